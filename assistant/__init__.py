@@ -1,0 +1,1 @@
+"""Sori, a local-first desktop voice assistant."""

@@ -1,0 +1,1 @@
+"""Sound in and out: cards, playback, voice activity, echo cancellation. Imported by ``voice`` and ``app``."""

@@ -1,0 +1,49 @@
+"""What a person at the controls can ask of the engine: from the window, the tray, the console or ``sori toggle``."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitText:
+    """Answer this typed message."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stop:
+    """Stop whatever is going on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToggleVoice:
+    """Begin or end a spoken conversation."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetMuted:
+    """Mute or unmute the microphone; muted, nothing is heard, not even the wake word."""
+
+    muted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewConversation:
+    """Leave this conversation in the store and open an empty one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quit:
+    """End the engine."""
+
+
+Control = SubmitText | Stop | ToggleVoice | SetMuted | NewConversation | Quit
+
+
+class Controls(Protocol):
+    """Where controls are sent; safe to call from any thread."""
+
+    def send(self, control: Control) -> None:
+        """Hand a control to the engine; returns at once."""
+        ...

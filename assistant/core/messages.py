@@ -1,0 +1,66 @@
+"""Messages, in the form used nearly everywhere (C-34).
+
+The stored row is ``assistant.storage.conversations``'s own; the minimal form that a model is sent is
+``assistant.llm.backend.ModelMessage``.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class Role(StrEnum):
+    """Who a message is from."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class Completion(StrEnum):
+    """How a message ended."""
+
+    COMPLETE = "complete"
+    STREAMING = "streaming"
+    """Still being written; after a restart this means that Sori was cut off."""
+    INCOMPLETE = "incomplete"
+    """The network or the model broke off."""
+    CANCELLED = "cancelled"
+    INTERRUPTED = "interrupted"
+    """The user spoke over it; ``heard`` holds what was heard."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolUse:
+    """A tool call that an assistant message made."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One message of a conversation.
+
+    Attributes:
+        id: identity in the store; empty before it is stored.
+        text: what was written or shown.
+        heard: what was heard of it when it was interrupted; ``None`` when all of it was.
+        created_at: ISO 8601 with offset.
+        error: code of the error that ended it, empty when none did.
+        tool_uses: tool calls of an assistant message.
+        tool_use_id: on a tool message, the call it answers.
+    """
+
+    role: Role
+    text: str
+    id: str = ""
+    created_at: str = ""
+    completion: Completion = Completion.COMPLETE
+    heard: str | None = None
+    error: str = ""
+    model: str = ""
+    tool_uses: tuple[ToolUse, ...] = ()
+    tool_use_id: str = ""

@@ -1,0 +1,96 @@
+"""What a turn emits while it runs: typed packets, and nothing else (C-31).
+
+``turn_index`` says which block of the answer a packet belongs to: a stretch of answer text, a stretch of reasoning or
+one tool call with its result. Blocks never interleave. ``to_json`` gives the wire form that ``chat --json`` prints;
+its names are a public interface.
+"""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, ClassVar
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerDelta:
+    """The answer grew by ``text``."""
+
+    type: ClassVar[str] = "answer_delta"
+    turn_index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasoningDelta:
+    """The model's reasoning grew by ``text``."""
+
+    type: ClassVar[str] = "reasoning_delta"
+    turn_index: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A tool is about to run with ``arguments``."""
+
+    type: ClassVar[str] = "tool_call"
+    turn_index: int
+    id: str
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolResult:
+    """A tool returned ``text``."""
+
+    type: ClassVar[str] = "tool_result"
+    turn_index: int
+    id: str
+    name: str
+    text: str
+    is_error: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """Something worth showing while waiting: ``loading_model``, ``retrying``, ``command`` and so on."""
+
+    type: ClassVar[str] = "status"
+    turn_index: int
+    status: str
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """The turn failed; ``message`` is for the user."""
+
+    type: ClassVar[str] = "error"
+    turn_index: int
+    code: str
+    message: str
+    retryable: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Done:
+    """The turn is over, whatever came before; always the last packet.
+
+    Attributes:
+        finish: ``complete``, ``incomplete``, ``cancelled`` or ``failed``.
+        usage: tokens as the server told them, e.g. ``{"input": 12, "output": 30}``; empty when it told none.
+    """
+
+    type: ClassVar[str] = "done"
+    turn_index: int
+    finish: str
+    provider: str = ""
+    model: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
+
+
+Packet = AnswerDelta | ReasoningDelta | ToolCall | ToolResult | Status | Failure | Done
+
+
+def to_json(packet: Packet) -> dict[str, Any]:
+    """The packet as one JSON object, ``type`` and ``turn_index`` first."""
+    return {"type": packet.type, **asdict(packet)}

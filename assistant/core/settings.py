@@ -1,0 +1,237 @@
+"""Settings: what ``config.toml`` may say, and what holds when it says nothing.
+
+Parsing is pure: it takes the text of the file and returns ``Settings``, or raises ``SettingsError`` naming the line.
+Unknown keys are errors, so that a misspelt one is noticed.
+"""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from assistant.core.errors import SettingsError
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Language = Literal["ko", "en"]
+ProviderKind = Literal["openai", "anthropic", "google", "zai", "local"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Provider:
+    """Where a language model is to be had (P-01): data only.
+
+    Attributes:
+        name: the user's name for it.
+        kind: which API it speaks; ``local`` is the embedded server unless ``base_url`` names another.
+        base_url: root of the API; empty for the kind's own.
+        api_key_env: environment variable with the key; the keyring entry of the provider's name comes first.
+    """
+
+    name: str
+    kind: ProviderKind
+    base_url: str = ""
+    api_key_env: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LlmSettings:
+    """Which model thinks, and for how long it may.
+
+    Attributes:
+        provider: name of a ``[[providers]]`` entry; empty for the embedded placeholder.
+        model: model name; empty for the provider's only or default one.
+        light_model: model for summaries and routing; empty for ``model``.
+        first_byte_timeout_s: an answer that has not begun by then is given up (P-21).
+        total_timeout_s: soft limit of the whole exchange (P-21).
+        temperature: sampling temperature; ``None`` leaves it to the server.
+        max_output_tokens: longest answer in tokens; ``None`` leaves it to the server.
+        threads: threads of the embedded server; 0 for one a physical core.
+        context_tokens: context size of the embedded server.
+    """
+
+    provider: str = ""
+    model: str = ""
+    light_model: str = ""
+    first_byte_timeout_s: float = 20.0
+    total_timeout_s: float = 60.0
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    threads: int = 0
+    context_tokens: int = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceSettings:
+    """How Sori listens and speaks.
+
+    Attributes:
+        wake_word: an openWakeWord model by name.
+        wake_sensitivity: score from 0 to 1 that counts as heard; lower wakes more easily.
+        wake_frames: how many consecutive 80 ms frames must reach it.
+        wake_cooldown_s: nothing wakes again within this time.
+        stt: speech recogniser.
+        language: language that is listened for: ``auto``, ``ko`` or ``en``.
+        tts: synthesiser, or ``auto`` for the best one that speaks the text's language.
+        speed: pace of speech, 1 is normal.
+        turn_taking: how soon a pause counts as the end.
+        silence_timeout_s: silence after which the conversation is about to end (V-02).
+        max_utterance_s: an utterance is cut here.
+        preroll_ms: how much before the first sound of speech is kept.
+        input_device: microphone by name, empty for the system's default.
+        output_device: speaker by name, empty for the system's default.
+        echo_cancellation: whether Sori's own voice is removed from what is heard.
+        speak_typed: whether answers to typed messages are read aloud.
+        cues: whether short sounds confirm waking, hearing and errors.
+        threads: threads that speech models may use; 0 for one a physical core.
+    """
+
+    wake_word: str = "hey_jarvis"
+    wake_sensitivity: float = 0.5
+    wake_frames: int = 1
+    wake_cooldown_s: float = 2.0
+    stt: str = "faster_whisper"
+    language: Literal["auto", "ko", "en"] = "auto"
+    tts: str = "auto"
+    speed: float = 1.0
+    turn_taking: Literal["fast", "balanced", "patient"] = "balanced"
+    silence_timeout_s: float = 10.0
+    max_utterance_s: float = 30.0
+    preroll_ms: int = 400
+    input_device: str = ""
+    output_device: str = ""
+    echo_cancellation: bool = True
+    speak_typed: bool = False
+    cues: bool = True
+    threads: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopSettings:
+    """The window.
+
+    Attributes:
+        theme: colours; ``system`` follows the desktop.
+    """
+
+    theme: Literal["system", "light", "dark"] = "system"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """All settings."""
+
+    language: Language = "ko"
+    llm: LlmSettings = field(default_factory=LlmSettings)
+    providers: tuple[Provider, ...] = ()
+    voice: VoiceSettings = field(default_factory=VoiceSettings)
+    desktop: DesktopSettings = field(default_factory=DesktopSettings)
+
+
+_Table = TypeVar("_Table", bound="DataclassInstance")
+
+_KIND_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+
+_RANGES: Mapping[str, tuple[float, float]] = {
+    "llm.first_byte_timeout_s": (0.1, 600),
+    "llm.total_timeout_s": (1, 3600),
+    "llm.temperature": (0, 2),
+    "llm.max_output_tokens": (1, 1_000_000),
+    "llm.threads": (0, 256),
+    "llm.context_tokens": (512, 1_048_576),
+    "voice.wake_sensitivity": (0.01, 1),
+    "voice.wake_frames": (1, 20),
+    "voice.wake_cooldown_s": (0, 60),
+    "voice.speed": (0.5, 2),
+    "voice.silence_timeout_s": (1, 600),
+    "voice.max_utterance_s": (2, 28),
+    "voice.preroll_ms": (0, 2000),
+    "voice.threads": (0, 256),
+}
+
+
+def parse_settings(text: str) -> Settings:
+    """Settings from the text of ``config.toml``.
+
+    Raises:
+        SettingsError: the text is not TOML, or a key or value is not one that Sori knows; names the line.
+    """
+    try:
+        tree = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise SettingsError(
+            f"not valid TOML: {error}", line=int(line.group(1)) if line else 0, remedy="Correct this line."
+        ) from error
+    return _Reader(text).table(Settings, tree, "")
+
+
+class _Reader:
+    """Turns TOML tables into dataclasses and remembers the text, to name lines."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = text.splitlines()
+
+    def table(self, kind: type[_Table], tree: Mapping[str, Any], path: str) -> _Table:
+        """Build ``kind`` from a TOML table found at dotted ``path``."""
+        hints = get_type_hints(kind)
+        known = [each.name for each in fields(kind)]
+        for key in tree:
+            if key not in known:
+                raise self._error(f"{path}{key}", "unknown key", f"Known here: {', '.join(known)}.")
+        for each in fields(kind):
+            if each.default is MISSING and each.default_factory is MISSING and each.name not in tree:
+                raise self._error(path.rstrip("."), f"{each.name} is missing", f"Add {each.name} = … to this table.")
+        return kind(**{key: self._value(hints[key], value, f"{path}{key}") for key, value in tree.items()})
+
+    def _value(self, hint: Any, value: Any, path: str) -> Any:
+        if is_dataclass(hint) and isinstance(hint, type):
+            if not isinstance(value, dict):
+                raise self._error(path, "must be a table", f"Write [{path}] on a line of its own.")
+            return self.table(hint, value, f"{path}.")
+        if get_origin(hint) is tuple:
+            return self._tables(get_args(hint)[0], value, path)
+        return self._scalar(hint, value, path)
+
+    def _tables(self, kind: Any, value: Any, path: str) -> tuple[Any, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise self._error(path, "must be a list of tables", f"Write [[{path}]] before each entry.")
+        return tuple(self.table(kind, item, f"{path}[{index}].") for index, item in enumerate(value))
+
+    def _scalar(self, hint: Any, value: Any, path: str) -> Any:
+        if get_origin(hint) is Literal:
+            if value not in get_args(hint):
+                raise self._error(path, f"{value!r} is not possible", f"Choose one of {', '.join(get_args(hint))}.")
+            return value
+        wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
+        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+            raise self._error(path, f"{value!r} is not {_KIND_NAMES[wanted]}", f"Give {_KIND_NAMES[wanted]}.")
+        low, high = _RANGES.get(path, (float("-inf"), float("inf")))
+        if wanted in (int, float) and not low <= value <= high:
+            raise self._error(path, f"{value} is out of range", f"Give a number from {low:g} to {high:g}.")
+        return value
+
+    def _error(self, path: str, problem: str, remedy: str) -> SettingsError:
+        return SettingsError(f"{path}: {problem}" if path else problem, line=self._line_of(path), remedy=remedy)
+
+    def _line_of(self, path: str) -> int:
+        """Line number of a dotted path, 0 when it has none of its own."""
+        table, counts = "", dict[str, int]()
+        for number, line in enumerate(self._lines, start=1):
+            if header := re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line):
+                table = header.group(2).replace(" ", "")
+                if header.group(1) == "[[":
+                    counts[table] = counts.get(table, -1) + 1
+                    table = f"{table}[{counts[table]}]"
+                if table == path:
+                    return number
+            elif key := re.match(r"\s*([\w.\-\"']+)\s*=", line):
+                name = key.group(1).strip("\"'")
+                if path == (f"{table}.{name}" if table else name):
+                    return number
+        return self._line_of(path.rpartition(".")[0]) if "." in path else 0

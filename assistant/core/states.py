@@ -1,0 +1,56 @@
+"""The states a conversation can be in (V-01 to V-04)."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NewType
+
+TurnId = NewType("TurnId", int)
+"""Names one turn, or one stretch of listening that may become one. Never used again once over."""
+
+NO_TURN = TurnId(0)
+"""The id that no turn has."""
+
+
+class InteractionState(StrEnum):
+    """What Sori is doing; exactly one at a time."""
+
+    IDLE = "idle"
+    LISTENING = "listening"
+    PROCESSING = "processing"
+    SPEAKING = "speaking"
+
+
+class SessionState(StrEnum):
+    """Whether a spoken conversation is under way."""
+
+    INACTIVE = "inactive"
+    ACTIVE = "active"
+    ENDING = "ending"
+
+
+class ProcessingState(StrEnum):
+    """What the running turn is doing."""
+
+    STREAMING = "streaming"
+    TOOL_CALLING = "tool_calling"
+    TOOL_ERROR = "tool_error"
+    COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The whole observable state of the machine at one instant.
+
+    Attributes:
+        interaction: what Sori is doing.
+        session: whether a spoken conversation is under way.
+        processing: what the running turn is doing, ``None`` when no turn runs.
+        tool: name of the tool that runs or failed, empty otherwise.
+        turn: the turn that runs or is being listened for, ``NO_TURN`` when idle.
+    """
+
+    interaction: InteractionState = InteractionState.IDLE
+    session: SessionState = SessionState.INACTIVE
+    processing: ProcessingState | None = None
+    tool: str = ""
+    turn: TurnId = NO_TURN

@@ -1,0 +1,134 @@
+"""What the engine tells whoever shows it: the window, the console, a test.
+
+Updates are facts, immutable, and safe to hand to another thread.
+"""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assistant.core.messages import Message
+from assistant.core.packets import Packet
+from assistant.core.states import Snapshot, TurnId
+
+
+class Severity(StrEnum):
+    """How much a notice matters."""
+
+    INFO = "info"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateChanged:
+    """The machine's state is now ``snapshot``."""
+
+    snapshot: Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LevelMeasured:
+    """Loudness of the microphone over the last 50 ms in dBFS, -96 for silence."""
+
+    level_db: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartialHeard:
+    """What has been understood so far of what the user is saying; the first ``stable`` characters will not change."""
+
+    turn: TurnId
+    text: str
+    stable: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MessageAdded:
+    """A message was saved and shall be shown: the user's own, or an announcement such as a timer that rings."""
+
+    turn: TurnId
+    message: Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PacketEmitted:
+    """The running turn emitted a packet."""
+
+    turn: TurnId
+    packet: Packet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerInterrupted:
+    """The user spoke over the answer of ``turn``."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationOpened:
+    """Another conversation is now shown, with these messages."""
+
+    conversation: str
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticePosted:
+    """Something to tell the user outside the conversation; ``key`` names the text."""
+
+    key: str
+    severity: Severity = Severity.INFO
+    values: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelChosen:
+    """The language model in use; ``placeholder`` when it is the small stand-in that ships with Sori."""
+
+    provider: str
+    model: str
+    placeholder: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceAvailable:
+    """What can be heard and said: device names, or why there is none (empty reason = usable)."""
+
+    microphone: str
+    microphone_reason: str
+    speaker: str
+    speaker_reason: str
+    muted: bool
+    wake_word: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineProgressed:
+    """A part is being made ready: ``part`` names it (a text key), ``fraction`` from 0 to 1, 1 when ready."""
+
+    part: str
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EngineStopped:
+    """The engine has ended; nothing follows. ``reason`` is empty when it was asked to."""
+
+    reason: str = ""
+
+
+Update = (
+    StateChanged
+    | LevelMeasured
+    | PartialHeard
+    | MessageAdded
+    | PacketEmitted
+    | AnswerInterrupted
+    | ConversationOpened
+    | NoticePosted
+    | ModelChosen
+    | VoiceAvailable
+    | EngineProgressed
+    | EngineStopped
+)

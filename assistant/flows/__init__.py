@@ -1,0 +1,1 @@
+"""Multi-agent services: agents, handler, router. Imported by ``chat`` and above."""

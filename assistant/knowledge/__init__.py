@@ -1,0 +1,1 @@
+"""The user's files: index, retrieval, citations. Imported by ``chat`` and above."""

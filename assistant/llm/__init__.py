@@ -1,0 +1,1 @@
+"""Language models: the backend Protocol, routing, retries. Imported by ``flows``, ``tools``, ``chat`` and above."""

@@ -1,0 +1,142 @@
+"""The Protocol of a language model's provider (P-01, P-02), and the minimal form of what it is sent.
+
+``Provider`` (settings) is data; a ``ProviderBackend`` is behaviour; the router picks a backend by ``Provider.kind``.
+"""
+
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Protocol
+
+from assistant.core.settings import Provider
+
+
+class Finish(StrEnum):
+    """Why a model stopped."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    TOOL_CALLS = "tool_calls"
+    REFUSED = "refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolSchema:
+    """A tool as a model is told of it; ``parameters`` is JSON Schema of an object."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelToolCall:
+    """A tool call that a model made, complete."""
+
+    id: str
+    name: str
+    arguments: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """An image, a sound or a document that goes with a message: ``data`` in base64, or ``url``."""
+
+    mime_type: str
+    data: str = ""
+    url: str = ""
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelMessage:
+    """One message as a model is sent it; ``role`` is ``user``, ``assistant`` or ``tool``."""
+
+    role: str
+    text: str
+    tool_calls: tuple[ModelToolCall, ...] = ()
+    tool_call_id: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    signatures: tuple[dict[str, Any], ...] = ()
+    """What a provider wants back unchanged in the next round: signed thinking blocks, thought signatures (P-09)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRequest:
+    """One inference."""
+
+    model: str
+    system: str
+    messages: tuple[ModelMessage, ...]
+    tools: tuple[ToolSchema, ...] = ()
+    temperature: float | None = None
+    max_output_tokens: int | None = None
+    reasoning: bool = False
+    reasoning_effort: str = "medium"
+    reasoning_budget: int | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextDelta:
+    """The answer grew."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtDelta:
+    """The reasoning grew."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCallDelta:
+    """A tool call builds up; ``arguments`` is the next piece of its JSON text."""
+
+    index: int
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens of the exchange, as the server counted them."""
+
+    input: int
+    output: int
+    cached: int = 0
+    total: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finished:
+    """The model stopped by itself; always the last delta of a whole reply.
+
+    A stream that ends without it is incomplete, never a success (P-14).
+    """
+
+    reason: Finish
+    tool_calls: tuple[ModelToolCall, ...] = ()
+    signatures: tuple[dict[str, Any], ...] = ()
+
+
+ModelDelta = TextDelta | ThoughtDelta | ToolCallDelta | Usage | Finished
+
+
+class ProviderBackend(Protocol):
+    """Speaks one API. One instance serves every provider of its kind; clients are kept per provider."""
+
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference. Closing the generator cancels it and closes the connection.
+
+        Raises:
+            ProviderError: anything that went wrong, in Sori's own codes; ``incomplete`` when the stream broke off.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close every client."""
+        ...

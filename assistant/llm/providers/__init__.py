@@ -1,0 +1,1 @@
+"""One file a provider. Providers do not import each other."""

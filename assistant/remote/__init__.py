@@ -1,0 +1,1 @@
+"""Other ways in than the desktop: Telegram and HTTP. Imported by ``app`` only."""

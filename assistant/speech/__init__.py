@@ -1,0 +1,1 @@
+"""Speech engines: wake word, recognition, end of turn, synthesis. Imported by ``voice`` and ``app``."""

@@ -1,0 +1,1 @@
+"""Speech recognisers, one a file, and the judgement of what they return."""

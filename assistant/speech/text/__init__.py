@@ -1,0 +1,1 @@
+"""Text on its way to speech: sentences of a stream, languages."""

@@ -1,0 +1,1 @@
+"""Synthesisers, one a file."""

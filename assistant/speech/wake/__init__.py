@@ -1,0 +1,1 @@
+"""Wake-word engines, one a file."""

@@ -1,0 +1,1 @@
+"""The same conversations and memory on several devices. Imported by ``app`` only."""

@@ -1,0 +1,1 @@
+"""The tools that Sori brings, one file a family."""

@@ -1,0 +1,28 @@
+"""A tool: one typed function that a model may call (X-01)."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.core.permissions import Category
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """What is known of a tool.
+
+    Attributes:
+        name: unique, ``[a-z0-9_]``.
+        description: what the model is told.
+        parameters: JSON Schema of its arguments, an object.
+        category: how much it can do.
+        idempotent: whether running it twice does no more than running it once.
+        run: takes the arguments, returns a result that a person can read.
+    """
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+    category: Category
+    idempotent: bool
+    run: Callable[[dict[str, Any]], Awaitable[str]]
