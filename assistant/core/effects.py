@@ -6,6 +6,7 @@ Effects are imperatives. The voice session performs them in order; none returns 
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.core.errors import ErrorCode
 from assistant.core.events import Timer
 from assistant.core.states import Snapshot, TurnId
 
@@ -60,10 +61,9 @@ class StartTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTurn:
-    """Stop the model and its tools; keep what was shown; ``interrupted`` when the user spoke over it."""
+    """Stop the model and its tools; keep what was shown, and of what was being said only what was heard."""
 
     turn: TurnId
-    interrupted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ class SayError:
     """Say what went wrong, after what is already being said."""
 
     turn: TurnId
-    code: str
+    code: ErrorCode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
