@@ -123,14 +123,22 @@ class ProviderError(SoriError):
 
 
 class ModelFileError(SoriError):
-    """A model's file is missing, cut off or altered."""
+    """A model's file is missing, cut off or altered; ``values`` fill the text for the user beside model and detail."""
 
-    def __init__(self, detail: str, *, model: str, message_key: str = "", cause: BaseException | None = None) -> None:
+    def __init__(
+        self,
+        detail: str,
+        *,
+        model: str,
+        message_key: str = "",
+        values: dict[str, str] | None = None,
+        cause: BaseException | None = None,
+    ) -> None:
         super().__init__(
             ErrorCode.MODEL_FILE,
             detail,
             message_key=message_key,
-            values={"model": model, "detail": detail},
+            values={**(values or {}), "model": model, "detail": detail},
             cause=cause,
         )
         self.model = model

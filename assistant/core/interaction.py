@@ -50,6 +50,9 @@ ALLOWED_HOPS = frozenset(
 """Every change of interaction state that exists (V-01)."""
 
 
+_TURN_EVENTS = get_args(ev.TurnEvent)
+
+
 class ForbiddenTransitionError(Exception):
     """The current turn reported something that cannot happen in this state."""
 
@@ -77,7 +80,7 @@ class Interaction:
         Raises:
             ForbiddenTransitionError: the current turn reports what cannot be in this state.
         """
-        if isinstance(event, get_args(ev.TurnEvent)) and event.turn != self._it.turn:
+        if isinstance(event, _TURN_EVENTS) and event.turn != self._it.turn:
             return []
         before = self.snapshot
         rule = self._rule_for(event)
