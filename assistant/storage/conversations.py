@@ -1,0 +1,258 @@
+"""Conversations and their messages, saved as they happen.
+
+``StoredMessage`` is the row; everything above works with ``core.messages.Message`` (C-34).
+"""
+
+import json
+import sqlite3
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant.core.clock import Clock
+from assistant.core.effects import Origin
+from assistant.core.errors import StorageError
+from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.storage.database import Database
+
+_INSERT = """
+INSERT INTO messages (id, conversation, origin, role, text, reasoning, heard, completion, error, provider, model,
+                      tool_uses, tool_use_id, usage, created_at)
+VALUES (:id, :conversation, :origin, :role, :text, :reasoning, :heard, :completion, :error, :provider, :model,
+        :tool_uses, :tool_use_id, :usage, :created_at)
+ON CONFLICT (id) DO UPDATE SET
+    text = :text, reasoning = :reasoning, heard = :heard, completion = :completion, error = :error,
+    provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredMessage:
+    """One row of the messages' table.
+
+    Attributes:
+        conversation: the conversation that it belongs to.
+        origin: where the turn came from.
+        reasoning: the model's reasoning that was shown with it.
+        provider: name of the provider that wrote it; empty for the user's own and for plain commands.
+        usage: tokens as the server counted them.
+
+    The others are those of ``Message``.
+    """
+
+    id: str
+    conversation: str
+    role: Role
+    text: str
+    created_at: str
+    origin: Origin = Origin.TEXT
+    reasoning: str = ""
+    heard: str | None = None
+    completion: Completion = Completion.COMPLETE
+    error: str = ""
+    provider: str = ""
+    model: str = ""
+    tool_uses: tuple[ToolUse, ...] = ()
+    tool_use_id: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
+
+    def to_message(self) -> Message:
+        """The form used in the rest of Sori."""
+        return Message(
+            role=self.role,
+            text=self.text,
+            id=self.id,
+            created_at=self.created_at,
+            completion=self.completion,
+            heard=self.heard,
+            error=self.error,
+            model=self.model,
+            tool_uses=self.tool_uses,
+            tool_use_id=self.tool_use_id,
+        )
+
+
+def new_id() -> str:
+    """An identity that no other message or conversation has."""
+    return uuid.uuid4().hex
+
+
+class ConversationStore:
+    """Reads and writes conversations.
+
+    Every method raises ``StorageError`` when the database cannot be read or written.
+
+    Args:
+        database: the open database.
+        clock: dates what is added.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    @classmethod
+    async def open(cls, database: Database, clock: Clock) -> "ConversationStore":
+        """A store in which what a crash cut off is marked incomplete, its text kept."""
+        store = cls(database, clock)
+        if database.alone:
+            await store.recover()
+        return store
+
+    async def recover(self) -> int:
+        """Mark every message that is still being written as incomplete; returns how many there were."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            return connection.execute(
+                "UPDATE messages SET completion = ?, error = ? WHERE completion = ?",
+                (Completion.INCOMPLETE, "incomplete", Completion.STREAMING),
+            ).rowcount
+
+        return await self._database.write(work)
+
+    async def create(self) -> str:
+        """Open a new, empty conversation; returns its id."""
+        row = (new_id(), self._clock.now().isoformat())
+        await self._database.write(
+            lambda connection: connection.execute("INSERT INTO conversations (id, created_at) VALUES (?, ?)", row)
+        )
+        return row[0]
+
+    async def exists(self, conversation: str) -> bool:
+        """Whether there is such a conversation."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            return (
+                connection.execute("SELECT 1 FROM conversations WHERE id = ?", (conversation,)).fetchone() is not None
+            )
+
+        return await self._database.read(work)
+
+    async def add(self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT) -> Message:
+        """Save a whole message durably.
+
+        Returns:
+            The message with its ``id`` and ``created_at``.
+        """
+        stored = StoredMessage(
+            id=message.id or new_id(),
+            conversation=conversation,
+            origin=origin,
+            role=message.role,
+            text=message.text,
+            heard=message.heard,
+            completion=message.completion,
+            error=message.error,
+            model=message.model,
+            tool_uses=message.tool_uses,
+            tool_use_id=message.tool_use_id,
+            created_at=message.created_at or self._clock.now().isoformat(),
+        )
+        await self.save([stored])
+        return stored.to_message()
+
+    async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
+        """Add these messages in this order, or replace those that are already there; all or none.
+
+        Not durable is meant for text that still grows: a crash of Sori keeps it, a power cut may not.
+        """
+        rows = [_to_row(message) for message in messages]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany(_INSERT, rows)
+
+        if rows:
+            await self._database.write(work, durable=durable)
+
+    async def messages(self, conversation: str, limit: int | None = None) -> tuple[Message, ...]:
+        """The conversation's messages, oldest first; with ``limit``, only the newest so many."""
+
+        def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+            cursor = connection.execute(
+                "SELECT * FROM messages WHERE conversation = ? ORDER BY position DESC LIMIT ?",
+                (conversation, -1 if limit is None else limit),
+            )
+            names = [column[0] for column in cursor.description]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+        rows = await self._database.read(work)
+        return tuple(_from_row(row).to_message() for row in reversed(rows))
+
+    async def count(self, conversation: str) -> int:
+        """How many messages the conversation has."""
+
+        def work(connection: sqlite3.Connection) -> int:
+            query = "SELECT COUNT(*) FROM messages WHERE conversation = ?"
+            return int(connection.execute(query, (conversation,)).fetchone()[0])
+
+        return await self._database.read(work)
+
+    async def latest(self) -> tuple[str, tuple[Message, ...]] | None:
+        """The conversation that a message was added to last, with its messages; ``None`` when there is none at all."""
+
+        def work(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute(
+                """SELECT id FROM conversations ORDER BY
+                COALESCE((SELECT MAX(position) FROM messages WHERE conversation = conversations.id), 0) DESC,
+                position DESC LIMIT 1"""
+            ).fetchone()
+            return None if row is None else str(row[0])
+
+        conversation = await self._database.read(work)
+        return None if conversation is None else (conversation, await self.messages(conversation))
+
+    async def mark_interrupted(self, heard: Iterable[tuple[str, str]]) -> None:
+        """Mark messages as interrupted.
+
+        Args:
+            heard: pairs of a message's id and what was heard of it.
+        """
+        rows = [(Completion.INTERRUPTED.value, text, message) for message, text in heard]
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.executemany("UPDATE messages SET completion = ?, heard = ? WHERE id = ?", rows)
+
+        await self._database.write(work)
+
+
+def _to_row(message: StoredMessage) -> dict[str, Any]:
+    uses = [{"id": use.id, "name": use.name, "arguments": use.arguments} for use in message.tool_uses]
+    return {
+        "id": message.id,
+        "conversation": message.conversation,
+        "origin": message.origin.value,
+        "role": message.role.value,
+        "text": storable(message.text),
+        "reasoning": storable(message.reasoning),
+        "heard": None if message.heard is None else storable(message.heard),
+        "completion": message.completion.value,
+        "error": message.error,
+        "provider": message.provider,
+        "model": message.model,
+        "tool_uses": json.dumps(uses),
+        "tool_use_id": message.tool_use_id,
+        "usage": json.dumps(message.usage),
+        "created_at": message.created_at,
+    }
+
+
+def storable(text: str) -> str:
+    """The text without lone surrogates (from command lines and broken JSON), which no UTF-8 file can hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _from_row(row: dict[str, Any]) -> StoredMessage:
+    try:
+        return StoredMessage(
+            **{
+                **{name: value for name, value in row.items() if name != "position"},
+                "role": Role(row["role"]),
+                "origin": Origin(row["origin"]),
+                "completion": Completion(row["completion"]),
+                "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
+                "usage": json.loads(row["usage"]),
+            }
+        )
+    except (ValueError, TypeError) as error:
+        raise StorageError("messages", f"message {row['id']} cannot be read: {error}", cause=error) from error

@@ -1,0 +1,80 @@
+"""Timers that have been set and have not rung yet, kept so that they survive a restart."""
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime
+
+from assistant.core.settings import Language
+from assistant.storage.database import Database
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTimer:
+    """One timer.
+
+    Attributes:
+        name: what the user calls it, often empty.
+        language: language in which it was set and will be announced.
+        duration_s: what it was set to.
+        due_at: the instant at which it rings, aware.
+        created_at: the instant at which it was set, aware.
+    """
+
+    id: str
+    name: str
+    language: Language
+    duration_s: float
+    due_at: datetime
+    created_at: datetime
+
+
+class TimerStore:
+    """Keeps timers. Every method raises ``StorageError`` when the database cannot be read or written.
+
+    Args:
+        database: the open database.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def add(self, timer: StoredTimer) -> None:
+        """Save a timer durably."""
+        row = (
+            timer.id,
+            timer.name,
+            timer.language,
+            timer.duration_s,
+            timer.due_at.isoformat(),
+            timer.created_at.isoformat(),
+        )
+        await self._database.write(
+            lambda connection: connection.execute("INSERT INTO timers VALUES (?, ?, ?, ?, ?, ?)", row)
+        )
+
+    async def remove(self, timer_id: str) -> bool:
+        """Forget a timer; ``False`` when there is none of that id."""
+
+        def work(connection: sqlite3.Connection) -> bool:
+            return connection.execute("DELETE FROM timers WHERE id = ?", (timer_id,)).rowcount > 0
+
+        return await self._database.write(work)
+
+    async def all(self) -> tuple[StoredTimer, ...]:
+        """Every timer, the next to ring first."""
+
+        def work(connection: sqlite3.Connection) -> list[StoredTimer]:
+            query = "SELECT id, name, language, duration_s, due_at, created_at FROM timers"
+            return [
+                StoredTimer(
+                    id=timer_id,
+                    name=name,
+                    language="en" if language == "en" else "ko",
+                    duration_s=duration_s,
+                    due_at=datetime.fromisoformat(due_at),
+                    created_at=datetime.fromisoformat(created_at),
+                )
+                for timer_id, name, language, duration_s, due_at, created_at in connection.execute(query)
+            ]
+
+        return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))

@@ -1,0 +1,48 @@
+"""A clock that stands still until a test moves it."""
+
+import asyncio
+from datetime import datetime, timedelta, timezone
+
+KOREA = timezone(timedelta(hours=9), "KST")
+START = datetime(2026, 11, 22, 15, 5, tzinfo=KOREA)
+"""A Sunday afternoon."""
+
+
+class FakeClock:
+    """Implements ``Clock``; ``advance`` moves it and wakes who sleeps."""
+
+    def __init__(self, now: datetime = START) -> None:
+        self._now = now
+        self._elapsed = 0.0
+        self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+
+    def now(self) -> datetime:
+        return self._now
+
+    def monotonic(self) -> float:
+        return self._elapsed
+
+    async def sleep(self, seconds: float) -> None:
+        if seconds <= 0:
+            return
+        sleeper: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._sleepers.append((self._elapsed + seconds, sleeper))
+        await sleeper
+
+    @property
+    def sleeping(self) -> int:
+        """How many tasks are waiting for this clock."""
+        return sum(not sleeper.done() for _, sleeper in self._sleepers)
+
+    def advance(self, seconds: float) -> None:
+        """Move time forward and wake whoever has slept long enough."""
+        self._elapsed += seconds
+        self._now += timedelta(seconds=seconds)
+        for due, sleeper in self._sleepers:
+            if due <= self._elapsed and not sleeper.done():
+                sleeper.set_result(None)
+        self._sleepers = [(due, sleeper) for due, sleeper in self._sleepers if not sleeper.done()]
+
+    def set(self, now: datetime) -> None:
+        """Set the wall clock alone, as a user or a time server does."""
+        self._now = now

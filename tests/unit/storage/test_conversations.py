@@ -1,0 +1,177 @@
+import asyncio
+import json
+import os
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from assistant.core.effects import Origin
+from assistant.core.errors import StorageError
+from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.database import Database
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await Database.open(tmp_path / "sori.db", FakeClock())
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def store(database: Database) -> ConversationStore:
+    return await ConversationStore.open(database, FakeClock())
+
+
+def growing(conversation: str, text: str) -> StoredMessage:
+    return StoredMessage(
+        id="answer",
+        conversation=conversation,
+        role=Role.ASSISTANT,
+        text=text,
+        completion=Completion.STREAMING,
+        created_at="2026-11-22T15:05:00+09:00",
+    )
+
+
+async def test_a_message_comes_back_as_it_was_saved(store: ConversationStore) -> None:
+    conversation = await store.create()
+    user = await store.add(conversation, Message(role=Role.USER, text="지금 몇 시야? 🕒"), origin=Origin.VOICE)
+    call = Message(
+        role=Role.ASSISTANT,
+        text="",
+        model="m",
+        tool_uses=(ToolUse(id="1", name="current_time", arguments={"timezone": "Asia/Seoul"}),),
+    )
+    result = Message(role=Role.TOOL, text="15:05", tool_use_id="1")
+    saved = [user, await store.add(conversation, call), await store.add(conversation, result)]
+    assert user.id
+    assert user.created_at == "2026-11-22T15:05:00+09:00"
+    assert await store.messages(conversation) == tuple(saved)
+    assert await store.messages(conversation, limit=2) == tuple(saved[1:])
+    assert await store.count(conversation) == 3
+
+
+async def test_a_growing_message_is_replaced_in_its_place(store: ConversationStore) -> None:
+    conversation = await store.create()
+    await store.save([growing(conversation, "안녕")], durable=False)
+    await store.add(conversation, Message(role=Role.USER, text="다음"))
+    await store.save([growing(conversation, "안녕하세요")])
+    assert [message.text for message in await store.messages(conversation)] == ["안녕하세요", "다음"]
+
+
+async def test_the_latest_conversation_is_the_one_written_in_last(store: ConversationStore) -> None:
+    assert await store.latest() is None
+    first = await store.create()
+    second = await store.create()
+    assert await store.latest() == (second, ())
+    message = await store.add(first, Message(role=Role.USER, text="여기"))
+    assert await store.latest() == (first, (message,))
+
+
+async def test_a_message_of_no_conversation_is_refused(store: ConversationStore) -> None:
+    assert not await store.exists("nowhere")
+    with pytest.raises(StorageError):
+        await store.add("nowhere", Message(role=Role.USER, text="?"))
+
+
+async def test_lone_surrogates_do_not_stop_a_message(store: ConversationStore) -> None:
+    conversation = await store.create()
+    await store.add(conversation, Message(role=Role.USER, text="bad \udcff byte"))
+    assert [message.text for message in await store.messages(conversation)] == ["bad ? byte"]
+
+
+async def test_what_was_heard_of_an_interrupted_message_is_kept_beside_its_text(store: ConversationStore) -> None:
+    conversation = await store.create()
+    message = await store.add(conversation, Message(role=Role.ASSISTANT, text="하나 둘 셋"))
+    await store.mark_interrupted([(message.id, "하나")])
+    (read,) = await store.messages(conversation)
+    assert (read.text, read.heard, read.completion) == ("하나 둘 셋", "하나", Completion.INTERRUPTED)
+
+
+async def test_an_unreadable_row_is_named(database: Database, store: ConversationStore) -> None:
+    conversation = await store.create()
+    message = await store.add(conversation, Message(role=Role.USER, text="a"))
+    await database.write(lambda connection: connection.execute("UPDATE messages SET role = 'ghost'"))
+    with pytest.raises(StorageError, match=message.id):
+        await store.messages(conversation)
+
+
+CRASH = """
+import asyncio, json, os, pathlib, sys
+from assistant.core.messages import Completion, Message, Role
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from tests.fakes.clock import FakeClock
+from tests.unit.storage.test_conversations import growing
+
+def say(**what):
+    print(json.dumps(what), flush=True)
+
+async def main():
+    clock = FakeClock()
+    store = await ConversationStore.open(await Database.open(pathlib.Path(sys.argv[1]), clock), clock)
+    conversation = await store.create()
+    number = 0
+    while True:
+        number += 1
+        message = await store.add(conversation, Message(role=Role.USER, text=f"sent {number}"))
+        say(kind="sent", text=message.text)
+        text = ""
+        for word in range(5):
+            text += f"word {number}.{word} "
+            await store.save([growing(conversation, text)], durable=False)
+            say(kind="shown", text=text)
+        await store.add(conversation, Message(role=Role.ASSISTANT, text=f"finished {number}"))
+        say(kind="finished", text=f"finished {number}")
+
+asyncio.run(main())
+"""
+
+
+async def test_a_kill_loses_nothing_that_was_shown_as_sent_or_finished(tmp_path: Path) -> None:
+    path = tmp_path / "sori.db"
+    root = Path(__file__).parents[3]
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-c", CRASH, str(path)),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(root)},
+    )
+    assert process.stdout is not None
+    shown = [json.loads(await process.stdout.readline()) for _ in range(40)]
+    process.kill()
+    rest = await process.stdout.read()
+    await process.wait()
+    shown += [json.loads(line) for line in rest.splitlines(keepends=True) if line.endswith(b"}\n")]
+
+    clock = FakeClock()
+    database = await Database.open(path, clock)
+    assert database.set_aside is None
+    store = await ConversationStore.open(database, clock)
+    latest = await store.latest()
+    assert latest is not None
+    whole = {message.text for message in latest[1] if message.completion is Completion.COMPLETE}
+    assert {each["text"] for each in shown if each["kind"] in ("sent", "finished")} <= whole
+    (cut_off,) = [message for message in latest[1] if message.id == "answer"]
+    assert cut_off.completion is Completion.INCOMPLETE
+    assert cut_off.error == "incomplete"
+    last_shown = [each["text"] for each in shown if each["kind"] == "shown"][-1]
+    assert cut_off.text.startswith(last_shown) or cut_off.text.split()[1] > last_shown.split()[1]
+    await database.close()
+
+
+async def test_what_another_running_process_writes_is_not_taken_for_a_crash(
+    tmp_path: Path, store: ConversationStore, database: Database
+) -> None:
+    conversation = await store.create()
+    await store.save([growing(conversation, "아직")], durable=False)
+    second = await Database.open(tmp_path / "sori.db", FakeClock())
+    assert not second.alone
+    other = await ConversationStore.open(second, FakeClock())
+    assert [message.completion for message in await other.messages(conversation)] == [Completion.STREAMING]
+    await second.close()
