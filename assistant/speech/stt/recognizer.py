@@ -38,13 +38,16 @@ class Transcript:
 class Recognizer(Protocol):
     """Turns speech into text. Blocking; used from one thread only."""
 
-    def transcribe(self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "") -> Transcript:
+    def transcribe(
+        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+    ) -> Transcript:
         """Transcribe one utterance.
 
         Args:
             pcm: 16 kHz mono, from the utterance's first syllable on.
             language: ``ko`` or ``en``, or ``None`` to tell by the sound.
             prefix: text already confirmed for the beginning of ``pcm``; engines that can, decode only what follows.
+            draft: for a partial on the screen: speed before accuracy.
 
         Raises:
             EngineError: the engine cannot go on.

@@ -1,0 +1,77 @@
+"""Finds the engines in a package: every module that declares ``ENGINE``, and why the others cannot be used.
+
+A new engine is one new file; nothing else names it.
+"""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Generic, Protocol, TypeVar
+
+from assistant.core.errors import EngineError
+
+
+class Declared(Protocol):
+    """What every engine's declaration has in common."""
+
+    @property
+    def id(self) -> str:
+        """Name in the settings."""
+        ...
+
+
+E = TypeVar("E", bound=Declared)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery(Generic[E]):
+    """The engines of one kind.
+
+    Attributes:
+        engines: usable declarations by id, in alphabetical order.
+        unavailable: by module name, why a module gives no engine.
+    """
+
+    engines: Mapping[str, E]
+    unavailable: Mapping[str, EngineError]
+
+    def get(self, engine: str) -> E:
+        """The declaration with this id.
+
+        Raises:
+            EngineError: there is none; says what is wrong with its module, or which engines there are.
+        """
+        if engine in self.engines:
+            return self.engines[engine]
+        if engine in self.unavailable:
+            raise self.unavailable[engine]
+        raise EngineError(engine, f"no such engine; there are {', '.join(self.engines) or 'none'}")
+
+
+def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) -> Discovery[E]:
+    """Import every module of ``package`` and collect what declares an ``ENGINE`` of type ``kind``.
+
+    Args:
+        package: where to look, not below it.
+        kind: the declaration's type; an ``ENGINE`` of another type makes its module unavailable.
+        skip: names of modules that are not to be imported, such as the registry itself.
+    """
+    engines: dict[str, E] = {}
+    unavailable: dict[str, EngineError] = {}
+    for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda each: each.name):
+        if info.name in skip:
+            continue
+        try:
+            module = importlib.import_module(f"{package.__name__}.{info.name}")
+        except Exception as error:  # noqa: BLE001  whatever a module's import raises, the other engines must stay usable
+            unavailable[info.name] = EngineError(info.name, f"cannot be imported: {error}", cause=error)
+            continue
+        declared = getattr(module, "ENGINE", None)
+        if isinstance(declared, kind):
+            engines[declared.id] = declared
+        elif declared is not None:
+            problem = f"ENGINE is {type(declared).__name__}, expected {kind.__name__}"
+            unavailable[info.name] = EngineError(info.name, problem)
+    return Discovery(engines=engines, unavailable=unavailable)

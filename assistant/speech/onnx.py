@@ -1,0 +1,35 @@
+"""Opening ONNX models the way a desktop application wants them: few threads, none of them spinning."""
+
+from pathlib import Path
+from typing import Any
+
+from assistant.core.errors import ModelFileError
+
+
+def open_session(path: Path, *, model: str, threads: int = 1) -> Any:
+    """An ``onnxruntime.InferenceSession`` on the processor.
+
+    Threads that wait for work sleep instead of spinning: these models run a few times a second, and a laptop's fan
+    would tell the user otherwise.
+
+    Args:
+        path: the model's file.
+        model: its name in the manifest, for the error.
+        threads: threads for one inference.
+
+    Raises:
+        ModelFileError: the file is missing or is not a model.
+    """
+    import onnxruntime
+
+    if not path.is_file():
+        raise ModelFileError(f"{path} is missing", model=model)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 3
+    try:
+        return onnxruntime.InferenceSession(str(path), sess_options=options, providers=["CPUExecutionProvider"])
+    except Exception as error:
+        raise ModelFileError(f"{path} cannot be loaded: {error}", model=model, cause=error) from error

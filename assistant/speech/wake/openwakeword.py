@@ -1,0 +1,217 @@
+"""Wake words with openWakeWord's models, run on onnxruntime.
+
+The chain is openWakeWord's (https://github.com/dscripka/openWakeWord, Apache-2.0), frame for frame: every 80 ms a
+mel spectrogram of the newest 80 ms plus 30 ms of context, a 96-number embedding of the newest 76 spectrogram rows
+(760 ms), and a score over the newest embeddings, 16 for most words. Scores equal those of the ``openwakeword`` package
+on the same samples. ``docs/decisions/wake-word.md`` tells why the package itself is not used.
+
+While nobody speaks (``active=False``) samples are only kept. When a voice is heard, the kept samples are run through
+the chain first. They reach back far enough to fill everything that a score depends on, so gating changes no score.
+"""
+
+import re
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.audio import SAMPLE_RATE, to_samples
+from assistant.core.errors import EngineError
+from assistant.speech.onnx import open_session
+from assistant.speech.wake.detector import WakeEngine, WakeHit, WakeOptions
+
+MODEL: Final = "openwakeword"
+HOP_SAMPLES: Final = 1280
+"""One step of the chain, 80 ms."""
+_CONTEXT_SAMPLES: Final = 480
+"""How far the spectrogram of a hop reaches back before it; 3 rows of 10 ms complete the 8 rows of a hop."""
+_MEL_ROWS: Final = 76
+_MEL_BANDS: Final = 32
+_ROWS_A_HOP: Final = 8
+_EMBEDDING_SIZE: Final = 96
+_WARM_UP_FRAMES: Final = 5
+"""Scores of the first frames count as zero: the chain has not heard enough to mean anything."""
+_LINGER_HOPS: Final = 10
+"""Hops still scored after the voice has ended: the score often peaks up to 0.4 s behind the word."""
+_PARTS: Final = frozenset({"melspectrogram", "embedding_model", "silero_vad"})
+
+
+class OpenWakeWord:
+    """One wake word, frame by frame.
+
+    Args:
+        directory: where the model files are.
+        options: which word, and how readily it is heard.
+
+    Raises:
+        EngineError: there is no such word.
+        ModelFileError: a file is missing or damaged.
+    """
+
+    def __init__(self, directory: Path, options: WakeOptions) -> None:
+        self._options = options
+        self._mel = open_session(directory / "melspectrogram.onnx", model=MODEL)
+        self._embedding = open_session(directory / "embedding_model.onnx", model=MODEL)
+        self._word = open_session(_file_of(directory, options.word), model=MODEL)
+        self._input = self._word.get_inputs()[0]
+        if self._word.get_outputs()[0].shape != [1, 1]:
+            raise EngineError(MODEL, f"{options.word} tells several words apart and cannot be used as one wake word")
+        self._frames = int(self._input.shape[1])
+        self._initial_embeddings = self._embeddings_of_noise()
+        self.reset()
+
+    @property
+    def name(self) -> str:
+        """The word it listens for."""
+        return self._options.word
+
+    @property
+    def preroll_samples(self) -> int:
+        """How much of what was heard in silence is made up for when a voice begins."""
+        return self._preroll_hops * HOP_SAMPLES
+
+    @property
+    def last_score(self) -> float:
+        """Score of the newest frame, from 0 to 1."""
+        return self._score
+
+    def reset(self) -> None:
+        """Forget everything heard, and count samples from zero again."""
+        self._partial = np.empty(0, dtype=np.int16)
+        self._context = np.empty(0, dtype=np.int16)
+        self._rows = np.ones((_MEL_ROWS, _MEL_BANDS), dtype=np.float32)
+        self._embeddings = self._initial_embeddings.copy()
+        self._pending: deque[NDArray[np.int16]] = deque()
+        self._dropped = False
+        self._linger = 0
+        self._hops = 0
+        self._score = 0.0
+        self._streak = 0
+        self._quiet_until = 0
+
+    def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
+        """Take the next samples; see ``WakeDetector.feed``."""
+        samples = np.concatenate((self._partial, pcm)) if self._partial.size else pcm
+        whole = samples.size - samples.size % HOP_SAMPLES
+        self._partial = samples[whole:].copy()
+        if active:
+            self._linger = _LINGER_HOPS
+        hit: WakeHit | None = None
+        for start in range(0, whole, HOP_SAMPLES):
+            self._keep(samples[start : start + HOP_SAMPLES].copy())
+            if active or self._linger > 0:
+                hit = self._catch_up() or hit
+            if not active:
+                self._linger = max(0, self._linger - 1)
+        return hit
+
+    @property
+    def _preroll_hops(self) -> int:
+        return self._frames + _MEL_ROWS // _ROWS_A_HOP + 1
+
+    def _keep(self, hop: NDArray[np.int16]) -> None:
+        self._hops += 1
+        self._pending.append(hop)
+        while len(self._pending) > self._preroll_hops:
+            self._context = self._pending.popleft()[-_CONTEXT_SAMPLES:]
+            self._dropped = True
+            self._streak = 0
+
+    def _catch_up(self) -> WakeHit | None:
+        """Run the chain over everything pending.
+
+        After a gap, embeddings are worth computing only where the spectrogram behind them is whole again, and the
+        score only once all embeddings behind it are.
+        """
+        hit: WakeHit | None = None
+        skipped = self._preroll_hops - self._frames if self._dropped else 0
+        filled = self._frames if self._dropped else 0
+        self._dropped = False
+        while self._pending:
+            end = (self._hops - len(self._pending) + 1) * HOP_SAMPLES
+            self._hear(self._pending.popleft())
+            if skipped > 0:
+                skipped -= 1
+                continue
+            self._embed()
+            filled -= 1
+            if filled <= 0:
+                hit = self._judge(end) or hit
+        return hit
+
+    def _hear(self, hop: NDArray[np.int16]) -> None:
+        sound = np.concatenate((self._context, hop))
+        self._context = hop[-_CONTEXT_SAMPLES:]
+        rows = self._spectrogram(sound)
+        self._rows = np.concatenate((self._rows, rows))[-_MEL_ROWS:]
+
+    def _spectrogram(self, sound: NDArray[np.int16]) -> NDArray[np.float32]:
+        output = self._mel.run(None, {"input": sound.astype(np.float32)[None, :]})[0]
+        rows: NDArray[np.float32] = output.reshape(-1, _MEL_BANDS) / np.float32(10) + np.float32(2)
+        return rows
+
+    def _embed(self) -> None:
+        window = self._rows[None, :, :, None]
+        newest = self._embedding.run(None, {"input_1": window})[0].reshape(1, _EMBEDDING_SIZE)
+        self._embeddings = np.concatenate((self._embeddings[1:], newest))
+
+    def _judge(self, end: int) -> WakeHit | None:
+        score = float(self._word.run(None, {self._input.name: self._embeddings[None]})[0][0, 0])
+        self._score = score if end > _WARM_UP_FRAMES * HOP_SAMPLES else 0.0
+        self._streak = self._streak + 1 if self._score >= self._options.sensitivity else 0
+        if self._streak < self._options.frames or end < self._quiet_until:
+            return None
+        self._streak = 0
+        self._quiet_until = end + to_samples(self._options.cooldown_s)
+        return WakeHit(name=self.name, score=self._score, end=end)
+
+    def _embeddings_of_noise(self) -> NDArray[np.float32]:
+        """What the chain starts from before it has heard anything: faint noise, the same at every start."""
+        length = SAMPLE_RATE * 4
+        noise = np.random.default_rng(seed=1).integers(-1000, 1000, length).astype(np.int16)
+        rows = self._spectrogram(noise)
+        starts = range(0, rows.shape[0] - _MEL_ROWS + 1, _ROWS_A_HOP)
+        windows = np.stack([rows[start : start + _MEL_ROWS] for start in starts][-self._frames :])
+        embedded: Any = self._embedding.run(None, {"input_1": windows[..., None]})[0]
+        embeddings: NDArray[np.float32] = embedded.reshape(-1, _EMBEDDING_SIZE)
+        missing = self._frames - embeddings.shape[0]
+        return np.concatenate((np.repeat(embeddings[:1], missing, axis=0), embeddings)) if missing else embeddings
+
+
+def _file_of(directory: Path, word: str) -> Path:
+    """The newest version of a word's model.
+
+    Raises:
+        EngineError: there is none.
+    """
+    found = [path for path in directory.glob("*.onnx") if _word_of(path) == word]
+    if not found:
+        known = ", ".join(_words_in(directory)) or "none"
+        raise EngineError(MODEL, f"there is no wake word {word!r}; there are {known}")
+    return max(found, key=_version_of)
+
+
+def _version_of(path: Path) -> tuple[int, ...]:
+    return tuple(int(each) for each in re.findall(r"\d+", path.stem.rpartition("_v")[2]))
+
+
+def _word_of(path: Path) -> str:
+    return re.sub(r"_v[\d.]+$", "", path.stem)
+
+
+def _words_in(directory: Path) -> tuple[str, ...]:
+    return tuple(sorted({_word_of(path) for path in directory.glob("*.onnx")} - _PARTS))
+
+
+def _words(path_of: Callable[[str], Path]) -> tuple[str, ...]:
+    return _words_in(path_of(MODEL))
+
+
+def _create(path_of: Callable[[str], Path], options: WakeOptions) -> OpenWakeWord:
+    return OpenWakeWord(path_of(MODEL), options)
+
+
+ENGINE: Final = WakeEngine(id="openwakeword", models=(MODEL,), words=_words, create=_create)
