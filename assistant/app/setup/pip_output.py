@@ -1,0 +1,72 @@
+"""Reads pip's own words: how far it is, and what went wrong."""
+
+import re
+from dataclasses import dataclass
+
+_TROUBLES: tuple[tuple[str, tuple[str, ...]], ...] = (
+    ("wrong_sum", ("DO NOT MATCH THE HASHES",)),
+    ("disk_full", ("No space left on device", "Disk quota exceeded")),
+    (
+        "no_network",
+        (
+            "NewConnectionError",
+            "NameResolutionError",
+            "ConnectTimeout",
+            "ReadTimeout",
+            "ProxyError",
+            "SSLError",
+            "Max retries exceeded",
+            "Connection refused",
+            "Network is unreachable",
+            "Temporary failure in name resolution",
+            "Connection broken",
+        ),
+    ),
+    ("read_only", ("Permission denied", "Read-only file system")),
+    ("no_wheel", ("No matching distribution found", "is not a supported wheel on this platform")),
+    ("no_pip", ("No module named pip",)),
+)
+"""Signs of each trouble; the first that fits decides. pip says that nothing matches when it reached no index at all,
+so the network comes before that."""
+
+_STEP = re.compile(r"(?:Collecting|Requirement already satisfied:|Processing) (?P<name>[\w.\-]+)")
+_DOWNLOAD = re.compile(r"\s+(?:Downloading|Using cached) (?P<file>[\w.+\-]+)\S* \((?P<size>[^)]+)\)")
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What pip could not do.
+
+    Attributes:
+        kind: ``wrong_sum``, ``disk_full``, ``no_network``, ``read_only``, ``no_wheel``, ``no_pip`` or ``other``.
+        reason: pip's last word on it.
+        package: the requirement it stumbled over, empty where it does not say.
+    """
+
+    kind: str
+    reason: str
+    package: str
+
+
+def trouble_in(output: str) -> Trouble:
+    """What a failed pip's output means."""
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.startswith("ERROR")]
+    named = re.search(r"No matching distribution found for ([^\s(]+)", output)
+    return Trouble(
+        kind=next((kind for kind, signs in _TROUBLES if any(sign in output for sign in signs)), "other"),
+        reason=(errors or lines or ["pip said nothing"])[-1],
+        package=named.group(1) if named else "",
+    )
+
+
+def step_in(line: str) -> str:
+    """The package that this line of pip's begins with, or nothing."""
+    found = _STEP.match(line)
+    return found.group("name") if found else ""
+
+
+def download_in(line: str) -> str:
+    """What this line says is downloaded, with its size, or nothing."""
+    found = _DOWNLOAD.match(line)
+    return f"{found.group('file').split('-')[0]} {found.group('size')}" if found else ""

@@ -1,0 +1,48 @@
+"""The words of the set-up, before settings can be read: in the language of the desktop."""
+
+import os
+import sys
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+PROJECT = Path(__file__).resolve().parents[3]
+"""Root of the checkout, where ``main.py`` is."""
+
+
+def desktop_language(environment: Mapping[str, str] = os.environ) -> str:
+    """``ko`` or ``en``, by ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``; on Windows by the interface language."""
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := environment.get(name, ""):
+            return "ko" if value.lower().startswith("ko") else "en"
+    if sys.platform == "win32":
+        import ctypes
+
+        korean = 0x12  # LANG_KOREAN, the primary language of a Windows language identifier
+        return "ko" if ctypes.windll.kernel32.GetUserDefaultUILanguage() & 0x3FF == korean else "en"
+    return "en"
+
+
+class Words:
+    """The texts below ``setup`` in one language."""
+
+    def __init__(self, language: str) -> None:
+        path = PROJECT / "resources" / "translations" / language / "setup.toml"
+        self._tree: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["setup"]
+
+    def __call__(self, key: str, **values: object) -> str:
+        """The text of a key below ``setup``, filled in."""
+        node: Any = self._tree
+        for step in key.split("."):
+            node = node[step]
+        return str(node).format(**values)
+
+
+class SetupError(Exception):
+    """The set-up cannot go on; ``key`` names the words for the user below ``setup.error``."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        super().__init__(f"{key} {values}")
+        self.key = key
+        self.values = values
