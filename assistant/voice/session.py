@@ -1,0 +1,319 @@
+"""The conversation at run time: takes events to the machine and performs the effects it orders.
+
+One object, on the engine's thread, for typed and spoken turns alike. Without a microphone or a speaker it is a text
+conversation; ``attach`` gives it ears and a voice, ``detach`` takes them away again.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Callable, Coroutine
+from typing import Any, assert_never
+
+from assistant.audio.card import SoundCard
+from assistant.audio.playback import Playback
+from assistant.chat.turn import ChatEngine
+from assistant.core import effects as do
+from assistant.core import events as ev
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.audio import to_samples
+from assistant.core.effects import Effect
+from assistant.core.errors import ErrorCode
+from assistant.core.events import Event, Timer
+from assistant.core.interaction import Interaction
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import InteractionState, Snapshot, TurnId
+from assistant.core.texts import Texts
+from assistant.voice.cues import Cues
+from assistant.voice.listener import Listener
+from assistant.voice.speaker import Speaker
+from assistant.voice.trace import Trace
+from assistant.voice.work import Work
+
+log = logging.getLogger(__name__)
+
+
+class Session:
+    """Runs one conversation.
+
+    Args:
+        chat: answers a message.
+        settings: how to listen and speak.
+        texts: the user's words.
+        publish: takes what is to be shown.
+        trace: notes what happens; its time is this session's.
+        work: counts what is under way.
+        conversation: id of the stored conversation.
+    """
+
+    def __init__(
+        self,
+        chat: ChatEngine,
+        settings: VoiceSettings,
+        texts: Texts,
+        *,
+        publish: Callable[[up.Update], None],
+        trace: Trace,
+        work: Work,
+        conversation: str,
+    ) -> None:
+        self._chat = chat
+        self._settings = settings
+        self._texts = texts
+        self._publish = publish
+        self._trace = trace
+        self._work = work
+        self.conversation = conversation
+        self._machine = Interaction()
+        self._events: deque[Event] = deque()
+        self._handling = False
+        self._turns: dict[TurnId, asyncio.Task[None]] = {}
+        self._timers: dict[Timer, tuple[TurnId, int]] = {}
+        self._heard_samples = 0
+        self._listener: Listener | None = None
+        self._speaker: Speaker | None = None
+        self._playback: Playback | None = None
+        self._cues = Cues()
+        self._heard: dict[TurnId, str] = {}
+        self._first_tokens: set[TurnId] = set()
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._shown = self._machine.snapshot
+        self.muted = False
+
+    # What the outside asks
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The machine's state."""
+        return self._machine.snapshot
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to come without the user doing anything but being silent."""
+        if self.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
+            return True
+        if self._listener is not None and self._listener.capturing:
+            return True
+        return not self._work.idle or bool(self._playback and self._playback.pending_s > 0)
+
+    def attach(self, *, listener: Listener | None, speaker: Speaker | None, playback: Playback) -> None:
+        """Hear with ``listener`` and speak with ``speaker`` from now on; either may be missing."""
+        self._listener = listener
+        self._speaker = speaker
+        self._playback = playback
+        if listener is not None:
+            listener.follow(self.snapshot)
+
+    def detach(self) -> None:
+        """Neither hear nor speak: the card is gone."""
+        if self._listener is not None:
+            self._listener.close()
+        if self._speaker is not None:
+            self._speaker.stop()
+        self._listener = self._speaker = self._playback = None
+        self._timers.clear()
+        self.tell(ev.MicrophoneLost())
+        if self.snapshot.interaction is InteractionState.SPEAKING:
+            self.tell(ev.SpeechFinished(turn=self.snapshot.turn))
+
+    async def run_card(self, card: SoundCard) -> None:
+        """Hear everything that the card delivers, until it is closed or its medium ends.
+
+        Raises:
+            AudioDeviceError: the microphone went away.
+        """
+        async for frame in card.frames():
+            self._heard_samples = frame.heard.end
+            if self._speaker is not None:
+                self._speaker.poll()
+            if self._listener is not None and not self.muted:
+                self._listener.hear(frame)
+            self._fire_timers()
+
+    def set_muted(self, muted: bool) -> None:
+        """Hear nothing, or hear again; muting ends a spoken conversation."""
+        self.muted = muted
+        if muted:
+            self.tell(ev.MicrophoneLost())
+
+    def tell(self, event: Event) -> None:
+        """Something happened.
+
+        Events that effects bring about at once are handled after the effects of the event before them.
+        """
+        self._events.append(event)
+        if self._handling:
+            return
+        self._handling = True
+        try:
+            while self._events:
+                self._handle(self._events.popleft())
+        finally:
+            self._handling = False
+
+    def _handle(self, event: Event) -> None:
+        before = self._machine.snapshot
+        effects = self._machine.handle(event)
+        ran_out = before.processing is not None and self._machine.snapshot.processing is None
+        if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
+            self._trace.note("done")
+        for effect in effects:
+            self._perform(effect)
+
+    def poll_speech(self) -> None:
+        """Report what was played; for cards without a microphone, whose frames do not do it."""
+        if self._speaker is not None:
+            self._speaker.poll()
+
+    async def close(self) -> None:
+        """Stop everything and wait until what was shown is saved."""
+        turns = list(self._turns.values())
+        for turn in turns:
+            turn.cancel()
+        await asyncio.gather(*turns, *self._jobs, return_exceptions=True)
+        if self._listener is not None:
+            self._listener.close()
+        if self._speaker is not None:
+            self._speaker.close()
+
+    # Effects
+
+    def _perform(self, effect: Effect) -> None:
+        match effect:
+            case do.PublishState(snapshot=snapshot):
+                self._show(snapshot)
+            case do.BeginListening() | do.EndListening() | do.StartTimer() | do.CancelTimer():
+                self._listen(effect)
+            case do.StartTurn():
+                self._start_turn(effect)
+            case do.CancelTurn(turn=turn):
+                self._cancel_turn(turn)
+            case do.SayPrompt(turn=turn, prompt=prompt):
+                self._trace.note("prompt", prompt=prompt.name.lower())
+                self._say(turn, self._texts(prompt))
+            case do.SayError(turn=turn, code=code):
+                self._say(turn, self._texts(f"error.{code}"))
+            case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
+                self._adjust_sound(effect)
+            case _:
+                assert_never(effect)
+
+    def _listen(self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.CancelTimer) -> None:
+        match effect:
+            case do.BeginListening(turn=turn, keep_onset=keep_onset):
+                if self._listener is not None:
+                    self._listener.begin(turn, keep_onset=keep_onset)
+            case do.EndListening():
+                if self._listener is not None:
+                    self._listener.end()
+            case do.StartTimer(turn=turn, timer=timer):
+                limit = to_samples(self._settings.silence_timeout_s)
+                self._timers[timer] = (turn, self._heard_samples + limit)
+            case do.CancelTimer(timer=timer):
+                self._timers.pop(timer, None)
+            case _:
+                assert_never(effect)
+
+    def _adjust_sound(self, effect: do.StopSpeech | do.DuckSpeech | do.RestoreSpeech | do.PlayCue) -> None:
+        if self._speaker is None or self._playback is None:
+            return
+        match effect:
+            case do.StopSpeech(turn=turn):
+                self._heard[turn] = self._speaker.stop()
+            case do.DuckSpeech():
+                self._speaker.duck()
+            case do.RestoreSpeech():
+                self._speaker.restore()
+            case do.PlayCue(cue=cue):
+                if self._settings.cues:
+                    self._cues.play(cue, self._playback)
+            case _:
+                assert_never(effect)
+
+    def _show(self, snapshot: Snapshot) -> None:
+        before, self._shown = self._shown, snapshot
+        if self._listener is not None:
+            self._listener.follow(snapshot)
+        if snapshot.interaction is not before.interaction and snapshot.interaction in _TRACED_STATES:
+            self._trace.note(snapshot.interaction.value)
+        self._publish(up.StateChanged(snapshot=snapshot))
+
+    def _fire_timers(self) -> None:
+        for timer, (turn, limit) in list(self._timers.items()):
+            if self._heard_samples >= limit:
+                del self._timers[timer]
+                self.tell(ev.TimerFired(turn=turn, timer=timer))
+
+    # Turns
+
+    def _start_turn(self, effect: do.StartTurn) -> None:
+        if effect.speak and self._speaker is not None:
+            self._speaker.begin(effect.turn)
+        self._turns[effect.turn] = asyncio.get_running_loop().create_task(self._run_turn(effect))
+
+    async def _run_turn(self, effect: do.StartTurn) -> None:
+        turn = effect.turn
+        try:
+            with self._work.piece():
+                async for packet in self._chat.run(turn, self.conversation, effect.text, effect.origin):
+                    self._take_packet(effect, packet)
+        finally:
+            self._turns.pop(turn, None)
+
+    def _take_packet(self, effect: do.StartTurn, packet: pk.Packet) -> None:
+        turn = effect.turn
+        self._publish(up.PacketEmitted(turn=turn, packet=packet))
+        match packet:
+            case pk.AnswerDelta(text=text):
+                if turn not in self._first_tokens:
+                    self._first_tokens.add(turn)
+                    self._trace.note("first_token")
+                if effect.speak and self._speaker is not None:
+                    self._speaker.feed(turn, text)
+            case pk.ToolCall(name=name):
+                self.tell(ev.ToolStarted(turn=turn, name=name))
+            case pk.ToolResult(name=name, is_error=failed):
+                self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
+            case pk.Failure(code=code):
+                self._trace.note("error", code=code)
+                self.tell(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
+            case pk.Done(finish=finish):
+                self._first_tokens.discard(turn)
+                if finish != "failed":
+                    self.tell(ev.AnswerCompleted(turn=turn, will_speak=self._finish_speech(effect)))
+            case _:
+                pass
+
+    def _finish_speech(self, effect: do.StartTurn) -> bool:
+        return effect.speak and self._speaker is not None and self._speaker.finish(effect.turn)
+
+    def _cancel_turn(self, turn: TurnId) -> None:
+        heard = self._heard.pop(turn, "")
+        self._trace.note("interrupted", heard=heard)
+        task = self._turns.get(turn)
+        if task is not None:
+            task.cancel()
+        self._start_job(self._mark_interrupted(turn, task, heard))
+        self._publish(up.AnswerInterrupted(turn=turn))
+
+    async def _mark_interrupted(self, turn: TurnId, task: asyncio.Task[None] | None, heard: str) -> None:
+        with self._work.piece():
+            if task is not None:
+                await asyncio.gather(task, return_exceptions=True)
+            await self._chat.mark_interrupted(turn, heard)
+
+    def _say(self, turn: TurnId, text: str) -> None:
+        if self._speaker is None:
+            asyncio.get_running_loop().call_soon(self.tell, ev.SpeechFinished(turn=turn))
+        else:
+            self._speaker.say(turn, text)
+
+    def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(job)
+        self._jobs.add(task)
+        task.add_done_callback(self._jobs.discard)
+
+
+_TRACED_STATES = frozenset({InteractionState.LISTENING, InteractionState.IDLE})
+"""States whose beginning the trace notes under their own names."""

@@ -1,0 +1,276 @@
+"""What is said: text on its way from a streaming answer to sound (V-12, V-13).
+
+Text is cut into sentences as it arrives; each sentence is synthesised on the synthesiser's thread while the one before
+it plays. A sentence is one segment of ``Playback``, whose marks tell what was really heard.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from assistant.audio.playback import Mark, Playback
+from assistant.core import events as ev
+from assistant.core.errors import SoriError
+from assistant.core.events import Event
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import TurnId
+from assistant.speech.text.language import language_of
+from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.spoken import spoken_text
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.synthesizer import Voice
+from assistant.voice.trace import Trace
+from assistant.voice.work import ModelThread
+
+log = logging.getLogger(__name__)
+
+DUCK_DB = 14.0
+"""How much quieter Sori speaks while it is unclear whether the user does."""
+LOOKAHEAD_S = 12.0
+"""Sound made ahead of what is heard; more would be wasted when the user interrupts."""
+
+
+@dataclass(slots=True)
+class _Sentence:
+    """One sentence: as written, and how long it takes to say (0 until all of it was synthesised)."""
+
+    text: str
+    length_s: float = 0.0
+    ended: bool = False
+
+
+@dataclass(slots=True)
+class _Speech:
+    """Everything that one turn says."""
+
+    turn: TurnId
+    chunker: SentenceChunker
+    waiting: asyncio.Queue[str | None] = field(default_factory=asyncio.Queue)
+    sentences: dict[int, _Sentence] = field(default_factory=dict)
+    begun: bool = False
+    closed: bool = False
+    given: int = 0
+    """Sentences that were handed over for synthesis."""
+    settled: int = 0
+    """Sentences that were played to their end, or could not be made."""
+
+
+class Speaker:
+    """Speaks one turn at a time.
+
+    Args:
+        playback: where sound goes.
+        voices: the synthesisers.
+        thread: the thread they run on.
+        settings: how to speak.
+        language: language of text that shows none of its own (numbers, names).
+        report: takes ``FirstAudioReady`` and ``SpeechFinished``.
+        on_unavailable: is told, once a turn, that nothing can be said and why.
+        trace: notes sentences and the first sound.
+    """
+
+    def __init__(
+        self,
+        playback: Playback,
+        voices: SynthesizerSet,
+        thread: ModelThread,
+        settings: VoiceSettings,
+        *,
+        language: str,
+        report: Callable[[Event], None],
+        on_unavailable: Callable[[SoriError], None],
+        trace: Trace,
+    ) -> None:
+        self._playback = playback
+        self._voices = voices
+        self._thread = thread
+        self._settings = settings
+        self._language = language
+        self._report = report
+        self._on_unavailable = on_unavailable
+        self._trace = trace
+        self._speech: _Speech | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._segments = 0
+        self._room = asyncio.Event()
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being said or is still to be said."""
+        return self._speech is not None and self._speech.given > self._speech.settled
+
+    def begin(self, turn: TurnId) -> None:
+        """Speak for ``turn`` from now on; what another turn was saying ends."""
+        self.stop()
+        speech = _Speech(turn=turn, chunker=SentenceChunker())
+        self._speech = speech
+        self._task = asyncio.get_running_loop().create_task(self._synthesise(speech))
+
+    def feed(self, turn: TurnId, text: str) -> None:
+        """The answer of ``turn`` grew by ``text``."""
+        if (speech := self._current(turn)) is not None:
+            for sentence in speech.chunker.feed(text):
+                self._give(speech, sentence)
+
+    def say(self, turn: TurnId, text: str) -> None:
+        """Say a whole text after what ``turn`` is already saying, and nothing after it."""
+        if self._current(turn) is None:
+            self.begin(turn)
+        if (speech := self._current(turn)) is not None:
+            for sentence in [*speech.chunker.flush(), *SentenceChunker().feed(f"{text}\n")]:
+                self._give(speech, sentence)
+            if not self.finish(turn):
+                self._report_later(ev.SpeechFinished(turn=turn))
+
+    def finish(self, turn: TurnId) -> bool:
+        """No more text comes for ``turn``; returns whether some of it is still to be heard.
+
+        When it is, ``SpeechFinished`` follows.
+        """
+        speech = self._current(turn)
+        if speech is None:
+            return False
+        if not speech.closed:
+            for sentence in speech.chunker.flush():
+                self._give(speech, sentence)
+            speech.closed = True
+            speech.waiting.put_nowait(None)
+        if speech.given > speech.settled:
+            return True
+        self._speech = None
+        if speech.begun:
+            # All of it was heard before the model had finished.
+            self._report_later(ev.SpeechFinished(turn=turn))
+        return speech.begun
+
+    def _report_later(self, event: Event) -> None:
+        """Report after the caller has told the machine of its own event."""
+        asyncio.get_running_loop().call_soon(self._report, event)
+
+    def stop(self) -> str:
+        """Be silent at once; returns what was heard of the current turn's text, empty when nothing was."""
+        speech, self._speech = self._speech, None
+        if speech is None:
+            return ""
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+        self._poll_marks(speech)
+        heard = self._heard(speech)
+        self._playback.clear()
+        return heard
+
+    def duck(self) -> None:
+        """Lower the voice."""
+        self._playback.duck(DUCK_DB)
+
+    def restore(self) -> None:
+        """Raise the voice again."""
+        self._playback.restore()
+
+    def poll(self) -> None:
+        """Report what was played since the last call; called every 10 ms of audio time."""
+        self._poll_marks(self._speech)
+        self._room.set()
+
+    def _poll_marks(self, speech: _Speech | None) -> None:
+        """Note which sentences began and ended."""
+        for mark in self._playback.take_marks():
+            if speech is not None and mark.segment in speech.sentences:
+                self._note(speech, mark)
+
+    def _note(self, speech: _Speech, mark: Mark) -> None:
+        sentence = speech.sentences[mark.segment]
+        if mark.kind == "started":
+            if not speech.begun:
+                speech.begun = True
+                self._trace.note("first_audio")
+                self._report(ev.FirstAudioReady(turn=speech.turn))
+            self._trace.note("sentence", text=sentence.text)
+        elif not sentence.ended:
+            sentence.ended = True
+            self._settle(speech)
+
+    def _settle(self, speech: _Speech) -> None:
+        speech.settled += 1
+        if speech.closed and speech.settled == speech.given and self._speech is speech:
+            self._speech = None
+            self._report(ev.SpeechFinished(turn=speech.turn))
+
+    def _current(self, turn: TurnId) -> _Speech | None:
+        return self._speech if self._speech is not None and self._speech.turn == turn else None
+
+    def _give(self, speech: _Speech, sentence: str) -> None:
+        if spoken_text(sentence).strip():
+            speech.given += 1
+            speech.waiting.put_nowait(sentence)
+
+    async def _synthesise(self, speech: _Speech) -> None:
+        told = False
+        while (sentence := await speech.waiting.get()) is not None:
+            await self._wait_for_room()
+            try:
+                await self._say_sentence(speech, sentence)
+            except SoriError as error:
+                log.warning("cannot say a sentence: %s", error)
+                if not told:
+                    told = True
+                    self._on_unavailable(error)
+                self._settle(speech)
+
+    async def _wait_for_room(self) -> None:
+        while self._playback.pending_s > LOOKAHEAD_S:
+            self._room.clear()
+            await self._room.wait()
+
+    async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
+        text = spoken_text(sentence)
+        voice = Voice(language=language_of(text, self._language), speed=self._settings.speed)
+        self._segments += 1
+        number = self._segments
+        noted = speech.sentences[number] = _Sentence(text=sentence)
+
+        def speak() -> float:
+            length_s = 0.0
+            for pcm, rate in self._voices.synthesize(text, voice):
+                if self._speech is not speech:
+                    break
+                length_s += len(pcm) / rate
+                self._playback.enqueue(number, pcm, rate)
+            return length_s
+
+        noted.length_s = await self._thread.run(speak)
+        if noted.length_s == 0:
+            del speech.sentences[number]
+            self._settle(speech)
+        else:
+            self._playback.finish(number)
+
+    def _heard(self, speech: _Speech) -> str:
+        """The text whose sound was played, the sentence that was cut off up to the word that was reached."""
+        heard = []
+        for number, sentence in speech.sentences.items():
+            if sentence.ended:
+                heard.append(sentence.text)
+                continue
+            fraction = self._playback.heard_s(number) / sentence.length_s if sentence.length_s else 0.0
+            heard.append(_up_to(sentence.text, fraction))
+            break
+        return " ".join(part.strip() for part in heard if part.strip())
+
+    def close(self) -> None:
+        """Be silent and free the voices."""
+        self.stop()
+        self._thread.close()
+
+
+def _up_to(text: str, fraction: float) -> str:
+    """The beginning of ``text`` that takes ``fraction`` of its time, in whole words.
+
+    Time is taken to be even over the characters, which is right to about a word.
+    """
+    if fraction >= 1:
+        return text
+    reached = text[: int(len(text) * fraction)]
+    return reached.rpartition(" ")[0]

@@ -1,0 +1,69 @@
+"""Speech over the running turn is suspected early, confirmed late, and echo does not count."""
+
+import pytest
+
+from assistant.voice.overlap import (
+    CONFIRM_MS,
+    CONFIRM_WITHIN_MS,
+    DISMISS_MS,
+    ECHO_MARGIN_DB,
+    SUSPECT_MS,
+    OverlapJudge,
+    Verdict,
+)
+
+
+def verdicts(
+    judge: OverlapJudge, frames: list[bool], *, heard_db: float = -30, played_db: float = -20
+) -> list[Verdict]:
+    found = [judge.feed(speech=speech, heard_db=heard_db, played_db=played_db) for speech in frames]
+    return [verdict for verdict in found if verdict is not None]
+
+
+def speech(ms: int) -> list[bool]:
+    return [True] * (ms // 10)
+
+
+def silence(ms: int) -> list[bool]:
+    return [False] * (ms // 10)
+
+
+def test_a_word_is_suspected_and_then_confirmed() -> None:
+    assert verdicts(OverlapJudge(), speech(CONFIRM_MS)) == [Verdict.SUSPECTED, Verdict.CONFIRMED]
+
+
+def test_a_click_is_not_even_suspected() -> None:
+    assert verdicts(OverlapJudge(), speech(SUSPECT_MS - 10) + silence(1000)) == []
+
+
+def test_a_cough_is_suspected_and_dismissed() -> None:
+    assert verdicts(OverlapJudge(), speech(200) + silence(DISMISS_MS)) == [Verdict.SUSPECTED, Verdict.DISMISSED]
+
+
+def test_speech_with_gaps_is_confirmed_within_the_span() -> None:
+    frames = (speech(100) + silence(50)) * 3
+    assert Verdict.CONFIRMED in verdicts(OverlapJudge(), frames)
+
+
+def test_speech_spread_too_thinly_is_never_confirmed() -> None:
+    frames = (speech(50) + silence(150)) * 10
+    assert len(frames) * 10 > CONFIRM_WITHIN_MS
+    assert Verdict.CONFIRMED not in verdicts(OverlapJudge(), frames)
+
+
+@pytest.mark.parametrize(("below_db", "counts"), [(ECHO_MARGIN_DB - 5, True), (ECHO_MARGIN_DB + 5, False)])
+def test_what_is_far_weaker_than_the_own_voice_is_taken_for_its_echo(below_db: float, counts: bool) -> None:
+    found = verdicts(OverlapJudge(), speech(500), heard_db=-15 - below_db, played_db=-15)
+    assert (Verdict.CONFIRMED in found) is counts
+
+
+def test_a_dismissed_suspicion_can_be_raised_again() -> None:
+    frames = speech(100) + silence(DISMISS_MS) + speech(100) + silence(DISMISS_MS)
+    assert verdicts(OverlapJudge(), frames) == [Verdict.SUSPECTED, Verdict.DISMISSED] * 2
+
+
+def test_reset_forgets_speech() -> None:
+    judge = OverlapJudge()
+    verdicts(judge, speech(CONFIRM_MS - 20))
+    judge.reset()
+    assert verdicts(judge, speech(SUSPECT_MS - 10)) == []
