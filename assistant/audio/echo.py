@@ -1,0 +1,83 @@
+"""Removing the assistant's own voice from what the microphone hears, with WebRTC's audio processing (AEC3)."""
+
+from typing import TYPE_CHECKING
+
+from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
+from assistant.core.errors import EngineError
+
+if TYPE_CHECKING:
+    from livekit.rtc import AudioFrame
+
+TAIL_MS = 1000
+"""How long after the last sound that was played its echo is still looked for: latency out and in, and the room."""
+
+_SILENCE = bytes(FRAME_BYTES)
+_MAX_DELAY_MS = 500
+
+
+class EchoCanceller:
+    """Takes the echo of what was played out of what was heard, frame by frame.
+
+    Besides the canceller only WebRTC's high-pass filter is on (the canceller expects it, and speech has nothing below
+    100 Hz). Noise suppression is off: recognisers are trained on noisy speech and lose words to its artefacts, and the
+    voice detector finds nothing in the residue without it. Automatic gain is off: it raises noise in every pause,
+    and levels that move make the detector's answers move. docs/decisions/echo-cancellation.md has the numbers.
+
+    When nothing was played for ``TAIL_MS``, frames pass unchanged and cost nothing.
+
+    Args:
+        delay_ms: estimated time from playing to hearing; a hint, the canceller finds the true one.
+
+    Raises:
+        EngineError: WebRTC's processing cannot be loaded.
+    """
+
+    def __init__(self, delay_ms: int = 0) -> None:
+        try:
+            from livekit import rtc
+
+            self._frame_type = rtc.AudioFrame
+            self._processing = rtc.AudioProcessingModule(
+                echo_cancellation=True,
+                noise_suppression=False,
+                high_pass_filter=True,
+                auto_gain_control=False,
+            )
+        except (ImportError, OSError) as error:
+            raise EngineError(
+                "echo canceller", f"WebRTC's processing cannot be loaded: {error}", cause=error
+            ) from error
+        self._idle_ms = TAIL_MS
+        self.set_delay_ms(delay_ms)
+
+    def set_delay_ms(self, delay_ms: int) -> None:
+        """Tell the estimated time from a frame being played to its echo being heard; limited to 0 … 500 ms."""
+        self._processing.set_stream_delay_ms(min(max(delay_ms, 0), _MAX_DELAY_MS))
+
+    @property
+    def active(self) -> bool:
+        """Whether echo is being looked for."""
+        return self._idle_ms < TAIL_MS
+
+    def process(self, heard: bytes, played: bytes) -> bytes:
+        """What is left of ``heard`` without the echo of what was played.
+
+        Args:
+            heard: one frame, 10 ms at ``SAMPLE_RATE``.
+            played: the frame that was played in the same 10 ms, in the same format.
+
+        Raises:
+            ValueError: one of them is not exactly one frame.
+        """
+        if len(heard) != FRAME_BYTES or len(played) != FRAME_BYTES:
+            raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(heard)} and {len(played)}")
+        self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
+        if not self.active:
+            return heard
+        self._processing.process_reverse_stream(self._frame(played))
+        frame = self._frame(heard)
+        self._processing.process_stream(frame)
+        return frame.data.tobytes()
+
+    def _frame(self, pcm: bytes) -> "AudioFrame":
+        return self._frame_type(bytearray(pcm), SAMPLE_RATE, 1, FRAME_SAMPLES)

@@ -1,0 +1,45 @@
+"""How loud a sound is, in decibels below full scale (dBFS)."""
+
+import math
+
+import numpy as np
+
+from assistant.core.audio import FRAME_MS
+
+FLOOR_DB = -96.0
+"""Level of silence: below the quietest step of 16 bits."""
+
+_FULL_SCALE = 32_768.0
+
+
+def level_db(pcm: bytes) -> float:
+    """Root mean square level of 16-bit mono sound in dBFS, ``FLOOR_DB`` for silence or no sound at all.
+
+    A sine that just reaches full scale is at -3 dBFS.
+    """
+    if not pcm:
+        return FLOOR_DB
+    samples = np.frombuffer(pcm, "<i2").astype(np.float32)
+    power = float(np.mean(np.square(samples))) / _FULL_SCALE**2
+    return max(FLOOR_DB, 10 * math.log10(power)) if power > 0 else FLOOR_DB
+
+
+class LevelMeter:
+    """Measures a stream of frames in equal stretches.
+
+    Args:
+        interval_ms: length of one stretch; 50 ms gives a lively meter of 20 updates a second.
+    """
+
+    def __init__(self, interval_ms: int = 50) -> None:
+        self._frames_wanted = max(1, interval_ms // FRAME_MS)
+        self._frames: list[bytes] = []
+
+    def feed(self, pcm: bytes) -> float | None:
+        """Take one 10 ms frame; the level in dBFS when a stretch is complete, otherwise ``None``."""
+        self._frames.append(pcm)
+        if len(self._frames) < self._frames_wanted:
+            return None
+        level = level_db(b"".join(self._frames))
+        self._frames.clear()
+        return level

@@ -1,0 +1,389 @@
+"""The one queue that everything audible is played from.
+
+Speech comes in segments (one sentence each, say), from any thread and faster than it is heard. A sound card pulls
+10 ms blocks, each at both rates: what goes to the speaker, and the same sound as the echo canceller's reference.
+Both are made ready when sound is put in, so that pulling, which happens in the audio callback, only copies and
+multiplies.
+"""
+
+import threading
+from collections import deque
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from assistant.audio.gain import GainRamp
+from assistant.audio.resampling import RATIO, Samples, TwinResampler, resample
+from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
+
+PLAYED_SAMPLES = FRAME_SAMPLES * RATIO
+"""Samples of one block at ``PLAYBACK_RATE`` (480)."""
+
+CLEAR_MS = 4
+"""Length of the fade when the queue is cleared: too short to be heard as sound, long enough not to click."""
+PAUSE_MS = 10
+"""Length of the fade into and out of a pause: one block, so that a pause begins with the next one."""
+DUCK_MS = 20
+"""Time to lower the voice: at once to the ear, without a click."""
+RESTORE_MS = 120
+"""Time to raise it again; slower, because a sudden loud voice startles."""
+
+_KEPT_SEGMENTS = 512
+_UNDERRUN_FADE_TICKS = 3 * SAMPLE_RATE // 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayedBlock:
+    """Ten milliseconds of what is audible, at both rates; both arrays are only to be read.
+
+    Attributes:
+        out: 480 samples at ``PLAYBACK_RATE`` for the speaker.
+        reference: 160 samples at ``SAMPLE_RATE``, the same sound for echo cancellation.
+    """
+
+    out: Samples
+    reference: Samples
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """A segment began or was played to its end.
+
+    Attributes:
+        segment: the segment's number.
+        kind: what happened. A segment that was cleared away has no end.
+        block: blocks pulled until that instant; times 10 ms it is audio time since the card was opened.
+    """
+
+    segment: int
+    kind: Literal["started", "ended"]
+    block: int
+
+
+class _Segment:
+    """One segment's sound, ready to be copied out. Positions count samples of the reference ("ticks")."""
+
+    def __init__(self, number: int, rate: int) -> None:
+        self.number = number
+        self.rate = rate
+        self.resampler = TwinResampler(rate)
+        self.finished = False
+        self.begun = False
+        self.starved = False
+        self.ready = 0
+        self._pieces: deque[tuple[Samples, Samples]] = deque()
+        self._offset = 0
+
+    def append(self, played: Samples, reference: Samples) -> None:
+        if len(reference):
+            self._pieces.append((played, reference))
+            self.ready += len(reference)
+
+    def read(self, played: Samples, reference: Samples) -> int:
+        """Copy as much as is ready and fits; give the number of ticks."""
+        done = 0
+        while done < len(reference) and self._pieces:
+            piece_played, piece_reference = self._pieces[0]
+            count = min(len(reference) - done, len(piece_reference) - self._offset)
+            start, end = self._offset, self._offset + count
+            played[done * RATIO : (done + count) * RATIO] = piece_played[start * RATIO : end * RATIO]
+            reference[done : done + count] = piece_reference[start:end]
+            done += count
+            self._offset = end
+            if end == len(piece_reference):
+                self._pieces.popleft()
+                self._offset = 0
+        self.ready -= done
+        return done
+
+
+class _Cue:
+    """A short sound on its way out."""
+
+    def __init__(self, played: Samples) -> None:
+        blocks = -(-len(played) // PLAYED_SAMPLES)
+        self._played = np.zeros(blocks * PLAYED_SAMPLES, np.int32)
+        self._played[: len(played)] = played
+        reference = resample(played, PLAYBACK_RATE, SAMPLE_RATE)[: blocks * FRAME_SAMPLES]
+        self._reference = np.zeros(blocks * FRAME_SAMPLES, np.int32)
+        self._reference[: len(reference)] = reference
+        self._block = 0
+        self._blocks = blocks
+
+    def mix(self, block: PlayedBlock) -> PlayedBlock:
+        """Add the next 10 ms on top of ``block``."""
+        at, self._block = self._block, self._block + 1
+        played = block.out + self._played[at * PLAYED_SAMPLES : (at + 1) * PLAYED_SAMPLES]
+        reference = block.reference + self._reference[at * FRAME_SAMPLES : (at + 1) * FRAME_SAMPLES]
+        return PlayedBlock(out=_clipped(played), reference=_clipped(reference))
+
+    @property
+    def over(self) -> bool:
+        return self._block == self._blocks
+
+
+class Playback:
+    """A queue of segments that is filled from any thread and pulled from an audio callback.
+
+    Segments are played in the order in which they were first named, without a gap between them. A number is never
+    used for two segments.
+
+    Attributes:
+        blocks: blocks pulled so far; times 10 ms it is audio time.
+        underruns: times that a segment ran dry before its end had come.
+        audible: whether the last block held anything but silence.
+    """
+
+    def __init__(self) -> None:
+        self.blocks = 0
+        self.underruns = 0
+        self.audible = False
+        self._lock = threading.Lock()
+        self._feeding = threading.Lock()
+        self._segments: deque[_Segment] = deque()
+        self._by_number: dict[int, _Segment] = {}
+        self._gone: dict[int, None] = {}
+        self._heard: dict[int, int] = {}
+        self._marks: deque[Mark] = deque(maxlen=4 * _KEPT_SEGMENTS)
+        self._cues: list[_Cue] = []
+        self._gain = GainRamp()
+        self._duck = 1.0
+        self._paused = False
+        self._tail: PlayedBlock | None = None
+        silence = np.zeros(PLAYED_SAMPLES, np.int16)
+        silence.flags.writeable = False
+        self._silence = PlayedBlock(out=silence, reference=silence[:FRAME_SAMPLES])
+
+    # --- Whoever speaks ---------------------------------------------------------------------------------------
+
+    def enqueue(self, segment: int, pcm: Samples, rate: int, *, last: bool = False) -> None:
+        """Add sound to the end of a segment; sound for a segment that was cleared away is dropped.
+
+        Args:
+            segment: its number; a new one takes its place behind all others.
+            pcm: mono samples, any number of them; copied or converted, the caller may reuse the array.
+            rate: samples a second, the same for the whole segment.
+            last: whether this is the segment's end.
+
+        Raises:
+            ValueError: the segment is finished already, or its rate changed.
+        """
+        with self._feeding:
+            with self._lock:
+                if segment in self._gone:
+                    return
+                entry = self._segment(segment, rate)
+            if entry is None or entry.finished:
+                raise ValueError(f"segment {segment} is finished already")
+            if entry.rate != rate:
+                raise ValueError(f"segment {segment} came at {entry.rate} samples a second and now at {rate}")
+            played, reference = entry.resampler.push(np.array(pcm, np.int16), last=last)
+            with self._lock:
+                entry.append(played, reference)
+                entry.finished = last
+
+    def finish(self, segment: int) -> None:
+        """Say that a segment's end has come; without any sound it starts and ends in the same instant when it is due.
+
+        Finishing what is finished or was cleared away changes nothing.
+        """
+        with self._feeding:
+            with self._lock:
+                entry = None if segment in self._gone else self._segment(segment, SAMPLE_RATE)
+            if entry is None or entry.finished:
+                return
+            played, reference = entry.resampler.push(self._silence.out[:0], last=True)
+            with self._lock:
+                entry.append(played, reference)
+                entry.finished = True
+
+    def cue(self, pcm48: Samples) -> None:
+        """Play a short sound at ``PLAYBACK_RATE`` now, on top of all else: not ducked, paused or cleared with it."""
+        if len(pcm48):
+            cue = _Cue(pcm48)
+            with self._lock:
+                self._cues.append(cue)
+
+    # --- Whoever listens --------------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        """Be silent at once and forget all segments; what is put in afterwards plays at full level.
+
+        The sound that is on its way fades within ``CLEAR_MS`` at the start of the next block.
+        """
+        with self._lock:
+            self._tail = self._tail or self._faded_tail()
+            for number in self._by_number:
+                self._gone[number] = None
+            while len(self._gone) > _KEPT_SEGMENTS:
+                del self._gone[next(iter(self._gone))]
+            self._segments.clear()
+            self._by_number.clear()
+            self._paused = False
+            self._duck = 1.0
+            self._gain.jump(1.0)
+
+    def duck(self, db: float) -> None:
+        """Lower the voice by ``db`` decibels (the sign does not matter) within ``DUCK_MS``."""
+        self._set_duck(float(10 ** (-abs(db) / 20)), DUCK_MS)
+
+    def restore(self) -> None:
+        """Raise the voice to its full level again within ``RESTORE_MS``."""
+        self._set_duck(1.0, RESTORE_MS)
+
+    def pause(self) -> None:
+        """Hold the voice where it is; it fades within ``PAUSE_MS``."""
+        with self._lock:
+            self._paused = True
+            self._gain.move(0.0, PAUSE_MS * SAMPLE_RATE // 1000)
+
+    def resume(self) -> None:
+        """Go on from where ``pause`` held."""
+        with self._lock:
+            self._paused = False
+            self._gain.move(self._duck, PAUSE_MS * SAMPLE_RATE // 1000)
+
+    def take_marks(self) -> list[Mark]:
+        """Segments' beginnings and ends since the last call, oldest first."""
+        with self._lock:
+            marks = list(self._marks)
+            self._marks.clear()
+        return marks
+
+    def heard_s(self, segment: int) -> float:
+        """Seconds of a segment that were pulled so far, also after it was cleared away; 0 for one never begun."""
+        with self._lock:
+            return self._heard.get(segment, 0) / SAMPLE_RATE
+
+    @property
+    def pending_s(self) -> float:
+        """Seconds of sound that wait in the queue."""
+        with self._lock:
+            return sum(each.ready for each in self._segments) / SAMPLE_RATE
+
+    # --- The card ---------------------------------------------------------------------------------------------
+
+    def pull(self) -> PlayedBlock:
+        """Take the next 10 ms. Called from the audio callback, in one thread."""
+        with self._lock:
+            block = self._voice()
+            self.audible = block is not self._silence or bool(self._cues)
+            if self._cues:
+                for cue in self._cues:
+                    block = cue.mix(block)
+                self._cues = [cue for cue in self._cues if not cue.over]
+            self.blocks += 1
+            return block
+
+    def _voice(self) -> PlayedBlock:
+        """The next block of the queue, under the lock."""
+        tail, self._tail = self._tail, None
+        held = self._paused and self._gain.level == 0.0
+        if tail is None and (held or not self._segments):
+            self._gain.jump(self._gain.target)
+            return self._silence
+        played = np.zeros(PLAYED_SAMPLES, np.int16)
+        reference = np.zeros(FRAME_SAMPLES, np.int16)
+        start = 0
+        if tail is not None:
+            start = len(tail.reference)
+            played[: start * RATIO] = tail.out
+            reference[:start] = tail.reference
+        filled = 0 if held else self._fill(played[start * RATIO :], reference[start:])
+        self._gain.apply(played[start * RATIO :], reference[start:])
+        return PlayedBlock(out=played, reference=reference) if filled or tail is not None else self._silence
+
+    def _fill(self, played: Samples, reference: Samples) -> int:
+        """Copy from the segments in their order until the block is full or nothing is ready."""
+        filled = 0
+        while filled < len(reference) and self._segments:
+            entry = self._segments[0]
+            if not entry.begun:
+                if not entry.ready and not entry.finished:
+                    break
+                entry.begun = True
+                self._mark(entry.number, "started", self.blocks)
+            count = entry.read(played[filled * RATIO :], reference[filled:])
+            if entry.starved and count:
+                entry.starved = False
+                _fade(played[filled * RATIO :], reference[filled:], count, rising=True)
+            self._note_heard(entry.number, count)
+            filled += count
+            if entry.ready:
+                continue
+            if entry.finished:
+                self._drop_first()
+                self._mark(entry.number, "ended", self.blocks + 1)
+            elif filled < len(reference):
+                self._starve(entry, played[: filled * RATIO], reference[:filled], count)
+                break
+        return filled
+
+    def _starve(self, entry: _Segment, played: Samples, reference: Samples, count: int) -> None:
+        """A segment ran dry: count it once, and let what there was of it fade."""
+        if not entry.starved:
+            entry.starved = True
+            self.underruns += 1
+            start = len(reference) - count
+            _fade(played[start * RATIO :], reference[start:], count, rising=False)
+
+    def _faded_tail(self) -> PlayedBlock | None:
+        """The few milliseconds that the queue fades with when it is cleared."""
+        if not self.audible or not self._segments or (self._paused and self._gain.level == 0.0):
+            return None
+        ticks = CLEAR_MS * SAMPLE_RATE // 1000
+        played = np.zeros(ticks * RATIO, np.int16)
+        reference = np.zeros(ticks, np.int16)
+        entry = self._segments[0]
+        if not entry.begun:
+            return None
+        count = entry.read(played, reference)
+        self._note_heard(entry.number, count)
+        self._gain.move(0.0, max(1, count))
+        self._gain.apply(played, reference)
+        return PlayedBlock(out=played, reference=reference) if count else None
+
+    def _segment(self, number: int, rate: int) -> _Segment | None:
+        """The segment of that number, a new one if it was never named; ``None`` when it is played out."""
+        entry = self._by_number.get(number)
+        if entry is None and number not in self._heard:
+            entry = _Segment(number, rate)
+            self._by_number[number] = entry
+            self._segments.append(entry)
+        return entry
+
+    def _drop_first(self) -> None:
+        del self._by_number[self._segments.popleft().number]
+
+    def _note_heard(self, number: int, ticks: int) -> None:
+        self._heard[number] = self._heard.get(number, 0) + ticks
+        if len(self._heard) > _KEPT_SEGMENTS:
+            del self._heard[next(iter(self._heard))]
+
+    def _mark(self, segment: int, kind: Literal["started", "ended"], block: int) -> None:
+        self._marks.append(Mark(segment=segment, kind=kind, block=block))
+
+    def _set_duck(self, level: float, ramp_ms: int) -> None:
+        with self._lock:
+            self._duck = level
+            if not self._paused:
+                self._gain.move(level, ramp_ms * SAMPLE_RATE // 1000)
+
+
+def _clipped(samples: "np.ndarray[tuple[int, ...], np.dtype[np.int32]]") -> Samples:
+    return np.clip(samples, -32_768, 32_767).astype(np.int16)
+
+
+def _fade(played: Samples, reference: Samples, count: int, *, rising: bool) -> None:
+    """Fade the first (rising) or the last (falling) milliseconds of ``count`` ticks in place."""
+    ticks = min(count, _UNDERRUN_FADE_TICKS)
+    if not ticks:
+        return
+    curve = np.linspace(0, 1, ticks * RATIO, dtype=np.float32)
+    where = slice(0, ticks) if rising else slice(count - ticks, count)
+    if not rising:
+        curve = curve[::-1]
+    wide = played[where.start * RATIO : where.stop * RATIO]
+    np.multiply(wide, curve, out=wide, casting="unsafe")
+    np.multiply(reference[where], curve[::RATIO], out=reference[where], casting="unsafe")
