@@ -26,3 +26,7 @@ class Tool:
     category: Category
     idempotent: bool
     run: Callable[[dict[str, Any]], Awaitable[str]]
+
+
+class ToolError(Exception):
+    """A tool cannot do what it was asked; the text says why and is read by the model and the user."""

@@ -1,0 +1,90 @@
+"""Timers, set and cancelled by a model that was asked in words that no plain command covers."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from assistant.core.permissions import Category
+from assistant.tools.signature import tool_of
+from assistant.tools.tool import Tool, ToolError
+
+_LONGEST_S = 24 * 3600
+
+
+class RunningTimer(Protocol):
+    """A timer that has not rung yet."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls it, often empty."""
+        ...
+
+    @property
+    def duration_s(self) -> float:
+        """What it was set to."""
+        ...
+
+    @property
+    def due_at(self) -> datetime:
+        """When it rings."""
+        ...
+
+
+class TimerBook(Protocol):
+    """Where timers are set; ``assistant.chat.timers.Timers`` is one."""
+
+    async def set(self, duration_s: float, name: str = "") -> RunningTimer:
+        """Set a timer."""
+        ...
+
+    async def running(self) -> Sequence[RunningTimer]:
+        """Every timer, the next to ring first."""
+        ...
+
+    async def cancel(self, *, name: str | None = None) -> Sequence[RunningTimer]:
+        """Cancel the timers of this name, or all; returns them."""
+        ...
+
+
+def timer_tools(timers: TimerBook) -> tuple[Tool, ...]:
+    """The tools that set, list and cancel timers."""
+
+    async def set_timer(hours: float = 0, minutes: float = 0, seconds: float = 0, name: str | None = None) -> str:
+        """Sets a timer that rings aloud when the time is up.
+
+        Args:
+            hours: hours until it rings.
+            minutes: minutes until it rings, added to the hours.
+            seconds: seconds until it rings, added to the rest.
+            name: what it is for, such as pasta.
+        """
+        duration_s = hours * 3600 + minutes * 60 + seconds
+        if not 0 < duration_s <= _LONGEST_S:
+            raise ToolError("A timer runs for at least one second and at most 24 hours.")
+        timer = await timers.set(duration_s, name or "")
+        return f"Set: {_described(timer)}"
+
+    async def list_timers() -> str:
+        """Lists the timers that are running and when each rings."""
+        running = await timers.running()
+        return "\n".join(map(_described, running)) or "No timer is running."
+
+    async def cancel_timers(name: str | None = None) -> str:
+        """Cancels the timers of a name, or every timer.
+
+        Args:
+            name: the timer's name; left out for all.
+        """
+        cancelled = await timers.cancel(name=name)
+        return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
+
+    return (
+        tool_of(set_timer, category=Category.SAFE, idempotent=False),
+        tool_of(list_timers, category=Category.SAFE, idempotent=True),
+        tool_of(cancel_timers, category=Category.SAFE, idempotent=False),
+    )
+
+
+def _described(timer: RunningTimer) -> str:
+    minutes, seconds = divmod(round(timer.duration_s), 60)
+    return f"{timer.name or 'timer'} of {minutes} min {seconds} s, rings at {timer.due_at:%H:%M:%S}"

@@ -1,0 +1,156 @@
+"""The one gate through which every tool call goes (X-02, X-04, X-05).
+
+Available? permitted? valid input? confirmed? Only then it runs. Whatever goes wrong becomes a result that the model
+can read, and the other calls go on.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.core.errors import SoriError
+from assistant.core.permissions import DEFAULT_PERMITTED, Category
+from assistant.core.texts import Texts
+from assistant.llm.backend import ModelToolCall, ToolSchema
+from assistant.tools.arguments import problems
+from assistant.tools.tool import Tool, ToolError
+
+TIMEOUT_S = 10.0
+"""How long one tool may take (X-04)."""
+
+log = logging.getLogger(__name__)
+
+Confirm = Callable[[Tool, dict[str, Any]], Awaitable[bool]]
+"""Asks the user whether this tool may run with exactly these arguments."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What became of one call; ``text`` is a result, or what went wrong when ``is_error``."""
+
+    call: ModelToolCall
+    text: str
+    is_error: bool
+
+
+class ToolRunner:
+    """Offers tools and runs calls of them.
+
+    Args:
+        tools: every tool there is.
+        texts: words of results that the gate itself gives.
+        permitted: categories that may be used at all; others are neither offered nor run.
+        confirm: asks the user before a sensitive or restricted tool runs; without, such tools are refused.
+        timeout_s: how long one call may take.
+
+    Raises:
+        ValueError: two tools have the same name.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[Tool],
+        texts: Texts,
+        *,
+        permitted: frozenset[Category] = DEFAULT_PERMITTED,
+        confirm: Confirm | None = None,
+        timeout_s: float = TIMEOUT_S,
+    ) -> None:
+        self._tools: dict[str, Tool] = {}
+        for tool in tools:
+            if tool.name in self._tools:
+                raise ValueError(f"two tools are named {tool.name}")
+            self._tools[tool.name] = tool
+        self._texts = texts
+        self._permitted = permitted
+        self._confirm = confirm
+        self._timeout_s = timeout_s
+
+    def offered(self) -> tuple[ToolSchema, ...]:
+        """The tools that a model is told of: those permitted, in a fixed order."""
+        return tuple(
+            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+            for tool in self._tools.values()
+            if tool.category in self._permitted
+        )
+
+    def is_idempotent(self, name: str) -> bool:
+        """Whether a call of this tool may be made again; ``False`` for unknown tools."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.idempotent
+
+    async def run(self, calls: Sequence[ModelToolCall]) -> AsyncGenerator[Outcome, None]:
+        """Run the calls and yield what became of each, in the order of the calls.
+
+        Neighbouring calls that are safe and idempotent run together; others one after another. Closing the
+        generator, or cancelling who consumes it, cancels what runs.
+        """
+        for group in self._groups(calls):
+            tasks = [asyncio.create_task(self._run_one(call), name=f"tool {call.name}") for call in group]
+            try:
+                for task in tasks:
+                    yield await task
+            finally:
+                for task in tasks:
+                    task.cancel()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _groups(self, calls: Sequence[ModelToolCall]) -> list[list[ModelToolCall]]:
+        groups: list[list[ModelToolCall]] = []
+        together = False
+        for call in calls:
+            tool = self._tools.get(call.name)
+            alone = tool is None or tool.category is not Category.SAFE or not tool.idempotent
+            if together and not alone:
+                groups[-1].append(call)
+            else:
+                groups.append([call])
+            together = not alone
+        return groups
+
+    async def _run_one(self, call: ModelToolCall) -> Outcome:
+        tool = self._tools.get(call.name)
+        if tool is None:
+            known = ", ".join(schema.name for schema in self.offered())
+            return self._refused(call, "tools.unavailable", name=call.name, known=known)
+        if tool.category not in self._permitted:
+            return self._refused(call, "tools.not_permitted", name=call.name)
+        if wrong := problems(tool.parameters, call.arguments):
+            return self._refused(call, "tools.invalid_input", name=call.name, problems=" ".join(wrong))
+        if tool.category is not Category.SAFE:
+            if self._confirm is None:
+                return self._refused(call, "tools.needs_confirmation", name=call.name)
+            if not await self._confirm(tool, call.arguments):
+                return self._refused(call, "tools.denied", name=call.name)
+        return await self._timed(tool, call)
+
+    async def _timed(self, tool: Tool, call: ModelToolCall) -> Outcome:
+        task = asyncio.create_task(self._guarded(tool, call), name=f"tool {call.name} running")
+        try:
+            await asyncio.wait({task}, timeout=self._timeout_s)
+        finally:
+            # A tool that does not heed its cancellation is not waited for.
+            finished = task.done()
+            task.cancel()
+        if finished:
+            return task.result()
+        log.warning("tool %s took longer than %g s", call.name, self._timeout_s)
+        return self._refused(call, "tools.timed_out", name=call.name, seconds=f"{self._timeout_s:g}")
+
+    async def _guarded(self, tool: Tool, call: ModelToolCall) -> Outcome:
+        try:
+            return Outcome(call=call, text=await tool.run(call.arguments), is_error=False)
+        except ToolError as failure:
+            reason = str(failure)
+        except SoriError as error:
+            reason = self._texts(error.message_key, **error.values)
+        except Exception as error:
+            # Tools are many people's code; whatever one does wrong is its result and no more.
+            log.exception("tool %s failed", call.name)
+            reason = f"{type(error).__name__}: {error}"
+        return self._refused(call, "tools.failed", name=call.name, reason=reason)
+
+    def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
+        return Outcome(call=call, text=self._texts(key, **values), is_error=True)

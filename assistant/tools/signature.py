@@ -1,0 +1,77 @@
+"""A tool from one typed function: name, description and JSON Schema are read from it (X-01)."""
+
+import inspect
+import re
+import types
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from assistant.core.permissions import Category
+from assistant.tools.tool import Tool
+
+_SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
+
+
+def tool_of(function: Callable[..., Awaitable[str]], *, category: Category, idempotent: bool) -> Tool:
+    """Make a tool of ``function``.
+
+    Its name is the function's, its description the docstring's text before ``Args:``, the descriptions of its
+    parameters the docstring's ``Args``. Parameters are text, numbers, truth values, literals, lists of these, or one
+    of these or ``None``.
+
+    Raises:
+        TypeError: a parameter has no type, or one that JSON has no word for.
+    """
+    description, notes = _read_docstring(inspect.getdoc(function) or "")
+    hints = get_type_hints(function)
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in hints:
+            raise TypeError(f"{function.__name__}: parameter {name} has no type")
+        properties[name] = {**_schema(hints[name]), **({"description": notes[name]} if name in notes else {})}
+        if parameter.default is inspect.Parameter.empty:
+            required.append(name)
+
+    async def run(arguments: dict[str, Any]) -> str:
+        return await function(**arguments)
+
+    return Tool(
+        name=function.__name__,
+        description=description,
+        parameters={
+            "type": "object",
+            "properties": properties,
+            "required": required,
+            "additionalProperties": False,
+        },
+        category=category,
+        idempotent=idempotent,
+        run=run,
+    )
+
+
+def _schema(hint: Any) -> dict[str, Any]:
+    origin, inner = get_origin(hint), get_args(hint)
+    if hint in _SIMPLE:
+        return {"type": _SIMPLE[hint]}
+    if origin is Literal:
+        return {"type": _SIMPLE[type(inner[0])], "enum": list(inner)}
+    if origin is list:
+        return {"type": "array", "items": _schema(inner[0])}
+    if origin in (Union, types.UnionType):
+        rest = [each for each in inner if each is not type(None)]
+        if len(rest) == 1:
+            return _schema(rest[0])
+    raise TypeError(f"{hint} has no JSON Schema")
+
+
+def _read_docstring(docstring: str) -> tuple[str, dict[str, str]]:
+    head, _, tail = docstring.partition("\nArgs:\n")
+    block = re.split(r"\n\S", tail, maxsplit=1)[0]
+    entries = re.findall(r"^ {4}(\w+): (.*(?:\n {5,}.*)*)", block, flags=re.MULTILINE)
+    return _joined(head), {name: _joined(text) for name, text in entries}
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,183 @@
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import StorageError
+from assistant.core.permissions import Category
+from assistant.core.texts import Texts
+from assistant.llm.backend import ModelToolCall
+from assistant.tools.runner import Outcome, ToolRunner
+from assistant.tools.tool import Tool, ToolError
+
+Run = Callable[[dict[str, Any]], Awaitable[str]]
+
+
+def tool(name: str, run: Run, category: Category = Category.SAFE, *, idempotent: bool = True) -> Tool:
+    parameters = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": []}
+    return Tool(name=name, description=name, parameters=parameters, category=category, idempotent=idempotent, run=run)
+
+
+def call(name: str, **arguments: Any) -> ModelToolCall:
+    return ModelToolCall(id=f"id-{name}", name=name, arguments=arguments)
+
+
+async def answer(arguments: dict[str, Any]) -> str:
+    return f"fine {arguments.get('n', '')}".strip()
+
+
+async def never(arguments: dict[str, Any]) -> str:
+    await asyncio.Event().wait()
+    return "late"
+
+
+async def outcomes(runner: ToolRunner, *calls: ModelToolCall) -> list[Outcome]:
+    return [outcome async for outcome in runner.run(calls)]
+
+
+async def test_a_call_that_passes_the_gate_runs(texts: Texts) -> None:
+    runner = ToolRunner([tool("a", answer)], texts)
+    assert await outcomes(runner, call("a", n=3)) == [Outcome(call=call("a", n=3), text="fine 3", is_error=False)]
+
+
+async def test_two_tools_of_one_name_are_refused(texts: Texts) -> None:
+    with pytest.raises(ValueError, match="named a"):
+        ToolRunner([tool("a", answer), tool("a", answer)], texts)
+
+
+async def test_what_may_not_run_does_not_and_says_why(texts: Texts) -> None:
+    ran = []
+
+    async def note(arguments: dict[str, Any]) -> str:
+        ran.append(arguments)
+        return "ran"
+
+    runner = ToolRunner(
+        [tool("safe", note), tool("private", note, Category.SENSITIVE), tool("shell", note, Category.RESTRICTED)],
+        texts,
+        permitted=frozenset({Category.SAFE, Category.SENSITIVE}),
+    )
+    results = await outcomes(runner, call("ghost"), call("safe", n="x"), call("private"), call("shell"))
+    assert ran == []
+    assert all(result.is_error for result in results)
+    assert "ghost" in results[0].text
+    assert "safe, private" in results[0].text
+    assert "arguments.n must be integer" in results[1].text
+    assert results[2].text == texts("tools.needs_confirmation", name="private")
+    assert results[3].text == texts("tools.not_permitted", name="shell")
+
+
+async def test_tools_outside_the_permitted_categories_are_not_offered(texts: Texts) -> None:
+    runner = ToolRunner([tool("safe", answer), tool("private", answer, Category.SENSITIVE)], texts)
+    assert [schema.name for schema in runner.offered()] == ["safe"]
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, agreed: bool) -> None:
+    asked = []
+
+    async def confirm(tool: Tool, arguments: dict[str, Any]) -> bool:
+        asked.append((tool.name, arguments))
+        return agreed
+
+    runner = ToolRunner(
+        [tool("private", answer, Category.SENSITIVE)], texts, permitted=frozenset(Category), confirm=confirm
+    )
+    (result,) = await outcomes(runner, call("private", n=1))
+    assert asked == [("private", {"n": 1})]
+    assert result.is_error is not agreed
+    assert result.text == ("fine 1" if agreed else texts("tools.denied", name="private"))
+
+
+async def test_a_tool_that_takes_too_long_is_given_up_and_the_rest_go_on(texts: Texts) -> None:
+    runner = ToolRunner([tool("slow", never), tool("quick", answer)], texts, timeout_s=0.02)
+    slow, quick = await outcomes(runner, call("slow"), call("quick"))
+    assert slow.is_error
+    assert "0.02" in slow.text
+    assert quick == Outcome(call=call("quick"), text="fine", is_error=False)
+
+
+async def test_a_tool_that_does_not_heed_its_cancellation_is_not_waited_for(texts: Texts) -> None:
+    release = asyncio.Event()
+
+    async def stubborn(arguments: dict[str, Any]) -> str:
+        while not release.is_set():
+            try:
+                await release.wait()
+            except asyncio.CancelledError:
+                continue
+        return "late"
+
+    runner = ToolRunner([tool("stubborn", stubborn)], texts, timeout_s=0.02)
+    (result,) = await outcomes(runner, call("stubborn"))
+    assert result.is_error
+    release.set()
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (ToolError("no such city"), "no such city"),
+        (StorageError("/notes", "full", message_key="storage_full"), "/notes"),
+        (ZeroDivisionError("oops"), "ZeroDivisionError: oops"),
+    ],
+)
+async def test_a_failing_tool_returns_its_reason_as_a_result(texts: Texts, error: Exception, said: str) -> None:
+    async def fail(arguments: dict[str, Any]) -> str:
+        raise error
+
+    runner = ToolRunner([tool("bad", fail), tool("good", answer)], texts)
+    bad, good = await outcomes(runner, call("bad"), call("good"))
+    assert bad.is_error
+    assert said in bad.text
+    assert not good.is_error
+
+
+async def test_safe_idempotent_neighbours_run_together_and_answer_in_order(texts: Texts) -> None:
+    both = asyncio.Barrier(2)
+
+    async def meet(arguments: dict[str, Any]) -> str:
+        await both.wait()
+        return "met"
+
+    runner = ToolRunner([tool("one", meet), tool("two", meet)], texts, timeout_s=5)
+    assert [result.call.name for result in await outcomes(runner, call("one"), call("two"))] == ["one", "two"]
+
+
+async def test_calls_with_effects_run_one_after_another(texts: Texts) -> None:
+    running = 0
+    most = 0
+
+    async def count(arguments: dict[str, Any]) -> str:
+        nonlocal running, most
+        running += 1
+        most = max(most, running)
+        await asyncio.sleep(0)
+        running -= 1
+        return ""
+
+    runner = ToolRunner([tool("add", count, idempotent=False)], texts)
+    await outcomes(runner, call("add"), call("add"), call("add"))
+    assert most == 1
+    assert not runner.is_idempotent("add")
+
+
+async def test_cancelling_the_consumer_cancels_what_runs(texts: Texts) -> None:
+    started, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def wait(arguments: dict[str, Any]) -> str:
+        started.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            cancelled.set()
+        return ""
+
+    runner = ToolRunner([tool("wait", wait)], texts)
+    task = asyncio.create_task(outcomes(runner, call("wait")))
+    await started.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    await asyncio.wait_for(cancelled.wait(), 1)
