@@ -1,0 +1,143 @@
+import pytest
+
+from assistant.speech.endpoint.completeness import text_completeness
+from assistant.speech.endpoint.policy import WORDS_FINISHED, WORDS_UNFINISHED
+
+KOREAN_FINISHED = (
+    "모든 불을 파란색으로 다 바꿔 줘.",
+    "모든 불을 파란색으로 다 바꿔줘",
+    "지금 몇 시야",
+    "지금 몇 시예요",
+    "오늘 날씨 어때",
+    "내일 비가 올까",
+    "내일 비가 옵니까",
+    "예약은 가능한가요?",
+    "그는 길 한 옆으로 걸어갔다.",
+    "타이머 맞춰 주세요",
+    "음악 틀어",
+    "불 꺼",
+    "이제 그만",
+    "그렇게 하죠",
+    "점심 먹자고 했어",
+    "고마워요",
+    "그럼 시작하자",
+    "오늘 날씨는?",
+    "그게 뭐야",
+    "배가 고프네",
+    "지금 갈게",
+    "네",
+    "감사합니다",
+    "그건 내가 할 거니까요",
+)
+KOREAN_UNFINISHED = (
+    "모든 불을",
+    "모든 불을 파란색으로 다",
+    "오늘 날씨가",
+    "내일 비가 오면",
+    "집에 가서",
+    "음악을 틀고",
+    "예약을 하고 싶은데",
+    "호텔 예약을 하려고",
+    "비가 오지만",
+    "비가 오니까",
+    "그리고",
+    "지금 몇 시야 그리고",
+    "음",
+    "어...",
+    "오늘 서울에서",
+    "내일 아침에",
+    "친구랑",
+    "그래서,",
+    "타이머를 십 분으로",
+    "그는 이리저리 피하면서",
+    "내가 어제 말한",
+    "만약",
+)
+ENGLISH_FINISHED = (
+    "What time is it?",
+    "Turn the lights on.",
+    "Can I have a medium double shot americano?",
+    "Stop!",
+    "Set a timer for ten minutes.",
+    "I don't think so.",
+    "Play some music, please.",
+    'He said "stop."',
+)
+ENGLISH_UNFINISHED = (
+    "I want to go to",
+    "Set a timer for",
+    "Turn on the",
+    "What time is it and",
+    "I would like to because",
+    "Because.",
+    "So I was thinking,",
+    "Um",
+    "Remind me to...",
+    "Send a message to my",
+    "If it rains tomorrow —",
+)
+
+
+@pytest.mark.parametrize("text", KOREAN_FINISHED)
+def test_a_korean_final_ending_finishes(text: str) -> None:
+    completeness = text_completeness(text, "ko")
+    assert completeness is not None
+    assert completeness >= WORDS_FINISHED
+
+
+@pytest.mark.parametrize("text", KOREAN_UNFINISHED)
+def test_a_korean_connective_particle_or_filler_does_not_finish(text: str) -> None:
+    completeness = text_completeness(text, "ko")
+    if text == "친구랑":  # a single word may be a whole answer
+        assert completeness == pytest.approx(0.5)
+        return
+    assert completeness is not None
+    assert completeness <= WORDS_UNFINISHED
+
+
+@pytest.mark.parametrize("text", ENGLISH_FINISHED)
+def test_an_english_sentence_with_its_full_stop_finishes(text: str) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert completeness >= WORDS_FINISHED
+
+
+@pytest.mark.parametrize("text", ENGLISH_UNFINISHED)
+def test_an_english_word_that_needs_another_does_not_finish(text: str) -> None:
+    completeness = text_completeness(text, "en")
+    assert completeness is not None
+    assert completeness <= WORDS_UNFINISHED
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("에이 컴퓨터", "ko"),
+        ("오늘 날씨", "ko"),
+        ("서울 냉장고", "ko"),
+        ("the weather in Seoul", "en"),
+        ("Turn on.", "en"),
+    ],
+)
+def test_a_bare_noun_says_nothing_for_certain(text: str, language: str) -> None:
+    completeness = text_completeness(text, language)
+    assert completeness is not None
+    assert WORDS_UNFINISHED < completeness < WORDS_FINISHED
+
+
+@pytest.mark.parametrize("text", ["", "   ", "…", "?", "."])
+def test_no_word_is_no_evidence(text: str) -> None:
+    assert text_completeness(text, "ko") is None
+
+
+def test_korean_letters_decide_even_when_english_was_detected() -> None:
+    completeness = text_completeness("불을 켜고", "en")
+    assert completeness is not None
+    assert completeness <= WORDS_UNFINISHED
+
+
+def test_a_reason_is_told_from_a_formal_question() -> None:
+    reason, question = text_completeness("비가 오니까", "ko"), text_completeness("비가 옵니까", "ko")
+    assert reason is not None
+    assert question is not None
+    assert reason < question

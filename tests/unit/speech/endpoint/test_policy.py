@@ -1,0 +1,96 @@
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.speech.endpoint.completeness import text_completeness
+from assistant.speech.endpoint.policy import _PRESETS, Belief, EndpointPolicy, Evidence, Preset
+
+PRESETS: tuple[Preset, ...] = _PRESETS
+maybe = st.none() | st.floats(min_value=0, max_value=1)
+
+
+def required(preset: Preset, probability: float | None, completeness: float | None, *, speech_ms: int = 2_000) -> int:
+    evidence = Evidence(silence_ms=0, speech_ms=speech_ms, probability=probability, completeness=completeness)
+    return EndpointPolicy(preset).decide(evidence).required_ms
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_agreement_on_the_end_asks_for_the_least_silence(preset: Preset) -> None:
+    agreed = required(preset, 0.97, 0.95)
+    for probability in (None, 0.97, 0.5, 0.02):
+        for completeness in (None, 0.95, 0.5, 0.15):
+            assert required(preset, probability, completeness) >= agreed
+
+
+def test_a_whole_sentence_ends_within_450_ms_even_when_the_sound_denies_it() -> None:
+    for probability in (0.97, 0.5, 0.02):
+        assert 250 <= required("balanced", probability, text_completeness("모든 불을 다 바꿔 줘.", "ko")) <= 450
+
+
+def test_a_whole_sounding_utterance_of_unclear_words_ends_within_450_ms() -> None:
+    assert required("balanced", 0.97, 0.5) <= 450
+    assert required("balanced", 0.97, None) <= 450
+
+
+@pytest.mark.parametrize("probability", [None, 0.02, 0.5, 0.97])
+def test_a_pause_of_800_ms_inside_a_sentence_is_not_its_end(probability: float | None) -> None:
+    policy = EndpointPolicy("balanced")
+    completeness = text_completeness("모든 불을 파란색으로", "ko")
+    evidence = Evidence(silence_ms=800, speech_ms=1_500, probability=probability, completeness=completeness)
+    assert not policy.decide(evidence).end
+
+
+def test_without_any_evidence_silence_alone_decides() -> None:
+    policy = EndpointPolicy("balanced")
+    assert not policy.decide(Evidence(silence_ms=899, speech_ms=1_000)).end
+    assert policy.decide(Evidence(silence_ms=900, speech_ms=1_000)).end
+
+
+def test_the_words_are_waited_for_while_they_are_being_read() -> None:
+    policy = EndpointPolicy("balanced")
+    waiting = Evidence(silence_ms=450, speech_ms=2_000, probability=0.97, transcribing=True)
+    assert not policy.decide(waiting).end
+    read = Evidence(silence_ms=450, speech_ms=2_000, probability=0.97, completeness=0.95, transcribing=True)
+    assert policy.decide(read).end
+
+
+def test_a_single_short_sound_gets_time_to_go_on_unless_it_is_an_answer() -> None:
+    assert required("balanced", 0.97, 0.5, speech_ms=250) > required("balanced", 0.97, 0.5)
+    assert required("balanced", 0.97, text_completeness("네.", "ko"), speech_ms=250) == required("balanced", 0.97, 0.95)
+
+
+def test_the_longest_utterance_is_over_whatever_the_evidence() -> None:
+    evidence = Evidence(silence_ms=0, speech_ms=28_000, probability=0.0, completeness=0.0, capped=True)
+    assert EndpointPolicy("patient").decide(evidence).end
+
+
+@given(st.integers(0, 4_000), st.integers(0, 30_000), maybe, maybe, st.booleans())
+def test_presets_are_ordered_and_silence_always_ends_in_time(
+    silence: int, speech: int, probability: float | None, completeness: float | None, transcribing: bool
+) -> None:
+    evidence = Evidence(
+        silence_ms=silence,
+        speech_ms=speech,
+        probability=probability,
+        completeness=completeness,
+        transcribing=transcribing,
+    )
+    decisions = [EndpointPolicy(preset).decide(evidence) for preset in PRESETS]
+    assert all(one.required_ms < other.required_ms for one, other in pairwise(decisions))
+    for preset, decision in zip(PRESETS, decisions, strict=True):
+        assert decision.required_ms <= EndpointPolicy(preset).longest_ms
+        assert decision.end == (silence >= decision.required_ms)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_models_are_asked_before_the_earliest_end(preset: Preset) -> None:
+    policy = EndpointPolicy(preset)
+    assert policy.probe_at_ms[0] < required(preset, 0.97, 0.95) - 100
+    assert list(policy.probe_at_ms) == sorted(policy.probe_at_ms)
+
+
+def test_the_decision_tells_what_it_believed() -> None:
+    decision = EndpointPolicy("fast").decide(Evidence(silence_ms=0, speech_ms=900, probability=0.1, completeness=0.9))
+    assert (decision.sound, decision.words) == (Belief.UNFINISHED, Belief.FINISHED)
