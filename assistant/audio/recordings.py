@@ -36,7 +36,7 @@ def read_recording(path: Path, rate: int = SAMPLE_RATE) -> Samples:
     except OSError as error:
         key = "missing" if isinstance(error, FileNotFoundError) else "unreadable"
         raise _failure(path, error.strerror or str(error), key, error) from error
-    except (ValueError, IndexError) as error:
+    except (av.FFmpegError, ValueError, IndexError) as error:
         raise _failure(path, f"the recording cannot be decoded: {error}", "unreadable", error) from error
     if not len(pcm):
         raise _failure(path, "there is no sound in it", "empty")

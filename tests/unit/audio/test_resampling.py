@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -17,7 +19,7 @@ def test_how_a_stream_is_cut_into_pieces_makes_no_difference(sizes: list[int], s
     sound = recording("en_read_sentence")[: sum(sizes)]
     stream = Resampler(source, target)
     borders = np.cumsum([0, *sizes])
-    pieces = [stream.push(sound[start:end]) for start, end in zip(borders, borders[1:], strict=False)]
+    pieces = [stream.push(sound[start:end]) for start, end in pairwise(borders.tolist())]
     pieces.append(stream.push(sound[:0], last=True))
 
     assert np.array_equal(np.concatenate(pieces), resample(sound, source, target))

@@ -1,0 +1,18 @@
+"""The short sounds that tell the user what happened (V-20)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.audio.recordings import read_recording
+from assistant.audio.resampling import Samples
+from assistant.core.audio import PLAYBACK_RATE
+from assistant.core.effects import Cue
+
+
+def read_cues(folder: Path) -> Mapping[Cue, Samples]:
+    """All cues, ready for ``Playback.cue``: ``<cue>.wav`` in ``folder`` for each, of any rate.
+
+    Raises:
+        AudioDeviceError: one is missing or no recording; names the file.
+    """
+    return {cue: read_recording(folder / f"{cue.value}.wav", PLAYBACK_RATE) for cue in Cue}
