@@ -532,12 +532,12 @@ def needed_models(settings: Settings) -> list[str]:
         needed.append("piper-en-joe")
     if settings.voice.tts == "supertonic":
         needed.append("supertonic-3")
-    needed += _language_model(settings)
+    needed += needed_language_models(settings)
     return needed
 
 
-def _language_model(settings: Settings) -> list[str]:
-    """The embedded server's model, where the embedded server is what thinks."""
+def needed_language_models(settings: Settings) -> list[str]:
+    """The embedded server's model, where the embedded server is what thinks; else nothing."""
     chosen = next((each for each in settings.providers if each.name == settings.llm.provider), None)
     if chosen is not None and (chosen.kind != "local" or chosen.base_url):
         return []

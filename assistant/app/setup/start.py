@@ -71,6 +71,7 @@ def _enter(environment: Environment, arguments: Sequence[str]) -> int:
     command = [str(environment.python), str(environment.project / "main.py"), *arguments]
     sys.stdout.flush()
     sys.stderr.flush()
-    if os.name == "nt":  # its exec returns to the shell before the program has ended
-        return subprocess.call(command)
-    os.execv(command[0], command)
+    if os.name != "nt":
+        os.execv(command[0], command)
+    # On Windows exec returns to the shell before the program has ended.
+    return subprocess.call(command)

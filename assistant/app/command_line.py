@@ -1,0 +1,279 @@
+"""The command line: ``sori`` (``python3 main.py``) and its subcommands.
+
+Only what a command needs is imported when it runs, so that help, mistakes and typed commands answer at once.
+"""
+
+import argparse
+import dataclasses
+import logging
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from assistant.app.command_parser import Parser
+from assistant.app.places import Places, default_home
+from assistant.app.settings_file import interface_language, read_settings, write_default
+from assistant.app.setup.start import has_display
+from assistant.app.texts import load_texts
+from assistant.core.errors import SettingsError, SoriError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+
+VERSION = "0.1.0"
+
+_USAGE_STATUS = 2
+_INTERRUPTED_STATUS = 130
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Run:
+    """What a command is run with.
+
+    Attributes:
+        places: the user's files.
+        settings: what ``config.toml`` says.
+        texts: the user's words.
+        arguments: the parsed command line.
+    """
+
+    places: Places
+    settings: Settings
+    texts: Texts
+    arguments: argparse.Namespace
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (``sys.argv`` by default); returns the exit status.
+
+    0 is success, 1 an error that was explained, 2 a command line or settings file that cannot be understood.
+    """
+    places = Places(default_home())
+    texts = load_texts(interface_language(places.config))
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given[:1] == ["test"] and given[1:2] not in (["-h"], ["--help"]):
+        # Everything that follows is pytest's, options too.
+        parsed = argparse.Namespace(command="test", pytest_arguments=given[1:])
+    else:
+        parsed = build_parser(texts).parse_args(given)
+    try:
+        return _run(parsed, places, texts)
+    except SettingsError as error:
+        where = f"{places.config}:{error.line}" if error.line else str(places.config)
+        _say(texts("cli.bad_settings", where=where, detail=_reason(error), remedy=error.remedy))
+        return _USAGE_STATUS
+    except SoriError as error:
+        logging.getLogger(__name__).exception("%s", error.message_key)
+        _say(texts(error.message_key, **error.values))
+        return 1
+    except ImportError as error:
+        logging.getLogger(__name__).exception("a part cannot be loaded")
+        _say(texts("cli.missing_part", part=error.name or "?", reason=error))
+        return 1
+    except KeyboardInterrupt:
+        _say(texts("cli.interrupted"))
+        return _INTERRUPTED_STATUS
+    except BrokenPipeError:
+        # Whoever read our output has gone; there is nobody to tell.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
+    command: str = parsed.command or "start"
+    if command == "doctor":
+        # It looks at settings that cannot be read too, so it reads them by itself.
+        from assistant.app.doctor import run as run_doctor
+
+        return run_doctor(places, texts, as_json=parsed.json)
+    if command == "test":
+        from assistant.app.test_run import run_tests
+
+        return run_tests(places, parsed.pytest_arguments)
+    settings = read_settings(places.config)
+    if not places.config.exists():
+        write_default(places.config, texts)
+    _start_logging(places, command, settings, texts)
+    return _COMMANDS[command](Run(places, settings, texts, parsed))
+
+
+def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
+    from assistant.app.logs import log_uncaught, start_logging
+
+    secrets = [os.environ.get(each.api_key_env, "") for each in settings.providers if each.api_key_env]
+    try:
+        path = start_logging(places.logs, command, secrets)
+    except OSError as error:
+        _say(texts("cli.no_log", reason=error))
+        return
+    log_uncaught(path, texts("cli.uncaught", log="{log}"))
+
+
+# The commands
+
+
+def _start(run: Run) -> int:
+    home = run.places.home
+    if has_display():
+        try:
+            from assistant.app.window import run as run_window
+        except ImportError as error:
+            # Qt does not load without its system libraries; the terminal does.
+            logging.getLogger(__name__).exception("the window cannot be loaded")
+            _say(run.texts("cli.missing_part", part=error.name or "assistant.app.window", reason=error))
+        else:
+            return run_window(home, run.settings)
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        from assistant.app.console import run as run_console
+
+        return run_console(home, run.settings)
+    from assistant.app.demo import run as run_demo
+    from assistant.app.models import needed_models
+
+    _ensure(run, needed_models(run.settings))
+    return run_demo(home, run.settings)
+
+
+def _listen(run: Run) -> int:
+    from assistant.app.listen import run as run_listen
+    from assistant.app.models import needed_models
+    from assistant.app.options import ListenOptions
+
+    given = run.arguments
+    options = ListenOptions(**{each.name: getattr(given, each.name) for each in dataclasses.fields(ListenOptions)})
+    _ensure(run, needed_models(_with_provider(run.settings, options.provider)))
+    return run_listen(run.places.home, run.settings, options)
+
+
+def _chat(run: Run) -> int:
+    from assistant.app.chat_command import run as run_chat
+    from assistant.app.models import needed_language_models
+    from assistant.app.options import ChatOptions
+
+    given = run.arguments
+    options = ChatOptions(text=" ".join(given.text), provider=given.provider, json=given.json)
+    _ensure(run, needed_language_models(_with_provider(run.settings, options.provider)))
+    return run_chat(run.places.home, run.settings, options)
+
+
+def _models(run: Run) -> int:
+    from assistant.app.models_command import run as run_models
+
+    return run_models(run.places, run.settings, run.texts, run.arguments)
+
+
+def _toggle(run: Run) -> int:
+    from assistant.app.toggle import run as run_toggle
+
+    return run_toggle(run.places.home)
+
+
+_COMMANDS: dict[str, Callable[[Run], int]] = {
+    "start": _start,
+    "listen": _listen,
+    "chat": _chat,
+    "models": _models,
+    "toggle": _toggle,
+}
+
+
+def _with_provider(settings: Settings, provider: str | None) -> Settings:
+    return dataclasses.replace(
+        settings, llm=dataclasses.replace(settings.llm, provider=provider or settings.llm.provider)
+    )
+
+
+def _ensure(run: Run, names: Sequence[str]) -> None:
+    """Make models usable, with a bar for what has to be fetched."""
+    from assistant.app.models import ModelStore
+    from assistant.app.models_command import FetchBars
+
+    with FetchBars(run.texts) as bars:
+        ModelStore(run.places.home).ensure(names, bars)
+
+
+def _reason(error: SettingsError) -> str:
+    return error.values["detail"]
+
+
+def _say(text: str) -> None:
+    sys.stderr.write(f"{text}\n")
+
+
+# The grammar
+
+
+def build_parser(texts: Texts) -> Parser:
+    """The whole grammar of the command line, in the language of ``texts``."""
+    parser = Parser(
+        texts=texts,
+        prog="sori",
+        description=texts("cli.description"),
+        epilog=texts("cli.epilog"),
+    )
+    parser.options.add_argument("--version", action="version", version=f"Sori {VERSION}", help=texts("cli.version"))
+    commands = parser.add_subparsers(dest="command", title=texts("cli.commands"), metavar=texts("cli.command"))
+
+    def command(name: str) -> Parser:
+        return commands.add_parser(
+            name, texts=texts, help=texts(f"cli.{name}.summary"), description=texts(f"cli.{name}.description")
+        )
+
+    test = command("test")
+    test.arguments.add_argument(
+        "pytest_arguments", nargs="*", metavar=texts("cli.test.metavar"), help=texts("cli.test.arguments")
+    )
+    _listen_grammar(command("listen"), texts)
+    chat = command("chat")
+    chat.arguments.add_argument("text", nargs="+", help=texts("cli.chat.text"))
+    chat.options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
+    chat.options.add_argument("--json", action="store_true", help=texts("cli.chat.json"))
+    _models_grammar(command("models"), texts)
+    doctor = command("doctor")
+    doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
+    command("toggle")
+    return parser
+
+
+def _listen_grammar(listen: Parser, texts: Texts) -> None:
+    file, number = texts("cli.file"), texts("cli.number")
+    options = listen.options
+
+    def words(name: str) -> str:
+        return texts(f"cli.listen.{name}")
+
+    options.add_argument("--input", type=Path, required=True, metavar=file, help=words("input"))
+    options.add_argument("--output", type=Path, metavar=file, help=words("output"))
+    options.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
+    options.add_argument("--language", choices=["ko", "en"], help=words("language"))
+    options.add_argument("--no-wake", action="store_true", help=words("no_wake"))
+    options.add_argument("--echo-gain-db", type=float, metavar=number, help=words("echo_gain_db"))
+    options.add_argument("--echo-delay-ms", type=int, metavar=number, default=60, help=words("echo_delay_ms"))
+    options.add_argument("--cues", action="store_true", help=words("cues"))
+    options.add_argument("--trace", type=Path, metavar=file, help=words("trace"))
+    options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
+
+
+def _models_grammar(models: Parser, texts: Texts) -> None:
+    actions = models.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+
+    def action(name: str) -> Parser:
+        words = texts(f"cli.models.{name}.summary")
+        return actions.add_parser(name, texts=texts, help=words, description=words)
+
+    action("list").options.add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+    for name, count in (("pull", "*"), ("verify", "*"), ("remove", "+")):
+        names = action(name)
+        names.arguments.add_argument(
+            "names", nargs=count, metavar=texts("cli.name"), help=texts(f"cli.models.{name}.names")
+        )
+        if name == "pull":
+            names.options.add_argument(
+                "--allow-unverified", action="store_true", help=texts("cli.models.pull.allow_unverified")
+            )
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""``argparse`` in the user's language, down to its own words."""
+
+import argparse
+import re
+import sys
+from collections.abc import Iterable
+from typing import Any, NoReturn
+
+from assistant.core.texts import Texts
+
+_MESSAGES: tuple[tuple[str, str], ...] = (
+    (r"the following arguments are required: (?P<names>.+)", "required"),
+    (r"unrecognized arguments: (?P<names>.+)", "unrecognized"),
+    (r"argument (?P<name>[^:]+): expected (?:one|at least one) argument", "expects_value"),
+    (r"argument (?P<name>[^:]+): invalid choice: (?P<value>.+?) \(choose from (?P<choices>.+)\)", "invalid_choice"),
+    (r"argument (?P<name>[^:]+): invalid \S+ value: (?P<value>.+)", "invalid_value"),
+    (r"argument (?P<name>[^:]+): ignored explicit argument (?P<value>.+)", "takes_no_value"),
+    (r"ambiguous option: (?P<name>\S+) could match (?P<choices>.+)", "ambiguous"),
+)
+"""argparse's own English messages (it has no other), and the keys of ours."""
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose help and errors are in the language of ``texts``.
+
+    Args:
+        texts: the user's words.
+        **options: as for ``argparse.ArgumentParser``.
+    """
+
+    def __init__(self, *, texts: Texts, **options: Any) -> None:
+        self.texts = texts
+
+        def formatter(prog: str) -> argparse.HelpFormatter:
+            return _Formatter(prog, texts("cli.argparse.usage"))
+
+        super().__init__(add_help=False, formatter_class=formatter, allow_abbrev=False, **options)
+        self.arguments = self.add_argument_group(texts("cli.argparse.arguments"))
+        self.options = self.add_argument_group(texts("cli.argparse.options"))
+        self.options.add_argument("-h", "--help", action="help", help=texts("cli.argparse.help"))
+
+    def error(self, message: str) -> NoReturn:
+        """Print usage and what is wrong; exit status 2."""
+        self.print_usage(sys.stderr)
+        self.exit(2, f"{self.prog}: {self._in_their_language(message)}\n")
+
+    def _in_their_language(self, message: str) -> str:
+        for pattern, key in _MESSAGES:
+            if found := re.fullmatch(pattern, message):
+                return self.texts(f"cli.argparse.{key}", **found.groupdict())
+        return message
+
+
+class _Formatter(argparse.HelpFormatter):
+    """Help whose first word is ours."""
+
+    def __init__(self, prog: str, usage: str) -> None:
+        super().__init__(prog, max_help_position=30)
+        self._word = usage
+
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[Any],
+        prefix: str | None = None,
+    ) -> None:
+        """The usage line with our word before it."""
+        super().add_usage(usage, actions, groups, self._word if prefix is None else prefix)

@@ -1,0 +1,262 @@
+"""``sori doctor``: what works here and what does not, and what to do about it.
+
+Every check is a fact that was just tried, not a guess. ``fail`` is what keeps Sori from running as configured, ``warn``
+what it does without.
+"""
+
+import json
+import os
+import platform
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+
+from assistant.app.health import (
+    has_secret_store,
+    key_of,
+    reachable,
+    sound_devices,
+    sound_server,
+    writable,
+)
+from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
+from assistant.app.places import PROJECT, Places
+from assistant.app.settings_file import read_settings
+from assistant.app.setup.environment import Environment
+from assistant.app.setup.start import has_display
+from assistant.app.setup.system import install_line, korean_font, missing
+from assistant.app.setup.words import Words
+from assistant.core.errors import ModelFileError, SettingsError
+from assistant.core.settings import Provider, Settings
+from assistant.core.texts import Texts
+
+_OLDEST_PYTHON = (3, 11)
+_LOW_DISK_BYTES = 1_000_000_000
+_NO_DISK_BYTES = 100_000_000
+
+
+class Verdict(StrEnum):
+    """How a check came out."""
+
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One line of the report.
+
+    Attributes:
+        name: what was looked at.
+        verdict: how it came out.
+        detail: what was found, for the user.
+        remedy: what to do about it; empty where there is nothing to do.
+    """
+
+    name: str
+    verdict: Verdict
+    detail: str
+    remedy: str = ""
+
+
+def run(places: Places, texts: Texts, *, as_json: bool) -> int:
+    """Print the report; returns 1 when something fails, else 0."""
+    checks = examine(places, texts)
+    if as_json:
+        print(json.dumps([asdict(each) for each in checks], ensure_ascii=False, indent=1))
+    else:
+        for each in checks:
+            print(f"{_mark(each.verdict)} {texts(f'doctor.{each.name}.name')}: {each.detail}")
+            for line in each.remedy.splitlines():
+                print(f"      {line}")
+        print(texts(f"doctor.summary.{_worst(checks).value}"))
+    return 1 if _worst(checks) is Verdict.FAIL else 0
+
+
+def examine(places: Places, texts: Texts) -> list[Check]:
+    """All checks, in the order in which a person would mend things."""
+    report = _Report(places, texts)
+    return [check for part in report.parts() for check in part()]
+
+
+def _worst(checks: list[Check]) -> Verdict:
+    found = {each.verdict for each in checks}
+    return next(each for each in (Verdict.FAIL, Verdict.WARN, Verdict.OK) if each in found or each is Verdict.OK)
+
+
+def _mark(verdict: Verdict) -> str:
+    word = f"{verdict.value:<4}"
+    colour = {Verdict.OK: 32, Verdict.WARN: 33, Verdict.FAIL: 31}[verdict]
+    return f"\033[{colour}m{word}\033[0m" if sys.stdout.isatty() else word
+
+
+class _Report:
+    """The checks, each a generator of lines."""
+
+    def __init__(self, places: Places, texts: Texts) -> None:
+        self._places, self._texts = places, texts
+        self._settings: Settings | None = None
+
+    def parts(self) -> tuple[Callable[[], Iterator[Check]], ...]:
+        return (
+            self._python,
+            self._environment,
+            self._home,
+            self._config,
+            self._disk,
+            self._system,
+            self._display,
+            self._fonts,
+            self._sound_server,
+            self._devices,
+            self._models,
+            self._language_model,
+            self._secrets,
+        )
+
+    def _line(self, name: str, verdict: Verdict, outcome: str, *, remedy: str = "", **values: object) -> Check:
+        """A line whose words are ``doctor.<name>.<outcome>`` and, if there is a remedy, ``doctor.<name>.<remedy>``."""
+        return Check(
+            name=name,
+            verdict=verdict,
+            detail=self._texts(f"doctor.{name}.{outcome}", **values),
+            remedy=self._texts(f"doctor.{name}.{remedy}", **values) if remedy else "",
+        )
+
+    def _python(self) -> Iterator[Check]:
+        version = platform.python_version()
+        fine = sys.version_info >= _OLDEST_PYTHON
+        verdict, remedy = (Verdict.OK, "") if fine else (Verdict.FAIL, "remedy")
+        yield self._line("python", verdict, "found", remedy=remedy, version=version, path=sys.executable)
+
+    def _environment(self) -> Iterator[Check]:
+        environment = Environment(PROJECT, Words(self._texts.language))
+        folder = environment.folder
+        if not environment.is_running:
+            yield self._line(
+                "environment", Verdict.WARN, "elsewhere", remedy="remedy", folder=folder, prefix=sys.prefix
+            )
+        elif not environment.ready(["runtime"]):
+            yield self._line("environment", Verdict.WARN, "stale", remedy="remedy", folder=folder)
+        else:
+            yield self._line("environment", Verdict.OK, "ready", folder=folder)
+
+    def _home(self) -> Iterator[Check]:
+        home = self._places.home
+        if trouble := writable(home):
+            yield self._line("home", Verdict.FAIL, "unwritable", remedy="remedy", home=home, reason=trouble)
+        else:
+            yield self._line("home", Verdict.OK, "writable", home=home)
+
+    def _config(self) -> Iterator[Check]:
+        path = self._places.config
+        try:
+            self._settings = read_settings(path)
+        except SettingsError as error:
+            where = f"{path}:{error.line}" if error.line else str(path)
+            detail = self._texts("doctor.config.bad", where=where, detail=error.values["detail"])
+            yield Check(name="config", verdict=Verdict.FAIL, detail=detail, remedy=error.remedy)
+            return
+        yield self._line("config", Verdict.OK, "read" if path.exists() else "defaults", path=path)
+
+    def _disk(self) -> Iterator[Check]:
+        folder = next(each for each in (self._places.home, *self._places.home.parents) if each.exists())
+        free = shutil.disk_usage(folder).free
+        limits = ((_NO_DISK_BYTES, Verdict.FAIL), (_LOW_DISK_BYTES, Verdict.WARN))
+        verdict = next((verdict for limit, verdict in limits if free < limit), Verdict.OK)
+        remedy = "" if verdict is Verdict.OK else "remedy"
+        yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
+
+    def _system(self) -> Iterator[Check]:
+        lacking = [each for each in missing(["sound", "window"]) if not each.probe.startswith("font:")]
+        if not lacking:
+            yield self._line("system", Verdict.OK, "complete")
+            return
+        names = " ".join({each.apt: None for each in lacking})
+        remedy = "remedy" if install_line(lacking) else ""
+        yield self._line("system", Verdict.WARN, "lacking", remedy=remedy, names=names, line=install_line(lacking))
+
+    def _display(self) -> Iterator[Check]:
+        if has_display():
+            shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or platform.system()
+            yield self._line("display", Verdict.OK, "found", display=shown)
+        else:
+            yield self._line("display", Verdict.WARN, "none", remedy="remedy")
+
+    def _fonts(self) -> Iterator[Check]:
+        if sys.platform in ("win32", "darwin") or korean_font():
+            yield self._line("fonts", Verdict.OK, "found")
+        else:
+            yield self._line("fonts", Verdict.WARN, "none", remedy="remedy")
+
+    def _sound_server(self) -> Iterator[Check]:
+        if not sys.platform.startswith("linux"):
+            return
+        server = sound_server()
+        if server:
+            yield self._line("sound_server", Verdict.OK, "found", server=server)
+        else:
+            yield self._line("sound_server", Verdict.WARN, "none", remedy="remedy")
+
+    def _devices(self) -> Iterator[Check]:
+        devices = sound_devices()
+        for name, device in (("microphone", devices.microphone), ("speaker", devices.speaker)):
+            if device:
+                yield self._line(name, Verdict.OK, "found", device=device)
+            else:
+                reason = devices.reason or self._texts("doctor.no_device")
+                yield self._line(name, Verdict.WARN, "none", remedy="remedy", reason=reason)
+
+    def _models(self) -> Iterator[Check]:
+        store = ModelStore(self._places.home)
+        for name in needed_models(self._settings or Settings()):
+            try:
+                faults = store.verify([name])
+            except ModelFileError as error:
+                yield self._line("models", Verdict.FAIL, "unknown", remedy="remedy", model=name, reason=error.detail)
+                continue
+            yield self._model(name, faults)
+
+    def _model(self, name: str, faults: tuple[Fault, ...]) -> Check:
+        if not faults:
+            return self._line("models", Verdict.OK, "verified", model=name)
+        files = ", ".join(f"{each.file} ({each.flaw.value})" for each in faults)
+        if all(each.flaw is Flaw.MISSING for each in faults):
+            return self._line("models", Verdict.WARN, "missing", remedy="remedy", model=name, files=files)
+        return self._line("models", Verdict.FAIL, "damaged", remedy="remedy", model=name, files=files)
+
+    def _language_model(self) -> Iterator[Check]:
+        settings = self._settings
+        if settings is None:
+            return
+        if not settings.llm.provider:
+            yield self._line("provider", Verdict.WARN, "placeholder", remedy="choose", config=self._places.config)
+            return
+        provider = next((each for each in settings.providers if each.name == settings.llm.provider), None)
+        if provider is None:
+            name, config = settings.llm.provider, self._places.config
+            yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=name, config=config)
+            return
+        yield from self._provider(provider)
+
+    def _provider(self, provider: Provider) -> Iterator[Check]:
+        values = {"provider": provider.name, "url": provider.base_url, "variable": provider.api_key_env}
+        if provider.api_key_env and not key_of(provider):
+            yield self._line("provider", Verdict.FAIL, "no_key", remedy="set_key", **values)
+        if not provider.base_url:
+            yield self._line("provider", Verdict.OK, "configured", **values)
+            return
+        if trouble := reachable(provider.base_url):
+            yield self._line("provider", Verdict.FAIL, "unreachable", remedy="start", reason=trouble, **values)
+        else:
+            yield self._line("provider", Verdict.OK, "reachable", **values)
+
+    def _secrets(self) -> Iterator[Check]:
+        store = has_secret_store()
+        if store:
+            yield self._line("keyring", Verdict.OK, "found", store=store)
+        else:
+            yield self._line("keyring", Verdict.WARN, "none", remedy="remedy")

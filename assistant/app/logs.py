@@ -1,0 +1,106 @@
+"""Logs: one JSON object a line, in files that rotate, with secrets struck out."""
+
+import json
+import logging
+import logging.handlers
+import re
+import sys
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+
+_MAX_BYTES = 1_000_000
+_KEPT_FILES = 5
+_SHORTEST_SECRET = 6
+"""Shorter values are not struck out: they would take ordinary words with them, and no key is that short."""
+
+_PATTERNS = (
+    re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=\-]{8,}"),
+    re.compile(r"(?i)\b((?:x-)?api[-_]?key|token|password|secret|authorization)(\W{1,4})[^\s\"',}]{6,}"),
+    re.compile(r"\b(sk|pk|rk|ghp|gho|xox[abp])[-_][A-Za-z0-9_\-]{8,}"),
+    re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
+    re.compile(r"\b\d{6,}:[A-Za-z0-9_\-]{30,}\b"),
+)
+"""Shapes of credentials: HTTP authorisation, named values, the prefixes of well-known services, bot tokens."""
+
+
+class Redactor:
+    """Strikes secrets out of text.
+
+    Args:
+        secrets: values that are known to be secret.
+    """
+
+    def __init__(self, secrets: Iterable[str] = ()) -> None:
+        self._secrets = sorted({each for each in secrets if len(each) >= _SHORTEST_SECRET}, key=len, reverse=True)
+
+    def __call__(self, text: str) -> str:
+        """The text with every secret as ``[secret]``."""
+        for secret in self._secrets:
+            text = text.replace(secret, "[secret]")
+        for pattern in _PATTERNS:
+            text = pattern.sub("[secret]", text)
+        return text
+
+
+class JsonFormatter(logging.Formatter):
+    """A record as one line of JSON: time (UTC), level, logger, thread, message and, where there is one, the error."""
+
+    def __init__(self, redactor: Redactor) -> None:
+        super().__init__()
+        self._redactor = redactor
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line."""
+        entry = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "thread": record.threadName,
+            "message": self._redactor(record.getMessage()),
+        }
+        if record.exc_info:
+            entry["error"] = self._redactor(self.formatException(record.exc_info))
+        return json.dumps(entry, ensure_ascii=False)
+
+
+def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: int = logging.INFO) -> Path:
+    """Send everything that is logged to ``<folder>/<name>.log``; what nobody catches is logged there as well.
+
+    Args:
+        folder: made if need be.
+        name: the running command, so that two commands at once do not rotate one file.
+        secrets: values that are known to be secret.
+        level: the least level that is written.
+
+    Returns:
+        The file.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.log"
+    handler = logging.handlers.RotatingFileHandler(path, maxBytes=_MAX_BYTES, backupCount=_KEPT_FILES, encoding="utf-8")
+    handler.setFormatter(JsonFormatter(Redactor(secrets)))
+    root = logging.getLogger()
+    for old in root.handlers[:]:
+        if isinstance(old, logging.handlers.RotatingFileHandler):
+            root.removeHandler(old)
+            old.close()
+    root.addHandler(handler)
+    root.setLevel(level)
+    logging.captureWarnings(capture=True)
+    logging.raiseExceptions = False  # a full disk must not spill tracebacks over the conversation
+    return path
+
+
+def log_uncaught(path: Path, sorry: str) -> None:
+    """Make an error that nobody caught end in the log, with ``sorry`` for the user (``{log}`` names the file)."""
+
+    def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        logging.getLogger("sori").critical("uncaught", exc_info=(kind, error, trace))
+        sys.stderr.write(f"{sorry.format(log=path)}\n  {kind.__name__}: {Redactor()(str(error))}\n")
+
+    sys.excepthook = hook

@@ -1,0 +1,64 @@
+"""The settings file: read whole or refused by line, made with comments on the first start, never overwritten."""
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.app.setup.words import desktop_language
+from assistant.core.errors import SettingsError, StorageError
+from assistant.core.settings import Settings, parse_settings
+from assistant.core.texts import Texts
+
+
+def read_settings(path: Path) -> Settings:
+    """The settings of ``path``; the defaults where there is no file.
+
+    Raises:
+        SettingsError: it says something that Sori does not know; ``line`` names where.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Settings(language="ko" if desktop_language() == "ko" else "en")
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.") from error
+    except OSError as error:
+        raise SettingsError(str(error), line=0, remedy="Make the file readable.") from error
+    return parse_settings(text)
+
+
+def write_default(path: Path, texts: Texts) -> None:
+    """Write a commented settings file, unless there is one.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    language = texts.language
+    body = texts("cli.config.template", language=language)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_name(f"{path.name}.{os.getpid()}")
+        fresh.write_text(body, encoding="utf-8")
+        try:
+            # A rename would overwrite the file of a process that was faster; a link does not.
+            os.link(fresh, path)
+        except FileExistsError:
+            return
+        except OSError:  # no links on this file system
+            if not path.exists():
+                fresh.rename(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(str(path), str(error), message_key="home_unwritable", cause=error) from error
+
+
+def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> str:
+    """``ko`` or ``en``: as the settings file says, even one with mistakes elsewhere, else as the desktop is set."""
+    try:
+        said = re.search(r"""(?m)^\s*language\s*=\s*["'](ko|en)["']""", path.read_text(encoding="utf-8").split("[")[0])
+    except (OSError, UnicodeDecodeError):
+        said = None
+    return said.group(1) if said else desktop_language(environment)
