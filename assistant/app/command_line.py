@@ -225,7 +225,7 @@ def build_parser(texts: Texts) -> Parser:
     )
     _listen_grammar(command("listen"), texts)
     chat = command("chat")
-    chat.arguments.add_argument("text", nargs="+", help=texts("cli.chat.text"))
+    chat.arguments.add_argument("text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.chat.text"))
     chat.options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
     chat.options.add_argument("--json", action="store_true", help=texts("cli.chat.json"))
     _models_grammar(command("models"), texts)
