@@ -1,0 +1,233 @@
+"""Where the user types, and the buttons beside: voice, microphone, stop, send."""
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QGuiApplication, QInputMethodEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.desktop.buttons import IconButton, repolish
+from assistant.desktop.icons import Icons
+from assistant.desktop.theme import Theme
+
+MAX_LINES = 7
+_BUTTON_PX = 36
+
+
+class MessageInput(QPlainTextEdit):
+    """Plain text that grows with its lines; Enter sends, Shift+Enter makes a new line.
+
+    Safe while a syllable is being composed: Enter then first completes the syllable, so that a Korean message neither
+    loses its last letter nor leaves it behind in the empty field.
+    """
+
+    submitted = Signal(str)
+    page_wanted = Signal(int)
+    """The reader wants to scroll the conversation by a page: 1 down, -1 up."""
+    focus_changed = Signal(bool)
+
+    def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._composing = ""
+        self.setObjectName("input")
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(2)
+        self.viewport().setAutoFillBackground(False)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._fit()
+
+    def submit(self) -> None:
+        """Send what is written, if it is more than blanks."""
+        text = self.toPlainText().strip()
+        if text:
+            self.clear()
+            self.submitted.emit(text)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter sends; page keys scroll the conversation while the text fits."""
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not shift:
+            event.accept()
+            if not event.isAutoRepeat():
+                self._enter()
+        elif event.key() in {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown} and self.verticalScrollBar().maximum() == 0:
+            self.page_wanted.emit(1 if event.key() == Qt.Key.Key_PageDown else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        if not self._composing:
+            self.submit()
+            return
+        QGuiApplication.inputMethod().commit()
+        if self._composing:  # No input method answered; the syllable is on screen and means what it shows.
+            finished = QInputMethodEvent()
+            finished.setCommitString(self._composing)
+            self.inputMethodEvent(finished)
+            QGuiApplication.inputMethod().reset()
+        QTimer.singleShot(0, self, self.submit)  # Some input methods commit by an event of their own.
+
+    @override
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember what is being composed."""
+        self._composing = event.preeditString()
+        super().inputMethodEvent(event)
+        self._fit()
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrower field has more lines."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as tall as the text, from one line to ``MAX_LINES``."""
+        block, lines = self.document().firstBlock(), 0
+        while block.isValid():
+            lines += max(block.layout().lineCount(), 1)
+            block = block.next()
+        height = round(self.fontMetrics().lineSpacing() * min(max(lines, 1), MAX_LINES)) + 6
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines > MAX_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        if height != self.minimumHeight():
+            self.setFixedHeight(height)
+
+
+class Composer(QFrame):
+    """The input with its buttons.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        voice_keys: the shortcut of the voice button, as written for people.
+        mute_keys: the shortcut of the mute button.
+    """
+
+    submitted = Signal(str)
+    stop_wanted = Signal()
+    voice_wanted = Signal()
+    mute_wanted = Signal(bool)
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, voice_keys: str, mute_keys: str) -> None:
+        super().__init__()
+        self._texts = texts
+        self._voice_keys, self._mute_keys = voice_keys, mute_keys
+        self._talking = False
+        self._muted = False
+        self._busy = False
+        self._reason = ""
+        self.setObjectName("composer")
+        self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
+        self.voice = self._button(icons, theme, "voice")
+        self.mute = self._button(icons, theme, "microphone")
+        self.stop = self._button(icons, theme, "stop", texts("desktop.composer.stop"))
+        self.stop.draw("stop", "on_accent", filled=True)
+        self.send = self._button(icons, theme, "send", texts("desktop.composer.send"))
+        self._lay_out()
+        self.input.submitted.connect(self.submitted)
+        self.input.textChanged.connect(self._refresh)
+        self.input.focus_changed.connect(self._show_focus)
+        self.send.clicked.connect(self.input.submit)
+        self.stop.clicked.connect(self.stop_wanted)
+        self.voice.clicked.connect(self.voice_wanted)
+        self.mute.clicked.connect(lambda: self.mute_wanted.emit(not self._muted))
+        self._refresh()
+
+    def _button(self, icons: Icons, theme: Theme, icon: str, name: str = "") -> IconButton:
+        button = IconButton(icons, theme, icon, name)
+        button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
+        button.setProperty("round", True)
+        return button
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(self.voice)
+        buttons.addWidget(self.mute)
+        buttons.addStretch(1)
+        buttons.addWidget(self.stop)
+        buttons.addWidget(self.send)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 11, 9, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self.input)
+        layout.addLayout(buttons)
+        QWidget.setTabOrder(self.input, self.send)
+        for first, second in ((self.send, self.stop), (self.stop, self.voice), (self.voice, self.mute)):
+            QWidget.setTabOrder(first, second)
+
+    def show_voice(self, *, talking: bool) -> None:
+        """Whether a spoken conversation is under way."""
+        self._talking = talking
+        self._refresh()
+
+    def show_microphone(self, *, muted: bool, reason: str) -> None:
+        """How it stands with the microphone.
+
+        Args:
+            muted: whether the user has turned it off.
+            reason: why it cannot be used, for people; empty when it can.
+        """
+        self._muted, self._reason = muted, reason
+        self._refresh()
+
+    def show_busy(self, *, busy: bool) -> None:
+        """Whether there is something to stop."""
+        if self._busy and not busy and self.stop.hasFocus():
+            self.input.setFocus()  # The focus must not vanish with the button.
+        self._busy = busy
+        self._refresh()
+
+    def _refresh(self) -> None:
+        usable = not self._reason
+        self.voice.draw("voice", "on_accent" if self._talking else "text", filled=self._talking)
+        if usable:
+            key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
+            self.voice.rename(self._texts(key, shortcut=self._voice_keys))
+        else:
+            self.voice.draw("voice", "dim")
+            self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
+        off = self._muted or not usable
+        self.mute.draw(
+            "microphone-off" if off else "microphone", "error" if self._muted else "text" if usable else "dim"
+        )
+        key = "desktop.composer.unmute" if self._muted else "desktop.composer.mute"
+        self.mute.rename(
+            self._texts(key, shortcut=self._mute_keys)
+            if usable
+            else self._texts("desktop.composer.voice_unavailable", reason=self._reason)
+        )
+        written = bool(self.input.toPlainText().strip())
+        self.stop.setVisible(self._busy)
+        self.send.setVisible(written or not self._busy)
+        self.send.setEnabled(written)
+        self.send.draw("send", "on_accent" if written else "dim", filled=written)
+
+    def _show_focus(self, focused: bool) -> None:
+        self.setProperty("focused", focused)
+        repolish(self)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on the frame is a click into the field."""
+        self.input.setFocus(Qt.FocusReason.MouseFocusReason)
+        super().mousePressEvent(event)

@@ -1,0 +1,382 @@
+"""The conversation: rows from oldest to newest, following its end unless the reader has scrolled away."""
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.messages import Completion, Message, Role
+from assistant.core.packets import Done, Packet, Status
+from assistant.core.states import InteractionState, Snapshot, TurnId
+from assistant.core.texts import Texts
+from assistant.desktop.buttons import IconButton
+from assistant.desktop.icons import Icons
+from assistant.desktop.message_rows import AnswerRow, Row, UserRow
+from assistant.desktop.theme import Theme
+from assistant.desktop.words import error_words
+
+COLUMN_WIDTH_PX = 760
+"""Longest comfortable line: about 45 Hangul or 90 Latin letters."""
+PAGE_ROWS = 60
+"""Rows made at once; older ones come when asked for, so that a long history opens at once."""
+_MARGIN_PX = 14
+_SLACK_PX = 24
+
+
+class Conversation(QScrollArea):
+    """Shows messages and the running turn.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+    """
+
+    retry_wanted = Signal(str)
+    model_wanted = Signal()
+    filled = Signal(bool)
+    """Whether there is anything to show."""
+    answered = Signal(str)
+    """An answer is complete; its text, for screen readers."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts, self._icons, self._theme = texts, icons, theme
+        self._rows: list[Row] = []
+        self._older: list[Message] = []
+        self._answers: dict[TurnId, AnswerRow] = {}
+        self._questions: dict[TurnId, str] = {}
+        self._pending: list[UserRow] = []
+        self._ghost: UserRow | None = None
+        self._ghost_turn: TurnId | None = None
+        self._interrupted: set[TurnId] = set()
+        self._follows = True
+        self._kept_below: int | None = None
+        self._build()
+
+    def _build(self) -> None:
+        self.setObjectName("conversation")
+        self.setAccessibleName(self._texts("desktop.conversation.name"))
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(_MARGIN_PX, 16, _MARGIN_PX, 16)
+        self._column.setSpacing(8)
+        self._earlier = QPushButton(self._texts("desktop.conversation.earlier"))
+        self._earlier.setProperty("flat", True)
+        self._earlier.clicked.connect(self.show_earlier)
+        self._earlier.hide()
+        self._column.addWidget(self._earlier, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._column.addStretch(1)
+        self.setWidget(self._content)
+        self._latest = IconButton(
+            self._icons, self._theme, "down", self._texts("desktop.conversation.latest"), size=18, parent=self
+        )
+        self._latest.setObjectName("latest")
+        self._latest.clicked.connect(self.follow)
+        self._latest.hide()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._range_changed)
+        bar.valueChanged.connect(self._scrolled)
+
+    # What is shown
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows from oldest to newest; the ghost of what is being said comes last."""
+        return tuple(self._rows)
+
+    @property
+    def last_answer(self) -> str:
+        """Text of the newest answer, empty when there is none."""
+        return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
+
+    def open(self, messages: tuple[Message, ...]) -> None:
+        """Show another conversation; what is still being sent stays."""
+        for row in [*self._rows]:
+            if row not in self._pending:
+                self._remove(row)
+        self._answers.clear()
+        self._questions.clear()
+        self._interrupted.clear()
+        self._ghost = self._ghost_turn = None
+        cut = _page_start(messages, len(messages) - PAGE_ROWS)
+        self._older = list(messages[:cut])
+        self._earlier.setVisible(cut > 0)
+        self._insert_history(messages[cut:])
+        self.follow()
+        self._tell_filled()
+
+    def show_earlier(self) -> None:
+        """Show older messages above, with what is being read staying in its place."""
+        cut = _page_start(tuple(self._older), len(self._older) - PAGE_ROWS)
+        page, self._older = self._older[cut:], self._older[:cut]
+        bar = self.verticalScrollBar()
+        self._kept_below = bar.maximum() - bar.value()
+        self._earlier.setVisible(bool(self._older))
+        self._insert_history(tuple(page))
+
+    def add(self, turn: TurnId, message: Message) -> None:
+        """Show a message that was just saved."""
+        if message.role is Role.USER:
+            self._drop_ghost()
+            self._questions[turn] = message.text
+            self._settle(message.text)
+        elif message.role is Role.ASSISTANT:
+            self._insert_history((message,), at=len(self._rows))
+        self._tell_filled()
+
+    def send(self, text: str) -> None:
+        """Show what the user typed until the engine says that it has it."""
+        row = self._user_row(text)
+        row.mark("desktop.conversation.sending")
+        self._pending.append(row)
+        self._append(row)
+        self.follow()
+        self._tell_filled()
+
+    def fail_pending(self) -> None:
+        """What was being sent will not be."""
+        for row in self._pending:
+            row.mark("desktop.mark.unsent", failed=True)
+        self._pending.clear()
+
+    def hear(self, turn: TurnId, text: str, stable: int) -> None:
+        """Show what has been understood so far of what the user is saying."""
+        if not text.strip():
+            return
+        if self._ghost is None or self._ghost_turn != turn:
+            self._drop_ghost()
+            self._ghost, self._ghost_turn = self._user_row("", live=True), turn
+            self._append(self._ghost)
+            self.follow()
+            self._tell_filled()
+        self._ghost.show_text(text, stable)
+
+    def enter(self, snapshot: Snapshot) -> None:
+        """Follow the machine's state: a turn that is being answered has a row, one no longer heard has no ghost."""
+        if snapshot.interaction is InteractionState.PROCESSING:
+            self._answer(snapshot.turn)
+        if self._ghost_turn is not None and (
+            snapshot.turn != self._ghost_turn
+            or snapshot.interaction in {InteractionState.IDLE, InteractionState.SPEAKING}
+        ):
+            self._drop_ghost()
+            self._tell_filled()
+
+    def show_packet(self, turn: TurnId, packet: Packet) -> None:
+        """Show what the running turn emitted."""
+        if isinstance(packet, Status):
+            return
+        row = self._answer(turn)
+        if not isinstance(packet, Done):
+            row.show_packet(packet)
+            return
+        row.finish(Completion(packet.finish))
+        if row.empty and row.completion is Completion.COMPLETE:
+            self._remove(row)
+        elif row.completion is Completion.COMPLETE:
+            self.answered.emit(row.text)
+        self._tell_filled()
+
+    def interrupt(self, turn: TurnId) -> None:
+        """The user spoke over the answer of ``turn``."""
+        self._interrupted.add(turn)
+        if turn in self._answers:
+            self._answers[turn].finish(Completion.INTERRUPTED)
+
+    def stop(self) -> None:
+        """The engine has ended: nothing that runs will be finished."""
+        self._drop_ghost()
+        for row in self._answers.values():
+            if row.completion is Completion.STREAMING:
+                row.finish(Completion.INCOMPLETE)
+        self.fail_pending()
+        self._tell_filled()
+
+    # Rows
+
+    def _answer(self, turn: TurnId) -> AnswerRow:
+        """The row of a turn's answer, made when first needed."""
+        if turn not in self._answers:
+            row = self._answer_row(self._questions.get(turn, ""))
+            self._answers[turn] = row
+            self._append(row)
+            if turn in self._interrupted:
+                row.finish(Completion.INTERRUPTED)
+        return self._answers[turn]
+
+    def _answer_row(self, question: str) -> AnswerRow:
+        row = AnswerRow(self._texts, self._icons, self._theme, question)
+        self._connect(row)
+        return row
+
+    def _user_row(self, text: str, *, live: bool = False) -> UserRow:
+        row = UserRow(self._texts, self._icons, self._theme, text, live=live)
+        self._connect(row)
+        return row
+
+    def _connect(self, row: Row) -> None:
+        row.retry_wanted.connect(self.retry_wanted)
+        row.model_wanted.connect(self.model_wanted)
+
+    def _settle(self, text: str) -> None:
+        """Show a saved message of the user's in the place of the one that was being sent."""
+        for row in self._pending:
+            if row.text.strip() == text.strip():
+                self._pending.remove(row)
+                row.mark("")
+                return
+        self._append(self._user_row(text))
+        self.follow()
+
+    def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
+        """Make rows of stored messages; what belongs to one answer stands in one row."""
+        question, row = "", None
+        for message in messages:
+            if message.role is Role.USER:
+                question, row = message.text, None
+                self._insert(self._user_row(message.text), at)
+                at += 1
+                continue
+            if row is None:
+                row = self._answer_row(question)
+                self._insert(row, at)
+                at += 1
+            _show_stored(self._texts, row, message)
+        for each in self._rows:
+            if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
+                each.hide()
+
+    def _append(self, row: Row) -> None:
+        """Add at the end, before the ghost unless it is the ghost."""
+        ghosts = int(self._ghost is not None and row is not self._ghost and self._ghost in self._rows)
+        self._insert(row, len(self._rows) - ghosts)
+
+    def _insert(self, row: Row, at: int) -> None:
+        row.fit(self._column_width)
+        self._rows.insert(at, row)
+        self._column.insertWidget(at + 1, row)  # The button for earlier messages comes before the rows.
+        row.installEventFilter(self)
+        self._let_tab_reach_last()
+
+    def _remove(self, row: Row) -> None:
+        self._rows.remove(row)
+        self._column.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        for turn, answer in [*self._answers.items()]:
+            if answer is row:
+                del self._answers[turn]
+        self._let_tab_reach_last()
+
+    def _drop_ghost(self) -> None:
+        ghost, self._ghost, self._ghost_turn = self._ghost, None, None
+        if ghost is not None:
+            self._remove(ghost)
+
+    def _tell_filled(self) -> None:
+        self.filled.emit(bool(self._rows))
+
+    # Keyboard
+
+    def _let_tab_reach_last(self) -> None:
+        """Tab stops at the newest row only; from there the arrow keys lead to the others."""
+        for index, row in enumerate(self._rows):
+            last = index == len(self._rows) - 1
+            row.setFocusPolicy(Qt.FocusPolicy.StrongFocus if last else Qt.FocusPolicy.ClickFocus)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move between rows with the arrow keys, Home and End."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._rows:
+            at = self._rows.index(watched)
+            last = len(self._rows) - 1
+            target = {
+                Qt.Key.Key_Up: max(at - 1, 0),
+                Qt.Key.Key_Down: min(at + 1, last),
+                Qt.Key.Key_Home: 0,
+                Qt.Key.Key_End: last,
+            }.get(Qt.Key(event.key()))
+            if target is not None:
+                self._rows[target].setFocus(Qt.FocusReason.TabFocusReason)
+                self.ensureWidgetVisible(self._rows[target], 0, 40)
+                return True
+        return super().eventFilter(watched, event)
+
+    def scroll_page(self, direction: int) -> None:
+        """Scroll by a page, down for 1 and up for -1."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + direction * (bar.pageStep() - 40))
+
+    # Scrolling
+
+    def follow(self) -> None:
+        """Go to the end and stay there."""
+        self._follows = True
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self._latest.hide()
+        QTimer.singleShot(0, self, self._keep_end)  # The layout has not yet made room for what was just added.
+
+    def _keep_end(self) -> None:
+        if self._follows:
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.maximum())
+
+    def _range_changed(self, _minimum: int, maximum: int) -> None:
+        bar = self.verticalScrollBar()
+        if self._kept_below is not None:
+            kept, self._kept_below = self._kept_below, None
+            bar.setValue(maximum - kept)
+        elif self._follows:
+            bar.setValue(maximum)
+
+    def _scrolled(self, value: int) -> None:
+        self._follows = value >= self.verticalScrollBar().maximum() - _SLACK_PX
+        self._latest.setVisible(not self._follows)
+
+    @property
+    def _column_width(self) -> int:
+        return max(min(self.width() - 2 * _MARGIN_PX, COLUMN_WIDTH_PX), 1)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the column centred and every row as wide as it."""
+        super().resizeEvent(event)
+        side = (self.width() - self._column_width) // 2
+        bar = self.width() - self.viewport().width()  # The column stays in the middle when the bar comes.
+        self._column.setContentsMargins(side, 16, max(side - bar, 0), 16)
+        for row in self._rows:
+            row.fit(self._column_width)
+        self._latest.adjustSize()
+        self._latest.move((self.width() - self._latest.width()) // 2, self.height() - self._latest.height() - 10)
+        self._latest.raise_()
+
+
+def _page_start(messages: tuple[Message, ...], wanted: int) -> int:
+    """Where a page may begin: at ``wanted`` or before, with a message of the user's, so that no answer is torn."""
+    start = max(wanted, 0)
+    while start > 0 and messages[start].role is not Role.USER:
+        start -= 1
+    return start
+
+
+def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
+    """Show one stored message as part of an answer."""
+    if message.role is Role.TOOL:
+        row.finish_tool(message.tool_use_id, "", message.text, failed=bool(message.error))
+        return
+    if message.text.strip():
+        row.add_text(message.text)
+    for use in message.tool_uses:
+        row.add_tool(use.id, use.name, use.arguments)
+    if message.completion is Completion.FAILED and message.error:
+        row.fail(message.error, error_words(texts, message.error), retryable=True)
+    if message.completion is Completion.STREAMING:
+        row.cut_off()
+    else:
+        row.finish(message.completion)

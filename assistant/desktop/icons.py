@@ -1,0 +1,87 @@
+"""Icons: drawings in ``resources/icons``, tinted with the colours of the theme."""
+
+import math
+from functools import cache
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+
+_PIXEL_RATIOS = (1.0, 1.5, 2.0, 3.0)
+_APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
+
+
+class Icons:
+    """The drawings of one directory.
+
+    Args:
+        directory: where the ``.svg`` files are.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._source = cache(self._read)
+
+    def _read(self, name: str) -> str:
+        return (self._directory / f"{name}.svg").read_text(encoding="utf-8")
+
+    def icon(self, name: str, color: str, size: int = 20) -> QIcon:
+        """A one-coloured icon, sharp at every common pixel ratio.
+
+        Args:
+            name: file name without ``.svg``.
+            color: ``#RRGGBB`` in place of the drawing's ``currentColor``.
+            size: edge in device-independent pixels.
+
+        Raises:
+            OSError: there is no such drawing.
+        """
+        renderer = QSvgRenderer(QByteArray(self._source(name).replace("currentColor", color).encode()))
+        icon = QIcon()
+        for ratio in _PIXEL_RATIOS:
+            pixmap = _render(renderer, math.ceil(size * ratio))
+            pixmap.setDevicePixelRatio(ratio)
+            icon.addPixmap(pixmap)
+        return icon
+
+    def application(self, badge: str = "") -> QIcon:
+        """The mark of Sori.
+
+        Args:
+            badge: ``#RRGGBB`` of a dot in the corner that tells the state in the tray; empty for none.
+        """
+        renderer = QSvgRenderer(QByteArray(self._source("sori").encode()))
+        icon = QIcon()
+        for size in _APP_SIZES:
+            pixmap = _render(renderer, size)
+            if badge:
+                _draw_badge(pixmap, badge)
+            icon.addPixmap(pixmap)
+        return icon
+
+
+def _render(renderer: QSvgRenderer, pixels: int) -> QPixmap:
+    pixmap = QPixmap(QSize(pixels, pixels))
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer.render(painter, QRectF(0, 0, pixels, pixels))
+    painter.end()
+    return pixmap
+
+
+def _draw_badge(pixmap: QPixmap, color: str) -> None:
+    """A dot with a ring cut out around it, in the lower right corner."""
+    edge = pixmap.width()
+    radius = edge * 0.22
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Clear)
+    painter.setBrush(Qt.GlobalColor.black)
+    ring = radius * 1.3
+    painter.drawEllipse(QRectF(edge - radius - ring, edge - radius - ring, 2 * ring, 2 * ring))
+    painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+    painter.setBrush(QColor(color))
+    painter.drawEllipse(QRectF(edge - 2 * radius, edge - 2 * radius, 2 * radius, 2 * radius))
+    painter.end()

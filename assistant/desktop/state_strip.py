@@ -1,0 +1,196 @@
+"""The strip at the top: what Sori is doing, how loud it hears, and what stands in its way."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.packets import AnswerDelta, Done, Packet, Status
+from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.texts import Texts
+from assistant.core.updates import EngineProgressed, VoiceAvailable
+from assistant.desktop.buttons import IconButton
+from assistant.desktop.elided_label import ElidedLabel
+from assistant.desktop.icons import Icons
+from assistant.desktop.indicators import LevelMeter, StateOrb
+from assistant.desktop.theme import Theme
+from assistant.desktop.words import say, state_word, tool_name, wake_name
+
+_HEIGHT_PX = 58
+
+
+class ProgressLine(QWidget):
+    """A hairline that fills while parts are made ready."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._fraction = 1.0
+        self.setFixedHeight(2)
+        theme.changed.connect(self.update)
+
+    def show_fraction(self, fraction: float) -> None:
+        """Show how much is ready, from 0 to 1."""
+        self._fraction = fraction
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is ready; nothing once everything is."""
+        if self._fraction < 1:
+            painter = QPainter(self)
+            painter.fillRect(0, 0, round(self.width() * self._fraction), 2, QColor(self._theme.colors.accent))
+            painter.end()
+
+
+class StateStrip(QFrame):
+    """Shows the machine's state in a word and a moving sign, and below it the most useful thing to know.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        menu: what the menu button opens.
+    """
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, menu: QMenu) -> None:
+        super().__init__()
+        self._texts = texts
+        self._snapshot: Snapshot | None = None
+        self._answering = False
+        self._status = ""
+        self._voice: VoiceAvailable | None = None
+        self._parts: dict[str, float] = {}
+        self._stopped = False
+        self.setObjectName("header")
+        self.orb = StateOrb(theme)
+        self.word = QLabel()
+        self.word.setObjectName("state")
+        self.detail = ElidedLabel()
+        self.detail.setObjectName("detail")
+        self.meter = LevelMeter(theme, texts("desktop.composer.level"))
+        self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
+        self.menu = IconButton(icons, theme, "menu", texts("desktop.action.menu"))
+        self.menu.setMenu(menu)
+        self.menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._progress = ProgressLine(theme)
+        self._lay_out()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.word)
+        words.addWidget(self.detail)
+        line = QHBoxLayout()
+        line.setContentsMargins(14, 8, 10, 7)
+        line.setSpacing(10)
+        line.addWidget(self.orb)
+        line.addLayout(words, 1)
+        line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.new)
+        line.addWidget(self.menu)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        holder = QWidget()
+        holder.setLayout(line)
+        holder.setFixedHeight(max(_HEIGHT_PX, holder.sizeHint().height()))  # Nothing below moves as words come and go.
+        layout.addWidget(holder)
+        layout.addWidget(self._progress)
+
+    def enter(self, snapshot: Snapshot) -> None:
+        """Show another state."""
+        if self._snapshot is None or self._snapshot.turn != snapshot.turn:
+            self._answering, self._status = False, ""
+        self._snapshot = snapshot
+        self.orb.show_state(snapshot.interaction)
+        self.meter.set_live(
+            live=snapshot.interaction is InteractionState.LISTENING or snapshot.session is not SessionState.INACTIVE
+        )
+        self._refresh()
+
+    def show_packet(self, packet: Packet) -> None:
+        """Follow the running turn."""
+        match packet:
+            case AnswerDelta():
+                if self._answering:
+                    return
+                self._answering, self._status = True, ""
+            case Status():
+                self._status = say(self._texts, f"desktop.status.{packet.status}", otherwise=packet.detail)
+            case Done():
+                self._status = ""
+            case _:
+                return
+        self._refresh()
+
+    def show_level(self, level_db: float) -> None:
+        """Show how loud the microphone hears."""
+        self.meter.show_level(level_db)
+        self.orb.show_level(level_db)
+
+    def show_voice(self, voice: VoiceAvailable) -> None:
+        """Show what can be heard and said."""
+        self._voice = voice
+        self._refresh()
+
+    def show_progress(self, progress: EngineProgressed) -> None:
+        """Show that a part is being made ready."""
+        self._parts[progress.part] = min(max(progress.fraction, 0.0), 1.0)
+        self._refresh()
+
+    def show_stopped(self) -> None:
+        """The engine has ended."""
+        self._stopped = True
+        self._parts.clear()
+        self.orb.show_state(InteractionState.IDLE)
+        self.meter.set_live(live=False)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        word, detail = self._words()
+        self.word.setText(word)
+        self.detail.setText(detail)
+        self.detail.setVisible(bool(detail))
+        self.setAccessibleName(f"{word}. {detail}" if detail else word)
+        self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
+
+    def _words(self) -> tuple[str, str]:
+        """The word for the state, and the most useful thing to know below it."""
+        if self._stopped:
+            return self._texts("desktop.state.stopped"), ""
+        preparing = next(((part, done) for part, done in self._parts.items() if done < 1), None)
+        if self._snapshot is None:
+            return self._texts("desktop.state.starting"), self._progress_words(preparing)
+        snapshot = self._snapshot
+        word = state_word(self._texts, snapshot, answering=self._answering)
+        if snapshot.interaction is InteractionState.IDLE:
+            if preparing is not None:
+                return self._texts("desktop.state.preparing"), self._progress_words(preparing)
+            return word, self._idle_detail()
+        if snapshot.processing in {ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR} and snapshot.tool:
+            return word, tool_name(self._texts, snapshot.tool)
+        if snapshot.interaction is InteractionState.SPEAKING:
+            return word, self._texts("desktop.detail.interrupt")
+        return word, self._status
+
+    def _progress_words(self, preparing: tuple[str, float] | None) -> str:
+        if preparing is None:
+            return ""
+        part, done = preparing
+        return self._texts("desktop.detail.part", part=say(self._texts, part), percent=round(done * 100))
+
+    def _idle_detail(self) -> str:
+        voice = self._voice
+        if voice is None:
+            return self._texts("desktop.detail.type")
+        if voice.microphone_reason:
+            return self._texts("desktop.detail.no_microphone", reason=say(self._texts, voice.microphone_reason))
+        if voice.muted:
+            return self._texts("desktop.detail.muted")
+        if voice.speaker_reason:
+            return self._texts("desktop.detail.no_speaker", reason=say(self._texts, voice.speaker_reason))
+        if voice.wake_word:
+            return self._texts("desktop.detail.wake", wake_word=wake_name(voice.wake_word))
+        return self._texts("desktop.detail.type")

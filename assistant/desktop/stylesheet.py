@@ -1,0 +1,85 @@
+"""The stylesheet of the window, with ``$name`` for each colour of ``theme.Colors``.
+
+Everything that can have the focus keeps two pixels free for its ring, so that nothing moves when the ring appears.
+"""
+
+STYLESHEET = """
+QWidget { color: $text; }
+QMainWindow, QDialog, #centre, #conversation, #conversation > QWidget > QWidget { background: $ground; }
+QToolTip { background: $surface; color: $text; border: 1px solid $border; padding: 5px 8px; }
+
+QToolButton, QPushButton {
+  background: transparent; border: 2px solid transparent; border-radius: 10px; padding: 5px;
+}
+QToolButton:hover, QPushButton:hover { background: $hover; }
+QToolButton:pressed, QPushButton:pressed { background: $border; }
+QToolButton:focus, QPushButton:focus { border-color: $accent; }
+QToolButton::menu-indicator { image: none; width: 0; }
+QToolButton[filled="true"], QPushButton[filled="true"] { background: $accent; color: $on_accent; }
+QToolButton[filled="true"]:focus, QPushButton[filled="true"]:focus { border-color: $text; }
+QToolButton[filled="true"]:disabled { background: $hover; }
+QToolButton[round="true"] { border-radius: 18px; padding: 0; }
+QPushButton { background: $surface; border: 2px solid $border; padding: 6px 14px; }
+QPushButton[flat="true"] { background: transparent; border-color: transparent; padding: 3px 8px; color: $accent; }
+QPushButton[flat="true"]:hover { background: $hover; }
+QPushButton[flat="true"]:focus { border-color: $accent; }
+
+QMenu { background: $surface; border: 1px solid $border; border-radius: 10px; padding: 6px; }
+QMenu::item { padding: 7px 26px 7px 14px; border-radius: 7px; }
+QMenu::item:selected { background: $hover; color: $text; }
+QMenu::item:disabled { color: $dim; }
+QMenu::separator { height: 1px; background: $border; margin: 6px 8px; }
+QMenu::icon { padding-left: 10px; }
+
+QScrollArea { border: none; }
+QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
+QScrollBar::handle:vertical { background: $border; border-radius: 3px; min-height: 36px; margin: 2px 3px 2px 2px; }
+QScrollBar::handle:vertical:hover { background: $dim; }
+QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+QTextEdit#words, QPlainTextEdit#input {
+  background: transparent; border: none; selection-background-color: $accent; selection-color: $on_accent;
+}
+
+#header { background: $ground; border-bottom: 1px solid $border; }
+#state { font-weight: 600; }
+#detail, #model, #mark, #hint, #intro, #toolName { color: $dim; }
+#composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
+#composer[focused="true"] { border-color: $accent; }
+
+#small { padding: 0; }
+#row { border: 2px solid transparent; border-radius: 14px; }
+#row:focus { border-color: $accent; }
+#bubble { background: $bubble; border-radius: 16px; }
+#bubble[live="true"] { background: transparent; border: 1px dashed $dim; }
+#bubble QTextEdit#words { color: $on_bubble; }
+#bubble[live="true"] QTextEdit#words { color: $text; }
+#tool { background: $hover; border-radius: 10px; }
+#reasoning { border-left: 2px solid $border; }
+#reasoning QTextEdit#words { color: $dim; }
+#failure { background: $error_ground; border-radius: 12px; }
+#failureText { color: $error; }
+#mark[severity="error"] { color: $error; }
+#mark[severity="warning"] { color: $warning; }
+
+#title { font-weight: 600; }
+#example {
+  background: $surface; border: 2px solid $border; border-radius: 14px; padding: 11px 16px; text-align: left;
+}
+#example:hover { background: $hover; }
+#example:focus { border-color: $accent; }
+#latest { background: $surface; border: 2px solid $border; border-radius: 18px; padding: 6px; }
+#latest:focus { border-color: $accent; }
+
+#notice { border-radius: 12px; background: $info_ground; }
+#notice[severity="warning"] { background: $warning_ground; }
+#notice[severity="error"] { background: $error_ground; }
+#notice[severity="warning"] QLabel { color: $warning; }
+#notice[severity="error"] QLabel { color: $error; }
+
+#code {
+  background: $surface; border: 1px solid $border; border-radius: 10px; padding: 10px;
+  selection-background-color: $accent; selection-color: $on_accent;
+}
+"""
