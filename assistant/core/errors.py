@@ -114,9 +114,16 @@ class ProviderError(SoriError):
         provider: str,
         status: int | None = None,
         retry_after_s: float | None = None,
+        message_key: str = "",
         cause: BaseException | None = None,
     ) -> None:
-        super().__init__(code, detail, values={"provider": provider, "detail": detail}, cause=cause)
+        super().__init__(
+            code,
+            detail,
+            message_key=message_key,
+            values={"provider": provider, "detail": detail},
+            cause=cause,
+        )
         self.provider = provider
         self.status = status
         self.retry_after_s = retry_after_s

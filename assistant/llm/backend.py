@@ -3,10 +3,11 @@
 ``Provider`` (settings) is data; a ``ProviderBackend`` is behaviour; the router picks a backend by ``Provider.kind``.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, runtime_checkable
 
 from assistant.core.settings import Provider
 
@@ -140,3 +141,53 @@ class ProviderBackend(Protocol):
     async def close(self) -> None:
         """Close every client."""
         ...
+
+
+@runtime_checkable
+class Prepares(Protocol):
+    """A backend that can make ready beforehand what its first request would otherwise wait for."""
+
+    async def prepare(self, provider: Provider) -> None:
+        """Load what ``provider`` needs: an SDK, the weights of an embedded model. Returns at once when it is loaded.
+
+        Time spent here is not the server's: the first-byte limit starts after it.
+
+        Raises:
+            SoriError: it cannot be made ready.
+        """
+        ...
+
+
+class ServerState(StrEnum):
+    """What the embedded server is doing."""
+
+    STOPPED = "stopped"
+    STARTING = "starting"
+    """Its process comes up."""
+    LOADING = "loading"
+    """It reads the model."""
+    READY = "ready"
+    FAILED = "failed"
+
+
+def _unheard(_: ServerState) -> None:
+    """Nobody listens."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendNeeds:
+    """What is handed to every provider's ``create``.
+
+    Attributes:
+        key_of: the API key of a provider, empty for none; asked anew for every request.
+        embedded_model: the model file of the embedded server, or a folder that holds exactly one.
+        embedded_threads: its threads; 0 for one a physical core.
+        embedded_context_tokens: its context size.
+        on_embedded: told whenever the embedded server's state changes, on the event loop.
+    """
+
+    key_of: Callable[[Provider], str]
+    embedded_model: Path
+    embedded_threads: int = 0
+    embedded_context_tokens: int = 4096
+    on_embedded: Callable[[ServerState], None] = _unheard

@@ -1,0 +1,273 @@
+"""The embedded language model's server: llama.cpp in a process of its own, on loopback."""
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
+from assistant.llm.backend import ServerState
+
+_log = logging.getLogger(__name__)
+
+_PROVIDER = "embedded"
+_START_S = 300.0
+"""A model of many gigabytes on a slow disk is read in a few minutes."""
+
+_STOP_S = 2.0
+_PIECE = 1 << 14
+_PACKAGE_ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Child:
+    """The process and its pipes."""
+
+    process: Process
+    input: asyncio.StreamWriter
+    output: asyncio.StreamReader
+    errors: asyncio.StreamReader
+
+    @classmethod
+    async def spawn(cls) -> "_Child":
+        """Start the process.
+
+        Raises:
+            OSError: the system cannot.
+        """
+        paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "assistant.llm.embedded_process",
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise OSError("the process has no pipes")
+        return cls(process=process, input=process.stdin, output=process.stdout, errors=process.stderr)
+
+    async def end(self) -> None:
+        """Let it end, and make it end when it does not see that its input has ended: it does not while it loads."""
+        if self.process.returncode is not None:
+            return
+        self.input.close()
+        try:
+            async with asyncio.timeout(_STOP_S):
+                await self.process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+            await self.process.wait()
+
+
+class EmbeddedServer:
+    """Starts, watches and stops the server's process. Lives on one event loop.
+
+    The process ends with Sori, however Sori ends. When it has died, the next ``start`` brings it up again.
+
+    Args:
+        model: a GGUF file, or a folder that holds exactly one.
+        threads: threads for inference; 0 for one a physical core that this process may use.
+        context_tokens: context size.
+        on_state: told of every change, on the event loop.
+    """
+
+    def __init__(
+        self,
+        model: Path,
+        *,
+        threads: int = 0,
+        context_tokens: int = 4096,
+        on_state: Callable[[ServerState], None] | None = None,
+    ) -> None:
+        self.state = ServerState.STOPPED
+        self.key = secrets.token_urlsafe(32)
+        """API key that requests must carry; made anew for every instance, known to nobody else."""
+        self._model = model
+        self._threads = threads
+        self._context_tokens = context_tokens
+        self._on_state = on_state
+        self._child: _Child | None = None
+        self._base_url = ""
+        self._starting: asyncio.Task[str] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._said: deque[str] = deque(maxlen=30)
+
+    @property
+    def model_name(self) -> str:
+        """What its model is called: the folder's name, or the file's without its ending."""
+        return self._model.stem if self._model.suffix == ".gguf" else self._model.name
+
+    @property
+    def running(self) -> bool:
+        """Whether it answers requests."""
+        return self.state is ServerState.READY
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, ``None`` when there is no process."""
+        return self._child.process.pid if self._child is not None and self._child.process.returncode is None else None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Memory that its process holds; 0 when there is none, ``None`` where the system does not tell."""
+        if self.pid is None:
+            return 0
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1])
+        except OSError:
+            return None
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    async def start(self) -> str:
+        """Bring the server up unless it is up, and return its base URL.
+
+        Being cancelled here does not stop it from coming up: the model will be wanted again.
+
+        Raises:
+            ModelFileError: the model's file is missing, or llama.cpp cannot load it.
+            ProviderError: the process cannot be run or died while loading.
+        """
+        if self.running:
+            return self._base_url
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start(), name="embedded-server-start")
+            self._starting.add_done_callback(_look_at)
+        return await asyncio.shield(self._starting)
+
+    async def stop(self) -> None:
+        """End the process; its memory is free afterwards."""
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._starting
+        await self._end_child()
+        self._change(ServerState.STOPPED)
+
+    async def _start(self) -> str:
+        self._change(ServerState.STARTING)
+        try:
+            async with asyncio.timeout(_START_S):
+                address = await self._bring_up(model_file(self._model))
+        except asyncio.CancelledError:
+            await self._end_child()
+            raise
+        except (ModelFileError, ProviderError, OSError) as error:
+            await self._end_child()
+            self._change(ServerState.FAILED)
+            if isinstance(error, OSError):
+                reason = "did not come up in time" if isinstance(error, TimeoutError) else f"cannot be run: {error}"
+                raise _failed(f"the embedded server {reason}", error) from error
+            raise
+        self._base_url = f"{address}/v1"
+        self._change(ServerState.READY)
+        return self._base_url
+
+    async def _bring_up(self, file: Path) -> str:
+        """Start the process, follow its steps to the last, and return the server's address."""
+        self._said.clear()
+        child = self._child = await _Child.spawn()
+        configuration = {
+            "parent": os.getpid(),
+            "model": str(file),
+            "name": self.model_name,
+            "key": self.key,
+            "threads": self._threads or _allowed_threads(),
+            "context_tokens": self._context_tokens,
+        }
+        child.input.write(json.dumps(configuration).encode() + b"\n")
+        listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")
+        loading = False
+        async for line in child.output:
+            step: dict[str, Any] = json.loads(line)
+            if step["state"] == "ready":
+                self._watching = asyncio.create_task(self._watch(child), name="embedded-server-watch")
+                return str(step["address"])
+            loading = True
+            self._change(ServerState.LOADING)
+        await child.process.wait()
+        await listening
+        raise self._died(child.process, file, loading=loading)
+
+    def _died(self, process: Process, file: Path, *, loading: bool) -> ModelFileError | ProviderError:
+        said = next((line for line in self._said if "error" in line or "failed" in line), "")
+        if loading and process.returncode == 1 and "model" in said:
+            return ModelFileError(
+                f"llama.cpp cannot load {file.name}: {said}", model=self.model_name, message_key="model_damaged"
+            )
+        last = self._said[-1] if self._said else "it said nothing"
+        return _failed(f"the embedded server ended with {process.returncode} while it started: {last}")
+
+    async def _listen(self, errors: asyncio.StreamReader) -> None:
+        """Keep the last of what the process says, so that its pipe never fills and a failure can be explained."""
+        while piece := await errors.read(_PIECE):
+            for line in piece.decode(errors="replace").splitlines():
+                self._said.append(line.strip())
+                _log.debug("llama.cpp: %s", line.strip())
+
+    async def _watch(self, child: _Child) -> None:
+        status = await child.process.wait()
+        if child is self._child:
+            _log.warning("the embedded server ended by itself with status %s", status)
+            self._change(ServerState.STOPPED)
+
+    async def _end_child(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.end()
+
+    def _change(self, state: ServerState) -> None:
+        if state is not self.state:
+            self.state = state
+            if self._on_state is not None:
+                self._on_state(state)
+
+
+def model_file(model: Path) -> Path:
+    """The GGUF file that ``model`` means.
+
+    Raises:
+        ModelFileError: there is none, or a folder holds several.
+    """
+    if model.is_file():
+        return model
+    files = sorted(model.glob("*.gguf")) if model.is_dir() else []
+    if len(files) == 1:
+        return files[0]
+    if files:
+        names = ", ".join(file.name for file in files)
+        raise ModelFileError(f"{model} holds several models: {names}", model=model.name)
+    raise ModelFileError(f"no model file at {model}", model=model.name, message_key="model_missing")
+
+
+def _allowed_threads() -> int:
+    """Threads when none are set: -1 lets llama.cpp count physical cores, which it does without regard to affinity."""
+    if sys.platform == "linux":
+        allowed = len(os.sched_getaffinity(0))
+        if allowed < (os.cpu_count() or 1):
+            return allowed
+    return -1
+
+
+def _failed(detail: str, cause: BaseException | None = None) -> ProviderError:
+    return ProviderError(
+        ErrorCode.OVERLOADED, detail, provider=_PROVIDER, message_key="embedded_server_failed", cause=cause
+    )
+
+
+def _look_at(task: asyncio.Task[str]) -> None:
+    """Mark the failure as seen, for when everyone who waited has been cancelled."""
+    if not task.cancelled():
+        task.exception()

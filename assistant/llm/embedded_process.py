@@ -1,0 +1,91 @@
+"""The process of the embedded server: llama.cpp with its own HTTP server, through ``xllamacpp``.
+
+Run by ``assistant.llm.embedded`` as ``python -m assistant.llm.embedded_process``, and of no use by itself. It reads its
+configuration, one line of JSON, from standard input (so that the API key is on no command line), writes one line of
+JSON to standard output for each step, and ends when standard input ends: the writing end belongs to Sori alone, so
+that is the case too when Sori is killed. On Linux the kernel ends it as well (``PR_SET_PDEATHSIG``), which holds even
+while the model loads and Python stands still.
+
+It is a process and not a thread because loading holds Python's global lock to its end (a second or many), because
+memory goes back to the system only so, and because a crash in native code must not end a conversation.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import sys
+from typing import Any, TextIO
+
+_PR_SET_PDEATHSIG = 1
+"""From ``linux/prctl.h``."""
+
+_PROMPT_CACHE_MIB = 256
+"""Memory for prompts of earlier conversations; the library's own default is 8 GiB."""
+
+_ERRORS_ONLY = 1
+"""Level of llama.cpp's log; above it the log grows with every request."""
+
+
+def main() -> None:
+    """Serve until standard input ends."""
+    replies = _private_output()
+    # Ctrl-C in a terminal reaches every process of the group; Sori decides when this one ends.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    configuration = json.loads(sys.stdin.readline())
+    _end_with_parent(configuration["parent"])
+    _tell(replies, state="loading")
+    server = _load(configuration)
+    _tell(replies, state="ready", address=server.listening_address)
+    sys.stdin.read()
+    # A model in the middle of an answer need not be waited for.
+    os._exit(0)
+
+
+def _private_output() -> TextIO:
+    """Standard output for the steps alone; whatever native code prints there goes to standard error."""
+    replies = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    return replies
+
+
+def _tell(replies: TextIO, **step: str) -> None:
+    replies.write(json.dumps(step) + "\n")
+    replies.flush()
+
+
+def _end_with_parent(parent: int) -> None:
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            # It ended before the kernel was told.
+            os._exit(0)
+
+
+def _load(configuration: dict[str, Any]) -> Any:
+    # When other threads want the cores too (speech does), workers that spin at OpenMP's barriers cost several times
+    # what they gain; measured in docs/decisions/embedded-llama-cpp.md. Read when the library is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+    import xllamacpp
+
+    params = xllamacpp.CommonParams()
+    params.model.path = configuration["model"]
+    params.model_alias = {configuration["name"]}
+    params.n_ctx = configuration["context_tokens"]
+    params.cpuparams.n_threads = configuration["threads"]
+    params.cpuparams_batch.n_threads = configuration["threads"]
+    params.cache_ram_mib = _PROMPT_CACHE_MIB
+    params.verbosity = _ERRORS_ONLY
+    params.hostnames = ["127.0.0.1"]
+    params.port = 0
+    params.api_keys = [configuration["key"]]
+    # No page of a browser has business with it.
+    params.ui = False
+    params.cors_origins = ""
+    params.endpoint_slots = False
+    params.offline = True
+    return xllamacpp.Server(params)
+
+
+if __name__ == "__main__":
+    main()

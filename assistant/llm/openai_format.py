@@ -1,0 +1,286 @@
+"""The OpenAI chat completions format: a request in its words, and a reply put together from its pieces.
+
+Pure. Reference: the OpenAI API's chat completions endpoint; what compatible servers do differently is said at each
+place.
+"""
+
+import json
+import uuid
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.backend import (
+    Attachment,
+    Finish,
+    Finished,
+    ModelDelta,
+    ModelMessage,
+    ModelRequest,
+    ModelToolCall,
+    TextDelta,
+    ThoughtDelta,
+    ToolCallDelta,
+    Usage,
+)
+from assistant.llm.tool_arguments import parse_tool_arguments
+
+_FINISHES = {
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "model_length": Finish.LENGTH,
+    "tool_calls": Finish.TOOL_CALLS,
+    "function_call": Finish.TOOL_CALLS,
+    "content_filter": Finish.REFUSED,
+    "sensitive": Finish.REFUSED,
+    "safety": Finish.REFUSED,
+}
+"""``sensitive`` is Z.AI's word, ``model_length`` Mistral's. Any other reason is a plain stop."""
+
+_BROKEN = frozenset({"error", "network_error", "abort"})
+"""Reasons by which compatible servers say that the reply was not finished at all."""
+
+_AUDIO_FORMATS = {
+    "audio/wav": "wav",
+    "audio/x-wav": "wav",
+    "audio/wave": "wav",
+    "audio/mpeg": "mp3",
+    "audio/mp3": "mp3",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask.
+
+    Attributes:
+        provider: name of the provider; clients are kept by it.
+        base_url: root of the API.
+        key: API key, empty for none.
+    """
+
+    provider: str
+    base_url: str
+    key: str = field(default="", repr=False)
+
+
+def request_body(request: ModelRequest) -> dict[str, Any]:
+    """The request, without ``model`` and ``stream``; what is unset is left out so that the server decides."""
+    body: dict[str, Any] = {"messages": messages_of(request), "stream_options": {"include_usage": True}}
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+            }
+            for tool in request.tools
+        ]
+    if request.reasoning:
+        # Reasoning models refuse a temperature.
+        body["reasoning_effort"] = request.reasoning_effort
+    elif request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.max_output_tokens is not None:
+        body["max_completion_tokens"] = request.max_output_tokens
+    return {**body, **{name: value for name, value in request.extra.items() if name not in {"model", "stream"}}}
+
+
+def messages_of(request: ModelRequest) -> list[dict[str, Any]]:
+    """The messages, the system prompt first."""
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    return [*system, *(_message(each) for each in request.messages)]
+
+
+def _message(message: ModelMessage) -> dict[str, Any]:
+    content = _content(message)
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}
+    if message.role == "assistant" and message.tool_calls:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            }
+            for call in message.tool_calls
+        ]
+        return {"role": "assistant", "content": content or None, "tool_calls": calls}
+    return {"role": message.role, "content": content}
+
+
+def _content(message: ModelMessage) -> str | list[dict[str, Any]]:
+    if not message.attachments:
+        return message.text
+    text = [{"type": "text", "text": message.text}] if message.text else []
+    return [*text, *(_part(each) for each in message.attachments)]
+
+
+def _part(attachment: Attachment) -> dict[str, Any]:
+    """An attachment as a content part; what the format cannot carry is named to the model instead of dropped."""
+    if attachment.mime_type.startswith("image/"):
+        url = attachment.url or f"data:{attachment.mime_type};base64,{attachment.data}"
+        return {"type": "image_url", "image_url": {"url": url}}
+    audio = _AUDIO_FORMATS.get(attachment.mime_type)
+    if audio and attachment.data:
+        return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}
+    name = f" {attachment.name}" if attachment.name else ""
+    return {"type": "text", "text": f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"}
+
+
+@dataclass(slots=True)
+class _BuildingCall:
+    id: str
+    name: str
+    arguments: str = ""
+
+
+class ReplyAssembler:
+    """Puts a streamed reply together, chunk by chunk.
+
+    Args:
+        provider: name of the provider, for errors.
+    """
+
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
+        self._calls: list[_BuildingCall] = []
+        self._by_index: dict[int, int] = {}
+        self._usage: Usage | None = None
+        self._finish: str | None = None
+        self._substance = False
+        self._refused = False
+        self._chunks = 0
+        self._strange = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model has said why it stopped; only token counts can follow."""
+        return self._finish is not None
+
+    def take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
+        """What a ``chat.completion.chunk`` adds; a whole ``chat.completion`` counts as one.
+
+        Raises:
+            ProviderError: ``invalid_response`` when a reply has another shape.
+        """
+        try:
+            return self._take(chunk)
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the reply is not a chat completion", error) from error
+
+    def _take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
+        choices = chunk.get("choices")
+        usage = chunk.get("usage")
+        if usage:
+            self._usage = _usage(usage)
+        if choices is None and not usage:
+            self._strange += 1
+            return []
+        self._chunks += 1
+        if not choices:
+            return []
+        choice = choices[0]
+        deltas = self._delta(choice.get("delta") or choice.get("message") or {})
+        if choice.get("finish_reason"):
+            self._finish = str(choice["finish_reason"])
+        return deltas
+
+    def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
+        deltas: list[ModelDelta] = []
+        # DeepSeek, llama.cpp and Z.AI say reasoning_content; OpenRouter, Ollama and newer vLLM say reasoning.
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(thought, str) and thought:
+            deltas.append(ThoughtDelta(text=thought))
+        refusal = delta.get("refusal")
+        self._refused = self._refused or bool(refusal)
+        text = (_text(delta.get("content")) or "") + (_text(refusal) or "")
+        if text:
+            self._substance = self._substance or not text.isspace()
+            deltas.append(TextDelta(text=text))
+        deltas.extend(self._call(each, place) for place, each in enumerate(delta.get("tool_calls") or []))
+        return deltas
+
+    def _call(self, piece: dict[str, Any], place: int) -> ToolCallDelta:
+        function = piece.get("function") or {}
+        index, call_id, name = piece.get("index"), piece.get("id") or "", function.get("name") or ""
+        arguments = function.get("arguments")
+        if arguments is None:
+            arguments = ""
+        elif not isinstance(arguments, str):
+            # Some compatible servers send the object itself.
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        number = self._number_of(index if isinstance(index, int) else place, call_id, name)
+        call = self._calls[number]
+        call.name = call.name or name
+        call.arguments += arguments
+        return ToolCallDelta(index=number, id=call.id, name=call.name, arguments=arguments)
+
+    def _number_of(self, index: int, call_id: str, name: str) -> int:
+        """Which call a piece belongs to: by index, but another id with a name is another call.
+
+        Some compatible servers give every call of a reply the index 0.
+        """
+        number = self._by_index.get(index)
+        if number is None or (call_id and name and call_id != self._calls[number].id):
+            self._calls.append(_BuildingCall(call_id or f"call_{uuid.uuid4().hex}", name))
+            number = self._by_index[index] = len(self._calls) - 1
+        return number
+
+    def end(self) -> list[ModelDelta]:
+        """The last deltas, now that the stream is over.
+
+        Raises:
+            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when
+                nothing was said; ``invalid_response`` for a tool call without a name, and when what came was not a
+                reply at all.
+        """
+        if self._strange and not self._chunks:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no chat completion")
+        if self._finish is None or self._finish in _BROKEN:
+            said = f"said {self._finish!r}" if self._finish else "gave no finish reason"
+            raise self._error(ErrorCode.INCOMPLETE, f"the stream ended and {said}")
+        finish = Finish.REFUSED if self._refused else _FINISHES.get(self._finish, Finish.STOP)
+        calls = self._whole_calls(finish)
+        if not calls and not self._substance:
+            if finish is Finish.REFUSED:
+                raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._finish})")
+            raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._finish})")
+        if calls:
+            # Ollama and some others say stop after tool calls.
+            finish = Finish.TOOL_CALLS
+        elif finish is Finish.TOOL_CALLS:
+            finish = Finish.STOP
+        usage: list[ModelDelta] = [self._usage] if self._usage else []
+        return [*usage, Finished(reason=finish, tool_calls=calls)]
+
+    def _whole_calls(self, finish: Finish) -> tuple[ModelToolCall, ...]:
+        """The tool calls to run: none when the reply was cut at its longest or refused."""
+        if finish in {Finish.LENGTH, Finish.REFUSED}:
+            return ()
+        if not all(call.name for call in self._calls):
+            raise self._error(ErrorCode.INVALID_RESPONSE, "a tool call has no name")
+        return tuple(
+            ModelToolCall(id=call.id, name=call.name, arguments=parse_tool_arguments(call.arguments))
+            for call in self._calls
+        )
+
+    def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
+        return ProviderError(code, detail, provider=self._provider, cause=cause)
+
+
+def _text(content: object) -> str:
+    """The text of a delta's content, which is text, or with some servers a list of text parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _usage(counts: dict[str, Any]) -> Usage:
+    asked, answered = int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0)
+    details = counts.get("prompt_tokens_details") or {}
+    return Usage(
+        input=asked,
+        output=answered,
+        cached=int(details.get("cached_tokens") or 0),
+        total=int(counts.get("total_tokens") or asked + answered),
+    )

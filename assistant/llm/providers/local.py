@@ -1,0 +1,96 @@
+"""Models on the user's own machine (P-08): the embedded llama.cpp server, or a local server by ``base_url``.
+
+Both speak the OpenAI format on loopback. The embedded server starts when it is first needed, or when it is prepared,
+and stays until the backend is closed; one that has died is started again by the next request.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.settings import Provider
+from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
+from assistant.llm.embedded import EmbeddedServer
+from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
+from assistant.llm.openai_format import Endpoint
+
+KIND = "local"
+
+PLACEHOLDER_MODEL = "smollm2-135m"
+"""The model that is there before the user has chosen one: English small talk, no Korean, no tools. Whoever shows its
+name says so."""
+
+_PLACEHOLDER_TEMPERATURE = 0.2
+"""As its model card advises; at llama.cpp's default of 0.8 so small a model rambles."""
+
+
+def create(needs: BackendNeeds) -> "LocalBackend":
+    """The backend; its embedded server is not started yet."""
+    return LocalBackend(needs)
+
+
+class LocalBackend:
+    """Streams from the embedded server, or from the one a provider names.
+
+    Args:
+        needs: the embedded server's model and size, and where keys come from.
+    """
+
+    def __init__(self, needs: BackendNeeds) -> None:
+        self._key_of = needs.key_of
+        self._servers = CompatibleServers()
+        self.embedded = EmbeddedServer(
+            needs.embedded_model,
+            threads=needs.embedded_threads,
+            context_tokens=needs.embedded_context_tokens,
+            on_state=needs.on_embedded,
+        )
+        """The embedded server: its state, its memory, and stopping it by hand."""
+
+    async def prepare(self, provider: Provider) -> None:
+        """Load the SDK and, where ``provider`` means it, the embedded model.
+
+        Raises:
+            ModelFileError: the model's file is missing or cannot be loaded.
+            ProviderError: the embedded server cannot be run; or a key is wanted and there is none.
+        """
+        # Importing the SDK and loading a model take about a second each, in different processes.
+        await asyncio.gather(self._servers.prepare(), self._endpoint(provider))
+
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection, at which the server stops computing.
+
+        Raises:
+            ModelFileError: the embedded model's file is missing or cannot be loaded.
+            ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when the embedded server has another
+                model than the request asks for.
+        """
+        if not provider.base_url:
+            request = self._checked(provider, request)
+            await self.prepare(provider)
+        endpoint = await self._endpoint(provider)
+        async with aclosing(self._servers.stream(endpoint, request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def close(self) -> None:
+        """Close every client and stop the embedded server."""
+        await self._servers.close()
+        await self.embedded.stop()
+
+    async def _endpoint(self, provider: Provider) -> Endpoint:
+        if provider.base_url:
+            return endpoint_of(provider, self._key_of(provider))
+        return Endpoint(provider=provider.name, base_url=await self.embedded.start(), key=self.embedded.key)
+
+    def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:
+        """The request with the embedded model's name; the server itself would answer to any name."""
+        name = self.embedded.model_name
+        if request.model not in ("", name):
+            detail = f"the embedded server has {name}, not {request.model}"
+            raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
+        if name == PLACEHOLDER_MODEL and request.temperature is None:
+            return replace(request, model=name, temperature=_PLACEHOLDER_TEMPERATURE)
+        return replace(request, model=name)

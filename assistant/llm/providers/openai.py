@@ -1,0 +1,54 @@
+"""OpenAI, and any server that speaks its chat completions format at a provider's own ``base_url`` (P-03)."""
+
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+
+from assistant.core.settings import Provider
+from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
+from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
+
+KIND = "openai"
+
+BASE_URL = "https://api.openai.com/v1"
+
+
+def create(needs: BackendNeeds) -> "OpenAIBackend":
+    """The backend."""
+    return OpenAIBackend(needs)
+
+
+class OpenAIBackend:
+    """Streams chat completions.
+
+    Args:
+        needs: where keys come from.
+    """
+
+    def __init__(self, needs: BackendNeeds) -> None:
+        self._key_of = needs.key_of
+        self._servers = CompatibleServers()
+
+    async def prepare(self, provider: Provider) -> None:
+        """Load the SDK, and see that there is a key.
+
+        Raises:
+            ProviderError: ``authentication``, when a key is wanted and there is none.
+        """
+        endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        await self._servers.prepare()
+
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
+                wanted and there is none.
+        """
+        endpoint = endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        async with aclosing(self._servers.stream(endpoint, request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._servers.close()

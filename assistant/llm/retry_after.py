@@ -1,0 +1,38 @@
+"""How long a server asks to be left alone: ``Retry-After`` and its like (RFC 9110 section 10.2.3)."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+
+def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Seconds to wait, or ``None`` when the server gave no sensible answer.
+
+    Args:
+        headers: of the response, names in lower case (or compared without case).
+        now: the present, with time zone; a ``Retry-After`` may be a date.
+    """
+    for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        seconds = _number(headers.get(name, ""))
+        if seconds is not None:
+            return seconds * scale
+    return _until(headers.get("retry-after", ""), now)
+
+
+def _number(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) and value >= 0 else None
+
+
+def _until(text: str, now: datetime) -> float | None:
+    try:
+        when = parsedate_to_datetime(text)
+    except (ValueError, OverflowError):
+        return None
+    if when.tzinfo is None:
+        when = when.replace(tzinfo=UTC)
+    return max(0.0, (when - now).total_seconds())
