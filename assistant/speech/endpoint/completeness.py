@@ -64,9 +64,9 @@ _NOT_CLAUSE: Final = _words(
 
 _ENGLISH_OPEN: Final = _words(
     """and but or nor so because since although though if unless until while when whenever where whereas that than as
-    the a an my your his her its our their this these those to of for from with without by at into onto about between during
-    before after against through toward towards is are was were be been am do does did has have had will would can could
-    should shall may might must want wants wanted need needs like let lets i'm you're we're they're it's i'd i'll i've
+    the a an my your his her its our their this these those to of for from with without by at into onto about between
+    during before after against through toward towards is are was were be been am do does did has have had will would can
+    could should shall may might must want wants wanted need needs like let lets i'm you're we're they're it's i'd i'll i've
     what's who's also then maybe please just very really some any every each no not don't can't won't"""
 )
 """Words that something has to follow when they come last."""
