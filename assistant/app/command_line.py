@@ -48,6 +48,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 is success, 1 an error that was explained, 2 a command line or settings file that cannot be understood.
     """
+    logging.getLogger().addHandler(logging.NullHandler())  # until there is a log, errors are told in words alone
     places = Places(default_home())
     texts = load_texts(interface_language(places.config))
     given = sys.argv[1:] if arguments is None else list(arguments)

@@ -27,7 +27,6 @@ from assistant.app.settings_file import read_settings
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
-from assistant.app.setup.words import Words
 from assistant.core.errors import ModelFileError, SettingsError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
@@ -133,7 +132,7 @@ class _Report:
         yield self._line("python", verdict, "found", remedy=remedy, version=version, path=sys.executable)
 
     def _environment(self) -> Iterator[Check]:
-        environment = Environment(PROJECT, Words(self._texts.language))
+        environment = Environment(PROJECT)
         folder = environment.folder
         if not environment.is_running:
             yield self._line(

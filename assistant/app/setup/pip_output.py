@@ -39,7 +39,7 @@ class Trouble:
 
     Attributes:
         kind: ``wrong_sum``, ``disk_full``, ``no_network``, ``read_only``, ``no_wheel``, ``no_pip`` or ``other``.
-        reason: pip's last word on it.
+        reason: pip's last line about it.
         package: the requirement it stumbled over, empty where it does not say.
     """
 
@@ -51,11 +51,13 @@ class Trouble:
 def trouble_in(output: str) -> Trouble:
     """What a failed pip's output means."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if line.startswith("ERROR")]
     named = re.search(r"No matching distribution found for ([^\s(]+)", output)
+    found = ((kind, [line for line in lines if any(sign in line for sign in signs)]) for kind, signs in _TROUBLES)
+    other = ("other", [line for line in lines if line.startswith("ERROR")] or lines)
+    kind, telling = next((each for each in found if each[1]), other)
     return Trouble(
-        kind=next((kind for kind, signs in _TROUBLES if any(sign in output for sign in signs)), "other"),
-        reason=(errors or lines or ["pip said nothing"])[-1],
+        kind=kind,
+        reason=telling[-1] if telling else "pip said nothing",
         package=named.group(1) if named else "",
     )
 

@@ -1,20 +1,21 @@
-"""From ``python3 main.py`` to Sori: everything in place, then the command line in the environment's Python."""
+"""From ``python3 main.py`` to Sori: everything in place, then the command line in the environment's Python.
+
+Every start passes here twice (by the system's Python, then by the environment's), so whatever a complete environment
+does not need is imported where it is used.
+"""
 
 import os
-import subprocess
 import sys
 from collections.abc import Sequence
 
 from assistant.app.setup.environment import Environment
-from assistant.app.setup.launcher import link_launcher, write_launcher
-from assistant.app.setup.system import VENV, apt_install, provide
 from assistant.app.setup.words import PROJECT, SetupError, Words, desktop_language
 
 
 def start(arguments: Sequence[str]) -> int:
     """Set up what is missing and run Sori; returns the exit status (on POSIX a first process is replaced instead)."""
     words = Words(desktop_language())
-    environment = Environment(PROJECT, words)
+    environment = Environment(PROJECT)
     try:
         set_up(environment, words, testing=list(arguments[:1]) == ["test"])
     except SetupError as error:
@@ -38,26 +39,33 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
     """
     groups = ["runtime", "test"] if testing else ["runtime"]
     if not environment.ready(groups):
-        sys.stderr.write(f"{words('first', folder=environment.project)}\n")
-        _install(environment, groups, words)
-        launcher = write_launcher(environment)
-        link = None if testing else link_launcher(launcher)
-        if link is not None:
-            sys.stderr.write(f"{words('linked', link=link)}\n")
+        _install(environment, groups, words, link=not testing)
     scopes = ["sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
-    for line in provide(scopes, environment, words):
-        sys.stderr.write(f"{line}\n")
+    if not set(scopes) <= set(environment.note("system").get("checked", [])):
+        from assistant.app.setup.system import provide
+
+        for line in provide(scopes, environment, words):
+            sys.stderr.write(f"{line}\n")
 
 
-def _install(environment: Environment, groups: Sequence[str], words: Words) -> None:
+def _install(environment: Environment, groups: Sequence[str], words: Words, *, link: bool) -> None:
+    from assistant.app.setup.installation import Installation
+    from assistant.app.setup.launcher import link_launcher, write_launcher
+    from assistant.app.setup.system import VENV, apt_install
+
+    sys.stderr.write(f"{words('first', folder=environment.project)}\n")
     try:
-        environment.install(groups)
+        Installation(environment, words).install(groups)
     except SetupError as error:
         if error.key != "no_venv" or not apt_install([VENV], words, None):
             raise
         # This process has looked for the module already; a fresh one finds what apt has just brought.
         sys.stderr.flush()
         os.execv(sys.executable, [sys.executable, *sys.argv])
+    launcher = write_launcher(environment)
+    linked = link_launcher(launcher) if link else None
+    if linked is not None:
+        sys.stderr.write(f"{words('linked', link=linked)}\n")
 
 
 def has_display() -> bool:
@@ -74,4 +82,6 @@ def _enter(environment: Environment, arguments: Sequence[str]) -> int:
     if os.name != "nt":
         os.execv(command[0], command)
     # On Windows exec returns to the shell before the program has ended.
+    import subprocess
+
     return subprocess.call(command)

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -28,11 +27,15 @@ class Words:
     """The texts below ``setup`` in one language."""
 
     def __init__(self, language: str) -> None:
-        path = PROJECT / "resources" / "translations" / language / "setup.toml"
-        self._tree: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))["setup"]
+        self._path = PROJECT / "resources" / "translations" / language / "setup.toml"
+        self._tree: dict[str, Any] = {}
 
     def __call__(self, key: str, **values: object) -> str:
         """The text of a key below ``setup``, filled in."""
+        if not self._tree:
+            import tomllib  # most starts have nothing to say
+
+            self._tree = tomllib.loads(self._path.read_text(encoding="utf-8"))["setup"]
         node: Any = self._tree
         for step in key.split("."):
             node = node[step]

@@ -1,0 +1,163 @@
+"""Makes the environment and fills it from the lock files, whatever state an earlier attempt left."""
+
+import contextlib
+import errno
+import importlib.util
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from assistant.app.setup.environment import Environment
+from assistant.app.setup.pip_output import download_in, step_in, trouble_in
+from assistant.app.setup.progress import Bar, run
+from assistant.app.setup.words import SetupError, Words
+
+_NEEDED_BYTES = 1_600_000_000
+"""What the packages take when installed (1.05 GB measured) and what pip holds beside them meanwhile."""
+
+
+class Installation:
+    """Installs into one environment.
+
+    Args:
+        environment: where to.
+        words: the user's language.
+    """
+
+    def __init__(self, environment: Environment, words: Words) -> None:
+        self._environment = environment
+        self._project, self._folder = environment.project, environment.folder
+        self._words = words
+
+    def install(self, groups: Sequence[str]) -> None:
+        """Make the environment and install the groups, whatever state an earlier attempt left.
+
+        Raises:
+            SetupError: it cannot be done; the key says why.
+        """
+        try:
+            with _locked(self._project / ".venv.lock"):
+                if self._environment.ready(groups):
+                    return
+                self._check_space()
+                self._make()
+                self._drop_half_installed()
+                self._pip_install(groups)
+                self._note(groups)
+        except OSError as error:
+            raise disk_trouble(error, self._project) from error
+
+    def _note(self, groups: Sequence[str]) -> None:
+        sums = {each: self._environment.lock_sum(each) for each in groups}
+        self._environment.write_note("locks", {**self._environment.note("locks"), **sums})
+
+    def _check_space(self) -> None:
+        have = sum(each.stat().st_size for each in self._folder.rglob("*") if each.is_file() and not each.is_symlink())
+        free = shutil.disk_usage(self._project).free
+        if free + have < _NEEDED_BYTES:
+            raise SetupError(
+                "disk_full",
+                folder=self._project,
+                needed=f"{(_NEEDED_BYTES - have) / 1e9:.1f} GB",
+                free=f"{free / 1e9:.1f} GB",
+            )
+
+    def _make(self) -> None:
+        """Make the environment, unless there is one whose interpreter and pip work."""
+        if self._environment.python.exists() and self._pip_works():
+            return
+        if importlib.util.find_spec("ensurepip") is None:
+            version = f"{sys.version_info.major}.{sys.version_info.minor}"
+            raise SetupError("no_venv", package=f"python{version}-venv", python=sys.executable)
+        bar = Bar(self._words("step.venv"))
+        base = getattr(sys, "_base_executable", sys.executable)
+        status, output = run([base, "-m", "venv", "--clear", str(self._folder)], bar=bar, log=None)
+        bar.end(self._words("step.done" if status == 0 else "step.failed"))
+        if status != 0:
+            raise self._failure(output)
+
+    def _pip_works(self) -> bool:
+        if not any(self._site_packages().glob("pip-*.dist-info/RECORD")):
+            return False
+        answer = subprocess.run([self._environment.python, "-m", "pip", "--version"], capture_output=True, check=False)
+        return answer.returncode == 0
+
+    def _site_packages(self) -> Path:
+        inside = "Lib/site-packages" if sys.platform == "win32" else "lib"
+        return next((self._folder / inside).glob("python3.*/site-packages"), self._folder / inside)
+
+    def _drop_half_installed(self) -> None:
+        """Make pip install again what a killed pip left half done: it writes ``RECORD`` last."""
+        for metadata in self._site_packages().glob("*.dist-info"):
+            if not (metadata / "RECORD").exists():
+                shutil.rmtree(metadata)
+        for remnant in self._site_packages().glob("~*"):
+            shutil.rmtree(remnant, ignore_errors=True)
+
+    def _pip_install(self, groups: Sequence[str]) -> None:
+        files = [self._environment.lock_file(each) for each in groups]
+        total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
+        command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
+        command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
+        for each in files:
+            command += ["--requirement", str(each)]
+        bar = Bar(self._words("step.packages"), total)
+
+        def show(line: str) -> None:
+            if name := step_in(line):
+                bar.step(name)
+            elif file := download_in(line):
+                bar.say(file)
+            elif line.startswith("Installing collected packages"):
+                bar.say(self._words("step.unpacking"))
+
+        status, output = run(command, bar=bar, log=self._environment.log, on_line=show)
+        bar.end(self._words("step.done" if status == 0 else "step.failed"))
+        if status != 0:
+            raise self._failure(output)
+
+    def _failure(self, output: str) -> SetupError:
+        trouble = trouble_in(output)
+        return SetupError(
+            trouble.kind,
+            reason=trouble.reason,
+            package=trouble.package or "?",
+            folder=self._project,
+            log=self._environment.log,
+            platform=f"{platform.system()} {platform.machine()}, Python {platform.python_version()}",
+            needed=f"{_NEEDED_BYTES / 1e9:.1f} GB",
+            free=f"{shutil.disk_usage(self._project).free / 1e9:.1f} GB",
+            python=sys.executable,
+        )
+
+
+def _steps(lock: str) -> int:
+    """How many packages a lock file has for every platform; those for some platforms only are not counted."""
+    return sum(line[:1].isalnum() and ";" not in line for line in lock.splitlines())
+
+
+def disk_trouble(error: OSError, folder: Path) -> SetupError:
+    """An error of the file system in the set-up's terms."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return SetupError("disk_full", folder=folder, needed=f"{_NEEDED_BYTES / 1e9:.1f} GB", free="0 GB")
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        return SetupError("read_only", folder=error.filename or folder)
+    return SetupError("other", reason=str(error), folder=folder, log="-")
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    """Hold a lock that dies with the process, so that two first starts do not fill one environment at once."""
+    with path.open("a") as stream:
+        if sys.platform == "win32":
+            import msvcrt
+
+            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
+        yield
