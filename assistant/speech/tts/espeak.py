@@ -4,7 +4,8 @@ The library is one global state: one voice, one rate, one callback. So there is 
 a lock around every utterance. Its sound comes through a callback in pieces of about 50 ms; a thread of its own runs it,
 so that whoever listens gets the first piece while the rest is being made, and may leave early.
 
-Piper carries a second copy of the library, linked into its own module under hidden names; both live side by side.
+Piper carries a second copy of the library inside of its own module. Both are loaded with local symbols, so each keeps
+its own state and they live side by side.
 """
 
 import ctypes

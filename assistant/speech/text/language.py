@@ -1,0 +1,24 @@
+"""Which language a text is to be spoken in."""
+
+from typing import Final
+
+KOREAN_SHARE: Final = 0.2
+"""Share of Hangul among the letters from which on a text is Korean.
+
+A Korean sentence about *list comprehension* has more Latin letters than Hangul, since a syllable of Hangul is worth two
+or three letters; an English sentence that quotes a Korean word stays far below.
+"""
+
+
+def language_of(text: str, default: str) -> str:
+    """``ko`` or ``en`` by the share of Hangul; ``default`` for a text without letters of either."""
+    hangul = sum(1 for letter in text if is_hangul(letter))
+    latin = sum(1 for letter in text if letter.isascii() and letter.isalpha())
+    if not hangul and not latin:
+        return default
+    return "ko" if hangul >= KOREAN_SHARE * (hangul + latin) else "en"
+
+
+def is_hangul(letter: str) -> bool:
+    """Whether a character is a syllable or a letter of Hangul."""
+    return "가" <= letter <= "힣" or "ㄱ" <= letter <= "ㆎ" or "ᄀ" <= letter <= "ᇿ"

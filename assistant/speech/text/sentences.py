@@ -1,0 +1,207 @@
+"""Cuts a stream of text into what is spoken at a time (V-13).
+
+The first piece is cut as early as a clause allows, so that the voice begins while the model still thinks; after it,
+whole sentences, because a voice needs the sentence to find its melody. The result depends on the text alone, not on how
+the stream was cut, and nothing is lost but the space between pieces.
+"""
+
+import re
+from typing import Final
+
+from assistant.speech.text.language import is_hangul
+from assistant.speech.text.stops import STOPS, after_closers, breaks_line, ends_sentence
+from assistant.speech.text.vocabulary import words
+
+HANGUL_WEIGHT: Final = 3
+"""A syllable of Hangul takes about as long to say as three Latin letters; pieces are measured in letters."""
+FIRST_AT_COMMA: Final = 15
+"""Least weight of a first piece that ends at a comma: about 0.8 s of speech, enough to make the next one in."""
+FIRST_AT_CLAUSE: Final = 27
+"""Least weight of a first piece that ends at a connective without a comma."""
+LATER_AT_CLAUSE: Final = 300
+"""From this weight on (about 20 s of speech) later pieces are cut at clauses as well."""
+ANYWHERE: Final = 600
+"""From this weight on a piece is cut at any space."""
+NESTED_CHARACTERS: Final = 160
+"""Within quotes and brackets nothing is cut, unless they have been open for so long."""
+
+_OPENERS: Final = frozenset("([{“「『（【《〈")
+_CLOSERS: Final = frozenset(")]}”」』）】》〉")
+_COMMAS: Final = frozenset(",，、;:")
+_FENCE: Final = "```"
+_CONNECTIVE: Final = re.compile(
+    r"\S(?:고|며|면서|는데|은데|지만|니까|려고|도록|어도|아도|해도|거나|[아어해라]서|으면|하면|다면)$"
+)
+_CONJUNCTIONS: Final = words("and but because so which while where although unless until")
+
+
+class SentenceChunker:
+    """Takes a text in pieces of any size and gives what can be spoken already."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._restart()
+
+    def feed(self, delta: str) -> list[str]:
+        """Take the next piece of the stream; returns the pieces that are now complete, stripped, never empty."""
+        self._text += delta
+        return self._cut(final=False)
+
+    def flush(self) -> list[str]:
+        """The stream has ended: returns what is left, and begins anew."""
+        pieces = self._cut(final=True)
+        rest = self._text.strip()
+        if rest:
+            pieces.append(rest)
+        self._restart()
+        return pieces
+
+    def _restart(self) -> None:
+        self._text = ""
+        self._first = True
+        self._fenced = False
+        self._line = ""
+        """What was already given of the current line."""
+        self._begin()
+
+    def _begin(self) -> None:
+        """A new piece begins at the start of the text."""
+        self._at = 0
+        self._line_start = 0
+        self._weight = 0
+        self._opened: list[int] = []
+        self._quote = -1
+        self._code = -1
+
+    def _cut(self, *, final: bool) -> list[str]:
+        pieces: list[str] = []
+        while self._at < len(self._text):
+            end = self._step(final=final)
+            if end is None:
+                break
+            if end:
+                pieces.append(self._take(end))
+        return pieces
+
+    def _take(self, end: int) -> str:
+        piece, self._text = self._text[:end], self._text[end:]
+        self._line = "" if piece.endswith("\n") else self._line_until(end, piece)
+        self._first = False
+        self._begin()
+        return piece.strip()
+
+    def _line_until(self, end: int, text: str) -> str:
+        """The current line up to ``end``, with what was already given of it."""
+        given = self._line if self._line_start == 0 else ""
+        return given + text[self._line_start : end]
+
+    def _step(self, *, final: bool) -> int | None:
+        """Look at one character.
+
+        Returns:
+            The end of a piece, 0 when none ends here, ``None`` when more text is needed to tell.
+        """
+        letter = self._text[self._at]
+        if letter == "`" and not self._line_until(self._at, self._text).strip():
+            return self._fence(final=final)
+        if letter == "\n":
+            return self._line_break(final=final)
+        if self._fenced:
+            self._at += 1
+            return 0
+        if letter in STOPS:
+            return self._stop(final=final)
+        end = self._clause(letter, final=final)
+        if end == 0:
+            self._pass(letter)
+        return end
+
+    def _pass(self, letter: str) -> None:
+        """Go on to the next character and remember what this one opens or closes."""
+        if letter in _OPENERS:
+            self._opened.append(self._at)
+        elif letter in _CLOSERS:
+            self._opened = self._opened[:-1]
+        elif letter == '"':
+            self._quote = self._at if self._quote < 0 else -1
+        elif letter == "`":
+            self._code = self._at if self._code < 0 else -1
+        elif letter.isalnum():
+            self._weight += HANGUL_WEIGHT if is_hangul(letter) else 1
+        self._at += 1
+
+    @property
+    def _nested(self) -> bool:
+        """Whether a quote, a bracket or code is open, and not for too long."""
+        opened = [*self._opened, *(at for at in (self._quote, self._code) if at >= 0)]
+        return any(self._at - at < NESTED_CHARACTERS for at in opened)
+
+    def _fence(self, *, final: bool) -> int | None:
+        """Three backquotes at the beginning of a line open and close a block that is never cut."""
+        sign = self._text[self._at : self._at + len(_FENCE)]
+        if sign == _FENCE:
+            self._fenced = not self._fenced
+            self._weight = max(1, self._weight)
+            self._at += len(_FENCE)
+            return 0
+        if len(sign) < len(_FENCE) and _FENCE.startswith(sign) and not final:
+            return None
+        self._pass("`")
+        return 0
+
+    def _line_break(self, *, final: bool) -> int | None:
+        line = self._line_until(self._at, self._text)
+        separates = False if self._fenced else breaks_line(line, self._text[self._at + 1 :], final=final)
+        if separates is None:
+            return None
+        self._opened, self._quote, self._code = [], -1, -1
+        self._at += 1
+        self._line_start = self._at
+        self._line = ""
+        return self._at if separates and self._weight else 0
+
+    def _stop(self, *, final: bool) -> int | None:
+        text, start = self._text, self._at
+        end = start
+        while end < len(text) and text[end] in STOPS:
+            end += 1
+        closed = after_closers(text, end)
+        if closed == len(text) and not final:
+            return None
+        line, stop, rest = self._line_until(start, text), text[start:end], text[closed:]
+        ends = ends_sentence(line, stop, rest, closed=closed > end, final=final)
+        if ends is None:
+            return None
+        while self._at < closed:
+            self._pass(text[self._at])
+        return closed if ends and self._weight and not self._nested else 0
+
+    def _clause(self, letter: str, *, final: bool) -> int | None:
+        """Whether the piece may end here without a stop."""
+        if letter in _COMMAS:
+            return self._comma(final=final)
+        if not letter.isspace() or self._nested:
+            return 0
+        if self._weight >= ANYWHERE:
+            return self._at + 1
+        if self._weight < (FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
+            return 0
+        if _CONNECTIVE.search(self._text[max(0, self._at - 8) : self._at]):
+            return self._at + 1
+        return self._conjunction(final=final)
+
+    def _comma(self, *, final: bool) -> int | None:
+        following = self._text[self._at + 1 : self._at + 2]
+        if not following and not final:
+            return None
+        least = FIRST_AT_COMMA if self._first else LATER_AT_CLAUSE
+        return self._at + 1 if following.isspace() and self._weight >= least and not self._nested else 0
+
+    def _conjunction(self, *, final: bool) -> int | None:
+        """An English clause begins with the next word."""
+        if self._weight < (2 * FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
+            return 0
+        word = re.match(r"[A-Za-z]*", self._text[self._at + 1 :])
+        if word is None or (self._at + 1 + word.end() == len(self._text) and not final):
+            return None
+        return self._at + 1 if word.group() in _CONJUNCTIONS else 0

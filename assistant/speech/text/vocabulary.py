@@ -1,0 +1,6 @@
+"""Lists of words, as they are written in the code."""
+
+
+def words(text: str) -> frozenset[str]:
+    """The words of a text that lists them with spaces between."""
+    return frozenset(text.split())
