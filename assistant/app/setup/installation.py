@@ -31,6 +31,7 @@ class Installation:
         self._environment = environment
         self._project, self._folder = environment.project, environment.folder
         self._words = words
+        self._lock = -1
 
     def install(self, groups: Sequence[str]) -> None:
         """Make the environment and install the groups, whatever state an earlier attempt left.
@@ -39,7 +40,7 @@ class Installation:
             SetupError: it cannot be done; the key says why.
         """
         try:
-            with _locked(self._project / ".venv.lock"):
+            with _locked(self._project / ".venv.lock") as self._lock:
                 if self._environment.ready(groups):
                     return
                 self._check_space()
@@ -74,7 +75,9 @@ class Installation:
             raise SetupError("no_venv", package=f"python{version}-venv", python=sys.executable)
         bar = Bar(self._words("step.venv"))
         base = getattr(sys, "_base_executable", sys.executable)
-        status, output = run([base, "-m", "venv", "--clear", str(self._folder)], bar=bar, log=None)
+        status, output = run(
+            [base, "-m", "venv", "--clear", str(self._folder)], bar=bar, log=None, inherited=[self._lock]
+        )
         bar.end(self._words("step.done" if status == 0 else "step.failed"))
         if status != 0:
             raise self._failure(output)
@@ -104,17 +107,19 @@ class Installation:
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
         for each in files:
             command += ["--requirement", str(each)]
-        bar = Bar(self._words("step.packages"), total)
+        bar, seen = Bar(self._words("step.packages"), total), set[str]()
 
         def show(line: str) -> None:
-            if name := step_in(line):
+            name = step_in(line)
+            if name and name not in seen:
+                seen.add(name)
                 bar.step(name)
             elif file := download_in(line):
                 bar.say(file)
             elif line.startswith("Installing collected packages"):
                 bar.say(self._words("step.unpacking"))
 
-        status, output = run(command, bar=bar, log=self._environment.log, on_line=show)
+        status, output = run(command, bar=bar, log=self._environment.log, on_line=show, inherited=[self._lock])
         bar.end(self._words("step.done" if status == 0 else "step.failed"))
         if status != 0:
             raise self._failure(output)
@@ -149,8 +154,11 @@ def disk_trouble(error: OSError, folder: Path) -> SetupError:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold a lock that dies with the process, so that two first starts do not fill one environment at once."""
+def _locked(path: Path) -> Iterator[int]:
+    """Hold a lock, so that two first starts do not fill one environment at once; gives its file descriptor.
+
+    It dies with the last process that holds the descriptor: a pip that outlives a killed Sori keeps it until it ends.
+    """
     with path.open("a") as stream:
         if sys.platform == "win32":
             import msvcrt
@@ -160,4 +168,4 @@ def _locked(path: Path) -> Iterator[None]:
             import fcntl
 
             fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
-        yield
+        yield stream.fileno()

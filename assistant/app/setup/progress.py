@@ -70,6 +70,7 @@ def run(
     log: Path | None,
     on_line: Callable[[str], None] = lambda _: None,
     environment: dict[str, str] | None = None,
+    inherited: Sequence[int] = (),
 ) -> tuple[int, str]:
     """Run a command, keep its output and let it drive the bar.
 
@@ -79,6 +80,7 @@ def run(
         log: file that the output is appended to, if any.
         on_line: told each line of output.
         environment: the command's environment; this process's own by default.
+        inherited: file descriptors that the command shall hold too (not on Windows).
 
     Returns:
         Exit status and everything that was written to standard output and standard error.
@@ -92,6 +94,7 @@ def run(
         encoding="utf-8",
         errors="replace",
         env=environment,
+        pass_fds=() if sys.platform == "win32" else inherited,
     )
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     reader = threading.Thread(target=_read, args=(process.stdout or (), lines), daemon=True)
