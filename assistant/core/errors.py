@@ -154,10 +154,11 @@ class ModelFileError(SoriError):
 class EngineError(SoriError):
     """A speech engine cannot be used here; ``detail`` says why."""
 
-    def __init__(self, engine: str, detail: str, *, cause: BaseException | None = None) -> None:
+    def __init__(self, engine: str, detail: str, *, message_key: str = "", cause: BaseException | None = None) -> None:
         super().__init__(
             ErrorCode.ENGINE_UNAVAILABLE,
             f"{engine}: {detail}",
+            message_key=message_key,
             values={"engine": engine, "detail": detail},
             cause=cause,
         )
