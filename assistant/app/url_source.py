@@ -52,6 +52,7 @@ def fetch_url(
             _attempt(url, part, have, size, tick)
             trouble = "the connection was cut"
         except urllib.error.HTTPError as error:
+            error.close()
             if error.code < HTTPStatus.INTERNAL_SERVER_ERROR and error.code != HTTPStatus.REQUEST_TIMEOUT:
                 raise ModelFileError(
                     f"{url} answers {error.code} {error.reason}",

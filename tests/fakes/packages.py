@@ -1,0 +1,26 @@
+"""Wheels made on the spot, for pip to find in a folder."""
+
+import hashlib
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.app.manifest import Package
+
+
+def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package:
+    """Write a wheel of version 1.0 with these members into ``folder``; tells what a manifest would say of it."""
+    module = name.replace("-", "_")
+    path = folder / f"{module}-1.0-py3-none-any.whl"
+    info = f"{module}-1.0.dist-info"
+    texts = {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, content in {**members, **texts}.items():
+            archive.writestr(member, content)
+        record = "".join(f"{member},,\n" for member in [*members, *texts, f"{info}/RECORD"])
+        archive.writestr(f"{info}/RECORD", record)
+    content = path.read_bytes()
+    return Package(name=name, version="1.0", size=len(content), sha256=hashlib.sha256(content).hexdigest())
