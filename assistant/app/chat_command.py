@@ -1,0 +1,179 @@
+"""``sori chat``: one message, one answer."""
+
+import asyncio
+import io
+import json
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from pathlib import Path
+from typing import Protocol
+
+from assistant.app.chat_wiring import build_chat
+from assistant.app.options import ChatOptions
+from assistant.app.texts import load_texts
+from assistant.chat.commands import Intent
+from assistant.chat.model_choice import ModelChoice, choose_model, with_provider
+from assistant.chat.turn import TurnControl
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode, SettingsError, SoriError
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
+from assistant.core.settings import Settings
+from assistant.core.states import TurnId
+from assistant.core.texts import Texts
+
+_FAILED, _INTERRUPTED = 1, 130
+_TURN = TurnId(1)
+
+
+def run(home: Path, settings: Settings, options: ChatOptions) -> int:
+    """Answer one message on standard output, what else there is to say on standard error.
+
+    The message begins a conversation of its own. With ``options.json``, standard output is one packet a line. Ctrl-C
+    stops the answer and keeps what had arrived.
+
+    Returns:
+        Exit status: 0, 1 after an error, 130 after Ctrl-C.
+    """
+    texts = load_texts(settings.language)
+    screen: _Screen = _JsonScreen() if options.json else _TextScreen(texts)
+    try:
+        return asyncio.run(_answer(home, _chosen(settings, options.provider, texts), options.text, texts, screen))
+    except SoriError as error:
+        message = texts(error.message_key, **error.values)
+        screen.show(Failure(turn_index=0, code=error.code.value, message=message, retryable=error.retryable))
+        screen.show(Done(turn_index=0, finish="failed"))
+        return _FAILED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def _chosen(settings: Settings, name: str | None, texts: Texts) -> Settings:
+    """The settings with the provider that was asked for.
+
+    Raises:
+        SoriError: there is none of this name; the words say which there are.
+    """
+    try:
+        chosen = settings if name is None else with_provider(settings, name)
+        choose_model(chosen)
+    except SettingsError as error:
+        known = ", ".join(provider.name for provider in settings.providers) or texts("chat.no_providers")
+        values = {"name": name or settings.llm.provider, "known": known}
+        raise SoriError(
+            ErrorCode.SETTINGS, error.detail, message_key="unknown_provider", values=values, cause=error
+        ) from error
+    return chosen
+
+
+class _Screen(Protocol):
+    """Where packets are shown."""
+
+    def begin(self, choice: ModelChoice) -> None:
+        """The answer will come from this model."""
+        ...
+
+    def show(self, packet: Packet) -> None:
+        """Show a packet."""
+        ...
+
+
+async def _answer(home: Path, settings: Settings, text: str, texts: Texts, screen: _Screen) -> int:
+    chat = await build_chat(home, settings, texts)
+    control = TurnControl()
+    failed = False
+    try:
+        conversation = await chat.conversations.create()
+        screen.begin(chat.engine.choice)
+        _on_stop_signals(control.cancel)
+        async with aclosing(chat.engine.run(_TURN, conversation, text, Origin.TEXT, control)) as packets:
+            async for packet in packets:
+                screen.show(packet)
+                failed = failed or isinstance(packet, Failure)
+                # The generator itself asks for the stop once it is done.
+                stopped = control.cancelled
+    finally:
+        await chat.close()
+    if stopped:
+        return _INTERRUPTED
+    return _FAILED if failed else 0
+
+
+def _on_stop_signals(stop: Callable[[], None]) -> None:
+    """Let Ctrl-C and a request to terminate stop the turn; where that is not possible, Python's own way stands."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Windows has no such handlers, and neither has a loop beside the main thread.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, stop)
+
+
+class _JsonScreen:
+    """One packet a line, in UTF-8 whatever the terminal's encoding."""
+
+    def __init__(self) -> None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+
+    def begin(self, choice: ModelChoice) -> None:
+        """Nothing to say: ``done`` names the model."""
+
+    def show(self, packet: Packet) -> None:
+        """Print the packet."""
+        print(json.dumps(to_json(packet), ensure_ascii=False), flush=True)
+
+
+class _TextScreen:
+    """The answer's text as it streams; everything else beside it, on standard error."""
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts = texts
+        self._placeholder = False
+        self._last = "\n"
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A character that the terminal cannot show must not end the answer.
+            sys.stdout.reconfigure(errors="replace")
+
+    def begin(self, choice: ModelChoice) -> None:
+        """Remember whether the model is the stand-in, to say so when it answers."""
+        self._placeholder = choice.placeholder
+
+    def show(self, packet: Packet) -> None:
+        """Print what the packet says to a person."""
+        match packet:
+            case AnswerDelta(text=text):
+                self._write(text)
+            case Status():
+                self._show_status(packet)
+            case ToolCall(name=name):
+                self._note(self._texts("chat.tool", name=name))
+            case Failure(message=message):
+                self._note(message)
+            case Done(provider=provider):
+                self._end_line()
+                if self._placeholder and provider:
+                    self._note(self._texts("chat.placeholder"))
+            case _:
+                pass
+
+    def _show_status(self, status: Status) -> None:
+        if status.status == "command":
+            if status.detail == Intent.TIMER_SET:
+                self._note(self._texts("chat.timer_needs_sori"))
+        elif status.status == "loading_model":
+            self._note(self._texts("chat.loading_model", model=status.detail))
+        elif status.detail:
+            self._note(status.detail)
+
+    def _note(self, text: str) -> None:
+        self._end_line()
+        print(text, file=sys.stderr, flush=True)
+
+    def _end_line(self) -> None:
+        if self._last != "\n":
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        print(text, end="", flush=True)
+        self._last = text[-1:] or self._last

@@ -1,0 +1,225 @@
+"""Joins database, language models, tools and plain commands to a chat engine."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.app.keys import Keys
+from assistant.app.models import FetchProgress, ModelStore, needed_language_models
+from assistant.app.places import RESOURCES, Places
+from assistant.app.system_clock import SystemClock
+from assistant.app.texts import load_texts
+from assistant.chat.command_answers import CommandAnswers
+from assistant.chat.commands import Commands
+from assistant.chat.model_choice import choose_model, is_embedded
+from assistant.chat.prompts import load_prompts
+from assistant.chat.timers import Timers
+from assistant.chat.turn import ChatEngine
+from assistant.core import updates as up
+from assistant.core.clock import Clock
+from assistant.core.messages import Message
+from assistant.core.settings import Language, Provider, Settings
+from assistant.core.states import TurnId
+from assistant.core.texts import Texts
+from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest, Prepares, ProviderBackend, ServerState
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.router import Router
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from assistant.storage.timers import TimerStore
+from assistant.storage.traces import TraceStore
+from assistant.tools.builtin.calculator import calculator_tools
+from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.timers import timer_tools
+from assistant.tools.builtin.volume import VolumeControl, system_volume, volume_tools
+from assistant.tools.runner import ToolRunner
+
+Publish = Callable[[up.Update], None]
+
+_SERVER_PROGRESS = {ServerState.STARTING: 0.0, ServerState.LOADING: 0.5, ServerState.READY: 1.0}
+
+
+@dataclass(slots=True, kw_only=True)
+class Chat:
+    """Everything that answers messages.
+
+    Attributes:
+        engine: answers them.
+        conversations: keeps them.
+        traces: keeps the traces of turns.
+        commands: what is answered without a model; its ``meaning`` is for the voice session.
+        timers: rings; its ``on_ring`` is for whoever shows and speaks.
+        router: the language models' backends.
+        database: where all of it lies.
+    """
+
+    engine: ChatEngine
+    conversations: ConversationStore
+    traces: TraceStore
+    commands: Commands
+    timers: Timers
+    router: Router
+    database: Database
+    _ringing: asyncio.Task[None] | None = None
+
+    def start_timers(self) -> None:
+        """Let timers ring from now on; set ``timers.on_ring`` first."""
+        if self._ringing is None:
+            self._ringing = asyncio.create_task(self.timers.run(), name="timers")
+
+    async def warm_up(self) -> None:
+        """Load the language model, so that the first answer need not wait for it.
+
+        Raises:
+            SoriError: it cannot be loaded; the first request will say so again.
+        """
+        provider = self.engine.choice.provider
+        backend = self.engine.router.backend_for(provider)
+        if isinstance(backend, Prepares):
+            await backend.prepare(provider)
+
+    async def close(self) -> None:
+        """Stop ringing, close the models' connections and servers, and the database last."""
+        if self._ringing is not None:
+            self._ringing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._ringing
+        await self.router.close()
+        await self.database.close()
+
+
+async def build_chat(
+    home: Path,
+    settings: Settings,
+    texts: Texts,
+    publish: Publish | None = None,
+    *,
+    clock: Clock | None = None,
+    volume: VolumeControl | None = None,
+) -> Chat:
+    """Open the database and join everything to it. No model is loaded before the first request.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        publish: takes what is to be shown besides packets: progress, notices, stored messages.
+        clock: the time; the computer's by default.
+        volume: the volume; the computer's by default.
+
+    Raises:
+        SettingsError: the settings name a provider that does not exist.
+        StorageError: the database cannot be opened.
+    """
+    choice = choose_model(settings)
+    clock = clock or SystemClock()
+    volume = volume or system_volume()
+    tell = publish or (lambda _: None)
+    database = await Database.open(Places(home).database, clock)
+    _report(database, tell)
+    conversations = await ConversationStore.open(database, clock)
+    languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
+    timers = Timers(TimerStore(database), clock, languages)
+    # Parsing the grammars takes a quarter of a second, in which the loop has other things to do.
+    commands = await asyncio.to_thread(
+        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
+    )
+    models = ModelStore(home)
+    router = Router.discovered(_needs(settings, models, tell))
+    tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
+
+    def on_message(turn: TurnId, message: Message) -> None:
+        tell(up.MessageAdded(turn=turn, message=message))
+
+    engine = ChatEngine(
+        store=conversations,
+        router=_Backends(router, models, settings, tell),
+        settings=settings,
+        texts=texts,
+        tools=tools,
+        commands=commands,
+        clock=clock,
+        prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        on_message=on_message,
+    )
+    tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
+    return Chat(
+        engine=engine,
+        conversations=conversations,
+        traces=TraceStore(database, clock),
+        commands=commands,
+        timers=timers,
+        router=router,
+        database=database,
+    )
+
+
+def _report(database: Database, tell: Publish) -> None:
+    if database.set_aside is not None:
+        values = {"path": str(database.path), "set_aside": str(database.set_aside)}
+        tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
+
+
+def _needs(settings: Settings, models: ModelStore, tell: Publish) -> BackendNeeds:
+    def on_embedded(state: ServerState) -> None:
+        if state in _SERVER_PROGRESS:
+            tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
+
+    name = next(iter(needed_language_models(settings)), PLACEHOLDER_MODEL)
+    return BackendNeeds(
+        key_of=Keys().of,
+        embedded_model=models.folder / name,
+        embedded_threads=settings.llm.threads,
+        embedded_context_tokens=settings.llm.context_tokens,
+        on_embedded=on_embedded,
+    )
+
+
+class _Backends:
+    """The router, with the embedded model's weights fetched before its server starts."""
+
+    def __init__(self, router: Router, models: ModelStore, settings: Settings, tell: Publish) -> None:
+        self._router = router
+        self._names = needed_language_models(settings)
+        self._models = models
+        self._tell = tell
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        """The provider's backend."""
+        backend = self._router.backend_for(provider)
+        return _Fetching(backend, self._fetch) if is_embedded(provider) else backend
+
+    async def _fetch(self) -> None:
+        loop = asyncio.get_running_loop()
+
+        def progress(state: FetchProgress) -> None:
+            update = up.EngineProgressed(part="progress.language_model", fraction=min(state.fraction, 0.99))
+            # The loop may have ended while this thread still fetches.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(self._tell, update)
+
+        await asyncio.to_thread(self._models.ensure, self._names, progress)
+
+
+class _Fetching:
+    """A backend whose model is fetched when it is first prepared."""
+
+    def __init__(self, backend: ProviderBackend, fetch: Callable[[], Awaitable[None]]) -> None:
+        self._backend = backend
+        self._fetch = fetch
+
+    async def prepare(self, provider: Provider) -> None:
+        """Fetch the model, unless it is here, and load it."""
+        await self._fetch()
+        if isinstance(self._backend, Prepares):
+            await self._backend.prepare(provider)
+
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference."""
+        return self._backend.stream(provider, request)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._backend.close()

@@ -1,0 +1,148 @@
+"""Does what plain commands ask for and puts the answer into words."""
+
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
+
+from assistant.chat.commands import Intent, Recognised
+from assistant.chat.timers import Timers, name_of
+from assistant.chat.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
+from assistant.core.clock import Clock
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.storage.timers import StoredTimer
+from assistant.tools.builtin.volume import VolumeControl
+from assistant.tools.tool import ToolError
+
+LONGEST_TIMER_S = 24 * 3600
+_VOLUME_STEP = 10
+
+_DAY_NAMES = {
+    0: "command.today",
+    1: "command.tomorrow",
+    2: "command.day_after_tomorrow",
+    3: "command.in_three_days",
+    -1: "command.yesterday",
+    -2: "command.day_before_yesterday",
+}
+
+
+class CommandAnswers:
+    """Answers every plain command.
+
+    Args:
+        clock: tells the time.
+        timers: sets, lists and cancels timers.
+        volume: the computer's volume.
+        texts: the words of each language.
+    """
+
+    def __init__(self, clock: Clock, timers: Timers, volume: VolumeControl, texts: Mapping[Language, Texts]) -> None:
+        self._clock = clock
+        self._timers = timers
+        self._volume = volume
+        self._texts = texts
+
+    async def answer(self, command: Recognised) -> str:
+        """Do it, and return what to say in the command's language.
+
+        Raises:
+            StorageError: a timer could not be saved.
+        """
+        match command.intent:
+            case Intent.TIME | Intent.DATE | Intent.DAY:
+                return self._moment(command)
+            case Intent.TIMER_SET:
+                return await self._set_timer(command)
+            case Intent.TIMER_LIST:
+                return await self._list_timers(command)
+            case Intent.TIMER_CANCEL:
+                return await self._cancel_timers(command)
+            case Intent.STOP:
+                return self._say(command, "command.stopped")
+            case Intent.END:
+                return self._say(command, "command.ended")
+            case Intent.YES | Intent.NO:
+                return self._say(command, "command.stopped")
+            case _:
+                try:
+                    return await self._change_volume(command)
+                except ToolError as error:
+                    return self._say(command, "command.volume_failed", reason=str(error))
+
+    def _say(self, command: Recognised, key: str, **values: str) -> str:
+        return self._texts[command.language](key, **values)
+
+    def _moment(self, command: Recognised) -> str:
+        now = self._clock.now()
+        if command.intent is Intent.TIME:
+            time = spoken_time(now, command.language)
+            return self._say(command, "command.time", time=time, copula=copula(time))
+        day = now + timedelta(days=command.day)
+        name = self._say(command, _DAY_NAMES[command.day])
+        tense = "past" if command.day < 0 else "future" if command.day else "present"
+        what = weekday(day, command.language) if command.intent is Intent.DAY else spoken_date(day, command.language)
+        return self._say(command, f"command.date_{tense}", day=name, date=what, copula=copula(what))
+
+    async def _set_timer(self, command: Recognised) -> str:
+        duration_s = command.duration_s or 0
+        if not 0 < duration_s <= LONGEST_TIMER_S:
+            return self._say(command, "timer.impossible")
+        timer = await self._timers.set(duration_s, command.name, command.language)
+        duration = spoken_duration(duration_s, command.language)
+        if timer.name:
+            return self._say(command, "timer.set_named", name=timer.name, duration=duration, to=toward(duration))
+        return self._say(command, "timer.set", duration=duration)
+
+    async def _list_timers(self, command: Recognised) -> str:
+        timers = await self._timers.running()
+        if not timers:
+            return self._say(command, "timer.none")
+        lines = [
+            self._say(
+                command,
+                "timer.left",
+                timer=self._name(command, timer),
+                left=spoken_duration(max(1.0, self._timers.left_s(timer)), command.language),
+            )
+            for timer in timers
+        ]
+        count = "" if len(lines) == 1 else self._say(command, "timer.count", count=str(len(lines))) + " "
+        return count + " ".join(lines)
+
+    async def _cancel_timers(self, command: Recognised) -> str:
+        running = await self._timers.running()
+        if not running:
+            return self._say(command, "timer.none")
+        specific = bool(command.name) or command.duration_s is not None
+        if not specific and not command.all and len(running) > 1:
+            return self._say(command, "timer.which", timers=self._names(command, running))
+        cancelled = await self._timers.cancel(name=command.name or None, duration_s=command.duration_s)
+        if not cancelled:
+            return self._say(command, "timer.no_such", timers=self._names(command, running))
+        if len(cancelled) == len(running) > 1:
+            return self._say(command, "timer.cancelled_all", count=str(len(cancelled)))
+        return self._say(command, "timer.cancelled", timers=self._names(command, cancelled))
+
+    def _name(self, command: Recognised, timer: StoredTimer) -> str:
+        return name_of(timer, self._texts[command.language], command.language)
+
+    def _names(self, command: Recognised, timers: Sequence[StoredTimer]) -> str:
+        return joined([self._name(command, timer) for timer in timers], command.language)
+
+    async def _change_volume(self, command: Recognised) -> str:
+        if command.intent in (Intent.VOLUME_MUTE, Intent.VOLUME_UNMUTE):
+            muted = command.intent is Intent.VOLUME_MUTE
+            await self._volume.set_muted(muted)
+            return self._say(command, "command.muted" if muted else "command.unmuted")
+        level = await self._volume.level()
+        if command.intent is Intent.VOLUME_GET:
+            return self._say(command, "command.volume", percent=str(level))
+        wanted = {
+            Intent.VOLUME_UP: level + _VOLUME_STEP,
+            Intent.VOLUME_DOWN: level - _VOLUME_STEP,
+        }.get(command.intent, command.percent)
+        if command.intent is Intent.VOLUME_SET and wanted > 100:
+            return self._say(command, "command.volume_range")
+        wanted = min(100, max(0, wanted))
+        await self._volume.set_level(wanted)
+        return self._say(command, "command.volume_set", percent=str(wanted))

@@ -1,0 +1,216 @@
+"""Plain commands: requests that code recognises and answers in milliseconds, with no model (X-13).
+
+The grammars are hassil's templates in ``resources/intents``. A template has to fit the whole sentence, so that what
+merely contains such words goes to the model.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Protocol
+
+from hassil import Intents, TextSlotList, recognize_all
+
+from assistant.chat.numbers import spoken_numbers
+from assistant.core.events import Meaning
+from assistant.core.settings import Language
+
+_LONGEST = 80
+"""No plain command is longer, in characters."""
+_LONGEST_NAME = {"ko": 8, "en": 20}
+"""Most characters of a timer's name; longer, it is part of a sentence about something else."""
+
+_OTHER: dict[Language, Language] = {"ko": "en", "en": "ko"}
+
+
+class Intent(StrEnum):
+    """What a plain command asks for."""
+
+    TIME = "Time"
+    DATE = "Date"
+    DAY = "Day"
+    TIMER_SET = "TimerSet"
+    TIMER_LIST = "TimerList"
+    TIMER_CANCEL = "TimerCancel"
+    VOLUME_UP = "VolumeUp"
+    VOLUME_DOWN = "VolumeDown"
+    VOLUME_SET = "VolumeSet"
+    VOLUME_GET = "VolumeGet"
+    VOLUME_MUTE = "VolumeMute"
+    VOLUME_UNMUTE = "VolumeUnmute"
+    STOP = "Stop"
+    END = "End"
+    YES = "Yes"
+    NO = "No"
+
+
+_REPLIES = frozenset({Intent.YES, Intent.NO})
+"""Commands only as replies to a question of Sori's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recognised:
+    """A plain command.
+
+    Attributes:
+        intent: what it asks for.
+        language: the language it was said in, in which it is answered.
+        day: for dates and days, how many days from today.
+        duration_s: length of a timer, ``None`` when none was said.
+        name: name of a timer, empty when none was said.
+        all: whether all timers are meant.
+        percent: volume to set.
+    """
+
+    intent: Intent
+    language: Language
+    day: int = 0
+    duration_s: float | None = None
+    name: str = ""
+    all: bool = False
+    percent: int = 0
+
+
+class Answers(Protocol):
+    """Does what commands ask for; ``assistant.chat.command_answers.CommandAnswers`` is one."""
+
+    async def answer(self, command: Recognised) -> str:
+        """Do it, and return what to say."""
+        ...
+
+
+@dataclass(slots=True)
+class Grammar:
+    """The templates of one language, and the numbers that fill their slots."""
+
+    language: Language
+    intents: Intents
+    numbers: TextSlotList = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.numbers = TextSlotList.from_tuples(spoken_numbers(self.language), allow_template=False, name="n")
+
+    @classmethod
+    def load(cls, path: Path, language: Language) -> "Grammar":
+        """Read the templates of one language."""
+        with path.open(encoding="utf-8") as file:
+            return cls(language, Intents.from_yaml(file))
+
+    def find(self, text: str) -> Iterator[Recognised]:
+        """Every reading of ``text`` as a command, best first."""
+        plain = self._plain(text)
+        if not plain or len(plain) > _LONGEST:
+            return
+        for result in recognize_all(plain, self.intents, slot_lists={"n": self.numbers}, language=self.language):
+            values = {entity.name: entity.value for entity in result.entities_list}
+            reading = self._reading(Intent(result.intent.name), values, text)
+            if reading is not None:
+                yield reading
+
+    def _plain(self, text: str) -> str:
+        plain = unicodedata.normalize("NFC", text).casefold()
+        if self.language == "ko":
+            return re.sub(r"[\s.,!?~…。？！、'\"“”‘’;:·-]+", "", plain)
+        plain = plain.replace("’", "'").replace("o'clock", "oclock")
+        return " ".join(re.sub(r"[.,!?~…\"“”;:\-–—]+", " ", plain).split())
+
+    def _reading(self, intent: Intent, values: dict[str, Any], text: str) -> Recognised | None:
+        name = str(values.get("name", "")).strip()
+        if name and (len(name) > _LONGEST_NAME[self.language] or any(character.isdigit() for character in name)):
+            return None
+        return Recognised(
+            intent=intent,
+            language=self.language,
+            day=int(values.get("day", 0)),
+            duration_s=_duration_s(values),
+            name=_as_said(name, text),
+            all=bool(values.get("all")),
+            percent=int(values.get("percent", 0)),
+        )
+
+
+class Commands:
+    """Recognises plain commands and answers them.
+
+    Args:
+        grammars: one for each language.
+        answers: does what they ask for.
+    """
+
+    def __init__(self, grammars: dict[Language, Grammar], answers: Answers) -> None:
+        self._grammars = grammars
+        self._answers = answers
+
+    @classmethod
+    def load(cls, folder: Path, answers: Answers) -> "Commands":
+        """Commands with the grammars in ``folder``; warmed up, so that the first real sentence is fast too."""
+        languages: tuple[Language, ...] = ("ko", "en")
+        commands = cls({each: Grammar.load(folder / f"{each}.yaml", each) for each in languages}, answers)
+        for sentence in ("지금 몇 시야?", "5분 타이머 맞춰 줘", "Set a timer for five minutes."):
+            commands.recognize(sentence, "ko")
+        return commands
+
+    def recognize(self, text: str, language_hint: Language) -> Recognised | None:
+        """The command that ``text`` is, ``None`` for anything else; yes and no are none.
+
+        Args:
+            text: what was said or typed.
+            language_hint: language to try first.
+        """
+        return next((found for found in self._find(text, language_hint) if found.intent not in _REPLIES), None)
+
+    def meaning(self, text: str, ending: bool, language_hint: Language = "ko") -> Meaning:
+        """What an utterance means to the conversation itself.
+
+        Args:
+            text: what was said.
+            ending: whether Sori has just asked whether to end the conversation; only then are there yes and no.
+            language_hint: language to try first.
+        """
+        intents = [found.intent for found in self._find(text, language_hint)]
+        if ending:
+            for intent, meaning in ((Intent.NO, Meaning.NO), (Intent.YES, Meaning.YES)):
+                if intent in intents:
+                    return meaning
+        match next((intent for intent in intents if intent not in _REPLIES), None):
+            case Intent.END:
+                return Meaning.CLOSING
+            case Intent.STOP:
+                return Meaning.STOP
+            case _:
+                return Meaning.REQUEST
+
+    async def answer(self, command: Recognised) -> str:
+        """Do what a command asks for; returns what to say."""
+        return await self._answers.answer(command)
+
+    def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
+        for language in (language_hint, _OTHER[language_hint]):
+            yield from self._grammars[language].find(text)
+
+
+def _duration_s(values: dict[str, Any]) -> float | None:
+    parts = {
+        "hours": 3600,
+        "minutes": 60,
+        "seconds": 1,
+        "half_hour": 1800,
+        "half_minute": 30,
+        "half_of_hour": 1800,
+        "half_of_minute": 30,
+        "quarter_of_hour": 900,
+    }
+    said = [int(values[part]) * length for part, length in parts.items() if part in values]
+    return float(sum(said)) if said else None
+
+
+def _as_said(name: str, text: str) -> str:
+    """A name with the capitals and spaces that the user gave it; matching removes them."""
+    if not name:
+        return ""
+    pattern = r"\s*".join(re.escape(character) for character in name if not character.isspace())
+    found = re.search(pattern, unicodedata.normalize("NFC", text), re.IGNORECASE)
+    return found.group(0) if found else name

@@ -1,0 +1,151 @@
+"""What a model is sent: system prompt and messages, in the order that keeps its beginning the same (C-01, C-08).
+
+Servers reuse the work on a prompt as far as it begins with the same bytes as before. So nothing early in it may change
+from turn to turn: the system prompt tells the date only, and the time stands at the end of each user message, as that
+message's own time of sending, which stays what it is when the message grows old.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from assistant.chat.wording import written_date
+from assistant.core.messages import Completion, Message, Role
+from assistant.core.texts import Texts
+from assistant.llm.backend import ModelMessage, ModelToolCall
+
+RECENT_MESSAGES = 30
+"""How many messages of the conversation a model is sent (C-01)."""
+_STEP = 10
+"""The window moves this many messages at a time, so that its beginning mostly stays where it is."""
+CONTEXT_MAX_SIZE = 80_000
+"""Most characters of a whole context (C-01)."""
+_KEPT = 5
+"""However long they are, the newest so many messages stay (C-20)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """One composed context.
+
+    Attributes:
+        system: the system prompt.
+        messages: the conversation as the model is sent it.
+        dropped: how many recent messages had to be left out for the size.
+    """
+
+    system: str
+    messages: tuple[ModelMessage, ...]
+    dropped: int = 0
+
+
+def window(count: int) -> int:
+    """How many of a conversation's ``count`` messages are sent: at most ``RECENT_MESSAGES``.
+
+    The window's beginning jumps ahead by ``_STEP`` messages at a time instead of by each.
+    """
+    over = count - RECENT_MESSAGES
+    return count if over <= 0 else count + (-over // _STEP) * _STEP
+
+
+def compose(
+    base_prompt: str,
+    history: Sequence[Message],
+    texts: Texts,
+    now: datetime,
+    *,
+    max_size: int = CONTEXT_MAX_SIZE,
+) -> Context:
+    """Put a context together.
+
+    Args:
+        base_prompt: the base system prompt.
+        history: the conversation's last messages (``window`` tells how many), the newest last, which is the user's.
+        texts: words of the notes that mark cut-off messages.
+        now: the present, in the user's time zone.
+        max_size: most characters of the whole.
+    """
+    system = (
+        f"{base_prompt.strip()}\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
+    )
+    recent = history
+    size = len(system) + sum(map(_size, recent))
+    first = 0
+    while size > max_size and len(recent) - first > _KEPT:
+        size -= _size(recent[first])
+        first += 1
+    kept = _coherent(recent[first:])
+    messages = [sent for message in kept if (sent := _to_model(message, texts)) is not None]
+    return Context(system=system, messages=_all_answered(messages, texts), dropped=len(recent) - len(kept))
+
+
+def _coherent(messages: Sequence[Message]) -> Sequence[Message]:
+    """The messages from the first that can stand at the beginning: a result needs its call before it."""
+    first = next((index for index, message in enumerate(messages) if message.role is Role.USER), len(messages))
+    return messages[first:]
+
+
+def _size(message: Message) -> int:
+    return len(message.text) + sum(len(str(use.arguments)) for use in message.tool_uses)
+
+
+def _all_answered(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:
+    """The messages with a result after every call, as providers demand; a turn that was cut off has calls without."""
+    whole: list[ModelMessage] = []
+    open_calls: list[str] = []
+    for message in messages:
+        if message.role == "tool":
+            if message.tool_call_id not in open_calls:
+                continue
+            open_calls.remove(message.tool_call_id)
+        else:
+            whole.extend(_expired(call, texts) for call in open_calls)
+            open_calls = [call.id for call in message.tool_calls]
+        whole.append(message)
+    whole.extend(_expired(call, texts) for call in open_calls)
+    return tuple(whole)
+
+
+def _expired(call_id: str, texts: Texts) -> ModelMessage:
+    return ModelMessage(role="tool", text=texts("tools.expired"), tool_call_id=call_id)
+
+
+def _to_model(message: Message, texts: Texts) -> ModelMessage | None:
+    """The minimal form of a message; ``None`` for one that says nothing."""
+    if message.role is Role.USER:
+        return ModelMessage(role="user", text=_with_time(message, texts))
+    if message.role is Role.TOOL:
+        # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
+        return _expired(message.tool_use_id, texts)
+    text = _said(message, texts)
+    if not text and not message.tool_uses:
+        return None
+    calls = tuple(ModelToolCall(id=use.id, name=use.name, arguments=use.arguments) for use in message.tool_uses)
+    return ModelMessage(role="assistant", text=text, tool_calls=calls)
+
+
+def _with_time(message: Message, texts: Texts) -> str:
+    if not message.created_at:
+        return message.text
+    sent = datetime.fromisoformat(message.created_at)
+    time = f"{written_date(sent, texts.language)} {sent:%H:%M}"
+    return f"{message.text}\n\n{texts('context.sent_at', time=time)}"
+
+
+def _said(message: Message, texts: Texts) -> str:
+    """What the user got of an answer, with a note where it was cut off."""
+    match message.completion:
+        case Completion.INTERRUPTED:
+            text, note = message.text if message.heard is None else message.heard, "context.interrupted"
+        case Completion.CANCELLED:
+            text, note = message.text, "context.cancelled"
+        case Completion.INCOMPLETE | Completion.STREAMING | Completion.FAILED:
+            text, note = message.text, "context.incomplete"
+        case Completion.COMPLETE:
+            return message.text
+    return f"{text.rstrip()} {texts(note)}" if text.strip() else ""
+
+
+def _zone(now: datetime) -> str:
+    offset = now.strftime("%z")
+    return f"UTC{offset[:3]}:{offset[3:5]}"

@@ -1,0 +1,25 @@
+"""The packaged system prompts."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prompts:
+    """Base prompts in the user's language.
+
+    Attributes:
+        system: for every real model.
+        placeholder: a short one for the small model that ships with Sori, whose context is small and slow to read.
+    """
+
+    system: str
+    placeholder: str
+
+
+def load_prompts(folder: Path, language: str) -> Prompts:
+    """The prompts of one language from ``system.<language>.md`` and ``placeholder.md``."""
+    return Prompts(
+        system=(folder / f"system.{language}.md").read_text(encoding="utf-8"),
+        placeholder=(folder / "placeholder.md").read_text(encoding="utf-8"),
+    )

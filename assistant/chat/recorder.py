@@ -1,0 +1,124 @@
+"""Saves what a turn produces while it produces it, so that a crash loses next to nothing."""
+
+import logging
+
+from assistant.chat.state_container import AnswerState, StateContainer, ToolResultState
+from assistant.core.clock import Clock
+from assistant.core.effects import Origin
+from assistant.core.errors import StorageError
+from assistant.core.messages import Completion, Message, Role
+from assistant.storage.conversations import ConversationStore, StoredMessage, new_id
+
+FLUSH_S = 0.25
+"""How often growing text is written down."""
+
+log = logging.getLogger(__name__)
+
+
+class TurnRecorder:
+    """Keeps the stored messages of one turn equal to its state container.
+
+    Args:
+        store: where messages are kept.
+        clock: dates them.
+        conversation: the conversation that they belong to.
+        origin: where the turn came from.
+        container: what the turn has produced so far.
+    """
+
+    def __init__(
+        self,
+        store: ConversationStore,
+        clock: Clock,
+        *,
+        conversation: str,
+        origin: Origin,
+        container: StateContainer,
+    ) -> None:
+        self._store = store
+        self._clock = clock
+        self._conversation = conversation
+        self._origin = origin
+        self._container = container
+        self._identities: list[tuple[str, str]] = []
+        self._saved: dict[str, StoredMessage] = {}
+
+    async def flush(self) -> None:
+        """Write down what has changed; a failure is only logged, for the turn goes on and ends with ``finish``."""
+        try:
+            await self._save(Completion.STREAMING, "", durable=False)
+        except StorageError as error:
+            log.warning("the growing answer could not be saved: %s", error)
+
+    async def finish(self, completion: Completion, error: str) -> tuple[Message, ...]:
+        """Write everything down for good.
+
+        Args:
+            completion: how the turn's last reply ended.
+            error: code of the error that ended it, empty for none.
+
+        Returns:
+            The messages of the turn, the user's not among them.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        entries = self._container.entries
+        if error and not (entries and isinstance(entries[-1], AnswerState)):
+            # The conversation shall show after a restart that this message got no answer.
+            self._container.begin_answer()
+        rows = await self._save(completion, error, durable=True)
+        return tuple(row.to_message() for row in rows)
+
+    async def _save(self, completion: Completion, error: str, *, durable: bool) -> list[StoredMessage]:
+        rows = self._rows(completion, error)
+        changed = [row for row in rows if self._saved.get(row.id) != row]
+        await self._store.save(changed, durable=durable)
+        self._saved.update({row.id: row for row in changed})
+        return rows
+
+    def _rows(self, completion: Completion, error: str) -> list[StoredMessage]:
+        entries = self._container.entries
+        while len(self._identities) < len(entries):
+            self._identities.append((new_id(), self._clock.now().isoformat()))
+        rows = []
+        for index, entry in enumerate(entries):
+            last = index == len(entries) - 1
+            if isinstance(entry, ToolResultState):
+                rows.append(self._result_row(index, entry))
+            elif entry.text or entry.tool_uses or entry.reasoning or (last and error):
+                rows.append(self._answer_row(index, entry, completion, error, last=last))
+        return rows
+
+    def _answer_row(
+        self, index: int, entry: AnswerState, completion: Completion, error: str, *, last: bool
+    ) -> StoredMessage:
+        identity, created_at = self._identities[index]
+        over = last and completion is not Completion.STREAMING
+        return StoredMessage(
+            id=identity,
+            conversation=self._conversation,
+            origin=self._origin,
+            role=Role.ASSISTANT,
+            text=entry.text,
+            reasoning=entry.reasoning,
+            completion=completion if last else Completion.COMPLETE,
+            error=error if last else "",
+            provider=self._container.provider,
+            model=self._container.model,
+            tool_uses=entry.tool_uses,
+            usage=dict(self._container.usage) if over else {},
+            created_at=created_at,
+        )
+
+    def _result_row(self, index: int, entry: ToolResultState) -> StoredMessage:
+        identity, created_at = self._identities[index]
+        return StoredMessage(
+            id=identity,
+            conversation=self._conversation,
+            origin=self._origin,
+            role=Role.TOOL,
+            text=entry.text,
+            tool_use_id=entry.tool_use_id,
+            created_at=created_at,
+        )

@@ -1,0 +1,64 @@
+"""What a turn has produced so far, accumulated to be saved and never used to decide anything (C-32)."""
+
+from dataclasses import dataclass, field
+
+from assistant.core.messages import ToolUse
+
+
+@dataclass(slots=True, kw_only=True)
+class AnswerState:
+    """One reply of the model: its text so far and the tool calls it ended with."""
+
+    text: str = ""
+    reasoning: str = ""
+    tool_uses: tuple[ToolUse, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class ToolResultState:
+    """What one tool call returned."""
+
+    tool_use_id: str
+    name: str
+    text: str
+    is_error: bool
+
+
+@dataclass(slots=True)
+class StateContainer:
+    """Everything that one turn has produced, in order.
+
+    Attributes:
+        entries: replies of the model and results of tools, oldest first; only the last reply grows.
+        usage: tokens of all inferences together.
+        provider: name of the provider that answered.
+        model: name of the model that answered.
+    """
+
+    entries: list[AnswerState | ToolResultState] = field(default_factory=list)
+    usage: dict[str, int] = field(default_factory=dict)
+    provider: str = ""
+    model: str = ""
+
+    def begin_answer(self) -> AnswerState:
+        """A new reply begins; one that has not got anything yet, because it is tried again, is that reply."""
+        last = self.entries[-1] if self.entries else None
+        if isinstance(last, AnswerState) and not (last.text or last.reasoning or last.tool_uses):
+            return last
+        answer = AnswerState()
+        self.entries.append(answer)
+        return answer
+
+    def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
+        """A tool returned."""
+        self.entries.append(ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error))
+
+    def add_usage(self, usage: dict[str, int]) -> None:
+        """Another inference used so many tokens."""
+        for name, tokens in usage.items():
+            self.usage[name] = self.usage.get(name, 0) + tokens
+
+    @property
+    def answered(self) -> bool:
+        """Whether any text of an answer has arrived."""
+        return any(isinstance(entry, AnswerState) and entry.text for entry in self.entries)

@@ -1,0 +1,120 @@
+"""One inference: a model's stream becomes packets as it arrives."""
+
+from contextlib import aclosing
+from dataclasses import asdict, dataclass
+
+from assistant.chat.emitter import Block, Emitter
+from assistant.chat.model_choice import ModelChoice
+from assistant.chat.state_container import AnswerState, StateContainer
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.messages import ToolUse
+from assistant.core.packets import AnswerDelta, ReasoningDelta
+from assistant.core.settings import LlmSettings
+from assistant.llm.backend import (
+    Finish,
+    Finished,
+    ModelRequest,
+    ModelToolCall,
+    ProviderBackend,
+    TextDelta,
+    ThoughtDelta,
+    ToolCallDelta,
+    Usage,
+)
+from assistant.llm.deadline import with_deadlines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepResult:
+    """A whole reply of the model."""
+
+    text: str
+    finished: Finished
+
+    @property
+    def tool_calls(self) -> tuple[ModelToolCall, ...]:
+        """The tool calls that it ended with; none when it was cut off, for those may be half."""
+        return self.finished.tool_calls if self.finished.reason in (Finish.TOOL_CALLS, Finish.STOP) else ()
+
+
+class _Sections:
+    """Turns alternating reasoning and answer into blocks, each closed before the next begins."""
+
+    def __init__(self, emitter: Emitter, answer: AnswerState) -> None:
+        self._emitter = emitter
+        self._answer = answer
+        self._block: Block | None = None
+        self._kind: type[AnswerDelta] | type[ReasoningDelta] | None = None
+
+    def add_answer(self, text: str) -> None:
+        self._answer.text += text
+        block = self._enter(AnswerDelta)
+        block.emit(AnswerDelta(turn_index=block.index, text=text))
+
+    def add_reasoning(self, text: str) -> None:
+        self._answer.reasoning += text
+        block = self._enter(ReasoningDelta)
+        block.emit(ReasoningDelta(turn_index=block.index, text=text))
+
+    def leave(self) -> None:
+        if self._block is not None:
+            self._block.close()
+        self._block = self._kind = None
+
+    def _enter(self, kind: type[AnswerDelta] | type[ReasoningDelta]) -> Block:
+        if self._block is None or self._kind is not kind:
+            self.leave()
+            self._block, self._kind = self._emitter.open(), kind
+        return self._block
+
+
+async def run_llm_step(
+    backend: ProviderBackend,
+    choice: ModelChoice,
+    request: ModelRequest,
+    limits: LlmSettings,
+    *,
+    emitter: Emitter,
+    container: StateContainer,
+) -> StepResult:
+    """Run one inference; packets flow as text arrives, and the container holds what has arrived.
+
+    Raises:
+        ProviderError: the inference failed, was late, or broke off (``incomplete``).
+    """
+    answer = container.begin_answer()
+    sections = _Sections(emitter, answer)
+    stream = with_deadlines(
+        backend.stream(choice.provider, request),
+        provider=choice.provider.name,
+        first_byte_s=limits.first_byte_timeout_s,
+        total_s=limits.total_timeout_s,
+    )
+    finished: Finished | None = None
+    try:
+        async with aclosing(stream):
+            async for delta in stream:
+                match delta:
+                    case TextDelta(text=text) if text:
+                        sections.add_answer(text)
+                    case ThoughtDelta(text=text) if text:
+                        sections.add_reasoning(text)
+                    case ToolCallDelta():
+                        sections.leave()
+                    case Usage():
+                        container.add_usage(asdict(delta))
+                    case Finished():
+                        finished = delta
+                    case _:
+                        pass
+    finally:
+        sections.leave()
+    if finished is None:
+        raise ProviderError(
+            ErrorCode.INCOMPLETE, "the stream ended without a finish reason", provider=choice.provider.name
+        )
+    result = StepResult(text=answer.text, finished=finished)
+    answer.tool_uses = tuple(
+        ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
+    )
+    return result

@@ -1,0 +1,175 @@
+"""Timers that ring (X-10): they survive a restart, and those that ran out meanwhile ring at the start."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from assistant.chat.wording import duration_before_noun, spoken_duration
+from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.storage.conversations import new_id
+from assistant.storage.timers import StoredTimer, TimerStore
+
+POLL_S = 5.0
+"""How often the clock and the store are looked at anew: the clock may be set, the computer may have slept, and a
+command in another process may have set a timer."""
+_LATE_S = 15.0
+"""A timer that rings so much later than it should says so."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ring:
+    """A timer has run out.
+
+    Attributes:
+        id: the timer's id.
+        name: what the user calls it, often empty.
+        duration_s: what it was set to.
+        language: the language of ``text``.
+        text: what to say.
+        late_s: by how much it is late, when Sori was not running or the computer slept.
+    """
+
+    id: str
+    name: str
+    duration_s: float
+    language: Language
+    text: str
+    late_s: float
+
+
+class Timers:
+    """Sets, lists, cancels and rings timers.
+
+    Args:
+        store: keeps them.
+        clock: tells when they are due.
+        texts: the words of each language.
+
+    Attributes:
+        on_ring: told of each timer that has run out, on the event loop.
+    """
+
+    def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
+        self._store = store
+        self._clock = clock
+        self._texts = texts
+        self._changed = asyncio.Event()
+        self.on_ring: Callable[[Ring], None] | None = None
+
+    async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
+        """Set a timer; it is saved when this returns.
+
+        Raises:
+            StorageError: it could not be saved, and will not ring.
+        """
+        now = self._clock.now()
+        timer = StoredTimer(
+            id=new_id(),
+            name=name,
+            language=language,
+            duration_s=duration_s,
+            due_at=now + timedelta(seconds=duration_s),
+            created_at=now,
+        )
+        await self._store.add(timer)
+        self._changed.set()
+        return timer
+
+    async def running(self) -> Sequence[StoredTimer]:
+        """Every timer that has not rung yet, the next to ring first.
+
+        Raises:
+            StorageError: they could not be read.
+        """
+        return await self._store.all()
+
+    def left_s(self, timer: StoredTimer) -> float:
+        """Seconds until it rings, 0 when it is due."""
+        return max(0.0, (timer.due_at - self._clock.now()).total_seconds())
+
+    async def cancel(self, *, name: str | None = None, duration_s: float | None = None) -> Sequence[StoredTimer]:
+        """Cancel the timers of this name and of this length, or all; returns them.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        found = [
+            timer
+            for timer in await self._store.all()
+            if (name is None or timer.name.casefold() == name.casefold())
+            and (duration_s is None or timer.duration_s == duration_s)
+        ]
+        cancelled = [timer for timer in found if await self._store.remove(timer.id)]
+        self._changed.set()
+        return cancelled
+
+    async def run(self) -> None:
+        """Ring what is due, now and from now on, until cancelled."""
+        while True:
+            self._changed.clear()
+            try:
+                wait_s = await self._ring_due()
+            except StorageError as error:
+                log.warning("the timers could not be read: %s", error)
+                wait_s = POLL_S
+            await self._wait(min(POLL_S, wait_s))
+
+    async def _ring_due(self) -> float:
+        """Ring every timer that is due; returns seconds until the next one is."""
+        for timer in await self._store.all():
+            left_s = (timer.due_at - self._clock.now()).total_seconds()
+            if left_s > 0:
+                return left_s
+            self._ring(timer, -left_s)
+            # Only now, so that a crash in between makes it ring twice rather than never.
+            await self._store.remove(timer.id)
+        return POLL_S
+
+    def _ring(self, timer: StoredTimer, late_s: float) -> None:
+        ring = Ring(
+            id=timer.id,
+            name=timer.name,
+            duration_s=timer.duration_s,
+            language=timer.language,
+            text=self._words(timer, late_s),
+            late_s=late_s,
+        )
+        if self.on_ring is None:
+            log.warning("a timer rings and nobody listens: %s", ring.text)
+            return
+        try:
+            self.on_ring(ring)
+        except Exception:
+            log.exception("ringing failed: %s", ring.text)
+
+    def _words(self, timer: StoredTimer, late_s: float) -> str:
+        texts = self._texts[timer.language]
+        values = {
+            "timer": name_of(timer, texts, timer.language),
+            "late": spoken_duration(late_s, timer.language),
+        }
+        return texts("timer.rings_late" if late_s >= _LATE_S else "timer.rings", **values)
+
+    async def _wait(self, seconds: float) -> None:
+        waits = [
+            asyncio.ensure_future(self._clock.sleep(seconds)),
+            asyncio.ensure_future(self._changed.wait()),
+        ]
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for wait in waits:
+                wait.cancel()
+
+
+def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:
+    """A timer as one calls it in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``5 minute timer``."""
+    what = timer.name or duration_before_noun(timer.duration_s, language)
+    return texts("timer.called", what=what)

@@ -1,0 +1,437 @@
+"""A whole turn: from the user's message to the saved answer (C-30).
+
+``process_message`` checks and stores the message and runs the answering apart from whoever consumes the packets.
+However the turn goes, what was produced is saved and the last packet is ``Done``; it comes only after the saving.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assistant.chat.commands import Commands, Recognised
+from assistant.chat.context import Context, compose, window
+from assistant.chat.emitter import Emitter
+from assistant.chat.loop import LoopInput, run_llm_loop
+from assistant.chat.model_choice import ModelChoice, choose_model
+from assistant.chat.prompts import Prompts
+from assistant.chat.recorder import FLUSH_S, TurnRecorder
+from assistant.chat.state_container import StateContainer
+from assistant.core.clock import Clock
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.messages import Completion, Message, Role
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet
+from assistant.core.settings import Provider, Settings
+from assistant.core.states import TurnId
+from assistant.core.texts import Texts
+from assistant.llm.backend import Finish, Prepares, ProviderBackend
+from assistant.storage.conversations import ConversationStore, storable
+from assistant.tools.runner import ToolRunner
+
+MAX_MESSAGE_LENGTH = 60_000
+"""Longest message in characters: with the system prompt it still fits the context."""
+_STOP_GRACE_S = 0.05
+"""How long a cancelled turn may take to clean up before it is saved without waiting for that (C-33)."""
+_REMEMBERED_TURNS = 64
+
+log = logging.getLogger(__name__)
+
+
+class Backends(Protocol):
+    """Where a provider's backend is found; the router is one."""
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        """The backend that speaks the provider's API.
+
+        Raises:
+            SoriError: there is none, or it cannot be used here.
+        """
+        ...
+
+
+class TurnControl:
+    """Stops one turn from outside."""
+
+    def __init__(self) -> None:
+        self._work: asyncio.Task[Finish] | None = None
+        self._stopped = asyncio.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the turn was asked to stop."""
+        return self._stopped.is_set()
+
+    def cancel(self) -> None:
+        """Stop the turn at once; what it has produced is saved. Harmless when it is over."""
+        self._stopped.set()
+        if self._work is not None:
+            self._work.cancel()
+
+    def attach(self, work: asyncio.Task[Finish]) -> None:
+        """``work`` is what shall be stopped."""
+        self._work = work
+        if self.cancelled:
+            work.cancel()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRequest:
+    """One message to answer.
+
+    Attributes:
+        turn: the turn's id.
+        conversation: id of a stored conversation.
+        text: what the user said.
+        origin: where it came from.
+    """
+
+    turn: TurnId
+    conversation: str
+    text: str
+    origin: Origin
+
+
+@dataclass(slots=True, kw_only=True)
+class ChatEngine:
+    """Answers messages.
+
+    Attributes:
+        store: keeps the conversations.
+        router: finds the backend of a provider.
+        settings: which model, and its limits.
+        texts: the user's words.
+        tools: what the model may do.
+        commands: requests that are answered without a model.
+        clock: tells the time.
+        prompts: the base prompts.
+        on_message: told of each message of the user's once it is safely stored.
+    """
+
+    store: ConversationStore
+    router: Backends
+    settings: Settings
+    texts: Texts
+    tools: ToolRunner
+    commands: Commands
+    clock: Clock
+    prompts: Prompts
+    on_message: Callable[[TurnId, Message], None] | None = None
+    _locks: dict[str, asyncio.Lock] = field(default_factory=dict, init=False)
+    _ready: set[str] = field(default_factory=set, init=False)
+    _turns: dict[TurnId, "_Turn"] = field(default_factory=dict, init=False)
+
+    @property
+    def choice(self) -> ModelChoice:
+        """The model that answers.
+
+        Raises:
+            SettingsError: the settings name a provider that does not exist.
+        """
+        return choose_model(self.settings)
+
+    def run(
+        self,
+        turn: TurnId,
+        conversation: str,
+        text: str,
+        origin: Origin = Origin.TEXT,
+        control: TurnControl | None = None,
+    ) -> AsyncGenerator[Packet, None]:
+        """Answer ``text``; packets as they come, the last of them ``Done``.
+
+        Cancelling the task that consumes the packets while it waits for one, or closing the generator, cancels the
+        turn; when that has returned, what was produced is saved. A consumer that may be cancelled while it does
+        something else shall use ``contextlib.aclosing``. With ``control``, ``cancel()`` does the same and ``Done``
+        still comes. Turns of one conversation run one after another.
+        """
+        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin)
+        return process_message(self, request, control or TurnControl())
+
+    async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
+        """The user spoke over the answer and heard ``heard`` of it; a turn that still runs is cancelled first.
+
+        The model will later be told only what was heard. Unknown turns, and those that said nothing, are ignored.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        known = self._turns.get(turn)
+        if known is None:
+            return
+        known.control.cancel()
+        await known.over.wait()
+        if marks := _split_heard(known.answers, heard):
+            await self.store.mark_interrupted(marks)
+
+    async def announce(self, conversation: str, text: str) -> Message:
+        """Store something that Sori says by itself, such as a timer that rings.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        return await self.store.add(conversation, Message(role=Role.ASSISTANT, text=text))
+
+    def remember(self, turn: TurnId, control: TurnControl) -> "_Turn":
+        """The record of a turn that begins; old ones are forgotten."""
+        self._turns[turn] = record = _Turn(control)
+        while len(self._turns) > _REMEMBERED_TURNS:
+            del self._turns[next(iter(self._turns))]
+        return record
+
+    def lock_of(self, conversation: str) -> asyncio.Lock:
+        """The lock that keeps the turns of a conversation one after another."""
+        return self._locks.setdefault(conversation, asyncio.Lock())
+
+    async def backend(self, choice: ModelChoice, emitter: Emitter) -> ProviderBackend:
+        """The backend of the chosen model, loaded; says so while it loads.
+
+        Raises:
+            SoriError: it cannot be used.
+        """
+        backend = self.router.backend_for(choice.provider)
+        if isinstance(backend, Prepares):
+            if choice.provider.name not in self._ready:
+                emitter.status("loading_model", choice.model or choice.provider.name)
+            await backend.prepare(choice.provider)
+            self._ready.add(choice.provider.name)
+        return backend
+
+
+class _Turn:
+    """What is remembered of a turn: how to stop it, whether it is over, and its answers by id."""
+
+    def __init__(self, control: TurnControl) -> None:
+        self.control = control
+        self.over = asyncio.Event()
+        self.answers: list[tuple[str, str]] = []
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ending:
+    """How a turn ended."""
+
+    completion: Completion
+    finish: str
+    error: SoriError | None = None
+
+
+async def process_message(
+    engine: ChatEngine, request: TurnRequest, control: TurnControl
+) -> AsyncGenerator[Packet, None]:
+    """Answer one message; see ``ChatEngine.run``."""
+    emitter = Emitter()
+    record = engine.remember(request.turn, control)
+    driver = asyncio.create_task(_drive(engine, request, record, emitter), name=f"turn {request.turn}")
+    try:
+        while True:
+            packet = await emitter.next()
+            yield packet
+            if isinstance(packet, Done):
+                return
+    finally:
+        control.cancel()
+        await _settle(driver)
+
+
+async def _settle(driver: asyncio.Task[None]) -> None:
+    """Wait for the saving even while being cancelled again; then pass that cancellation on."""
+    cancelled: asyncio.CancelledError | None = None
+    while not driver.done():
+        try:
+            await asyncio.wait({driver})
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter) -> None:
+    """The wrapper: run the turn, save it, and end it with a sensible packet whatever happened."""
+    ending = _Ending(completion=Completion.FAILED, finish="failed", error=_internal("the turn was shut down"))
+    container = StateContainer()
+    try:
+        async with engine.lock_of(request.conversation):
+            ending = await _run_and_save(engine, request, record, emitter, container)
+    except SoriError as error:
+        log.warning("turn %d failed: %s", request.turn, error)
+        ending = _Ending(completion=Completion.FAILED, finish="failed", error=error)
+    except Exception as error:
+        log.exception("turn %d failed", request.turn)
+        ending = _Ending(completion=Completion.FAILED, finish="failed", error=_internal(str(error)))
+    finally:
+        record.over.set()
+        emitter.end(*_last_packets(engine.texts, emitter, container, ending))
+
+
+async def _run_and_save(
+    engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter, container: StateContainer
+) -> _Ending:
+    text = await _accept(engine, request)
+    recorder = TurnRecorder(
+        engine.store,
+        engine.clock,
+        conversation=request.conversation,
+        origin=request.origin,
+        container=container,
+    )
+    work = asyncio.create_task(_work(engine, request, text, emitter, container), name=f"turn {request.turn} answering")
+    record.control.attach(work)
+    cancelled: asyncio.CancelledError | None = None
+    try:
+        await _watch(work, recorder, record.control)
+    except asyncio.CancelledError as error:
+        # The loop is being shut down: save first.
+        work.cancel()
+        cancelled = error
+    ending = _ending_of(work, container)
+    messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
+    record.answers = [(message.id, message.text) for message in messages if message.role is Role.ASSISTANT]
+    if cancelled is not None:
+        raise cancelled
+    return ending
+
+
+async def _accept(engine: ChatEngine, request: TurnRequest) -> str:
+    """Check and store the user's message; returns its text as it was stored."""
+    text = storable(request.text).strip()
+    if not text:
+        raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
+    if len(text) > MAX_MESSAGE_LENGTH:
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST,
+            "the message is too long",
+            message_key="message_too_long",
+            values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
+        )
+    if not await engine.store.exists(request.conversation):
+        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+    message = await engine.store.add(request.conversation, Message(role=Role.USER, text=text), origin=request.origin)
+    if engine.on_message is not None:
+        engine.on_message(request.turn, message)
+    return text
+
+
+async def _watch(work: asyncio.Task[Finish], recorder: TurnRecorder, control: TurnControl) -> None:
+    """Write down what grows until the work is over, or was cancelled and does not end in time."""
+    grace = False
+    while not work.done() and not grace:
+        grace = control.cancelled
+        await asyncio.wait({work}, timeout=_STOP_GRACE_S if grace else FLUSH_S)
+        if not work.done():
+            await recorder.flush()
+
+
+async def _work(
+    engine: ChatEngine, request: TurnRequest, text: str, emitter: Emitter, container: StateContainer
+) -> Finish:
+    """Answer, by a plain command or by a model."""
+    command = engine.commands.recognize(text, engine.settings.language)
+    if command is not None:
+        return await _answer_command(engine.commands, command, emitter, container)
+    choice = engine.choice
+    backend = await engine.backend(choice, emitter)
+    count = await engine.store.count(request.conversation)
+    history = await engine.store.messages(request.conversation, limit=window(count))
+    prompt = engine.prompts.placeholder if choice.placeholder else engine.prompts.system
+
+    def composed(max_size: int) -> Context:
+        return compose(prompt, history, engine.texts, engine.clock.now(), max_size=max_size)
+
+    given = LoopInput(
+        backend=backend,
+        choice=choice,
+        compose=composed,
+        tools=None if choice.placeholder else engine.tools,
+        settings=engine.settings.llm,
+        texts=engine.texts,
+        clock=engine.clock,
+    )
+    return await run_llm_loop(given, emitter, container)
+
+
+async def _answer_command(
+    commands: Commands, command: Recognised, emitter: Emitter, container: StateContainer
+) -> Finish:
+    """Do what was asked and say so, without a model."""
+    emitter.status("command", command.intent)
+    answer = container.begin_answer()
+    block = emitter.open()
+    answer.text = await commands.answer(command)
+    block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
+    block.close()
+    return Finish.STOP
+
+
+def _ending_of(work: asyncio.Task[Finish], container: StateContainer) -> _Ending:
+    if not work.done() or work.cancelled():
+        return _Ending(completion=Completion.CANCELLED, finish="cancelled")
+    error = work.exception()
+    if error is None:
+        whole = work.result() is not Finish.LENGTH
+        return _Ending(
+            completion=Completion.COMPLETE if whole else Completion.INCOMPLETE,
+            finish="complete" if whole else "incomplete",
+        )
+    if not isinstance(error, SoriError):
+        log.error("answering failed", exc_info=error)
+        error = _internal(f"{type(error).__name__}: {error}", error)
+    if container.answered:
+        return _Ending(completion=Completion.INCOMPLETE, finish="incomplete", error=error)
+    return _Ending(completion=Completion.FAILED, finish="failed", error=error)
+
+
+def _internal(detail: str, cause: BaseException | None = None) -> SoriError:
+    return SoriError(ErrorCode.INTERNAL, detail, cause=cause)
+
+
+def _last_packets(texts: Texts, emitter: Emitter, container: StateContainer, ending: _Ending) -> list[Failure | Done]:
+    index = emitter.next_index
+    packets: list[Failure | Done] = []
+    if ending.error is not None:
+        packets.append(
+            Failure(
+                turn_index=index,
+                code=ending.error.code.value,
+                message=texts(ending.error.message_key, **ending.error.values),
+                retryable=ending.error.retryable,
+            )
+        )
+    packets.append(
+        Done(
+            turn_index=index,
+            finish=ending.finish,
+            provider=container.provider,
+            model=container.model,
+            usage=dict(container.usage),
+        )
+    )
+    return packets
+
+
+def _split_heard(answers: list[tuple[str, str]], heard: str) -> list[tuple[str, str]]:
+    """What was heard of each answer of a turn, for all from the first that was not heard whole.
+
+    Speech passes over white space, so only what is seen is counted.
+    """
+    left = len("".join(heard.split()))
+    marks: list[tuple[str, str]] = []
+    for identity, text in answers:
+        length = len("".join(text.split()))
+        if not marks and length <= left and identity != answers[-1][0]:
+            left -= length
+            continue
+        marks.append((identity, _beginning(text, left)))
+        left = max(0, left - length)
+    return marks
+
+
+def _beginning(text: str, visible: int) -> str:
+    """``text`` up to its ``visible``-th character that is not white space."""
+    count = 0
+    for position, character in enumerate(text):
+        if count == visible:
+            return text[:position].rstrip()
+        count += not character.isspace()
+    return text

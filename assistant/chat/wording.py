@@ -1,0 +1,87 @@
+"""Times, dates and durations in the words of each language."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+_WEEKDAYS_KO = ("월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일")
+_WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_MONTHS_EN = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+_HANGUL_FIRST, _HANGUL_LAST, _FINALS, _FINAL_L = 0xAC00, 0xD7A3, 28, 8
+
+
+def weekday(day: datetime, language: str) -> str:
+    """Name of the day of the week."""
+    return (_WEEKDAYS_KO if language == "ko" else _WEEKDAYS_EN)[day.weekday()]
+
+
+def spoken_date(day: datetime, language: str) -> str:
+    """A date as one says it, without the year: ``11월 22일 일요일``, ``Sunday, November 22``."""
+    if language == "ko":
+        return f"{day.month}월 {day.day}일 {weekday(day, language)}"
+    return f"{weekday(day, language)}, {_MONTHS_EN[day.month - 1]} {day.day}"
+
+
+def written_date(day: datetime, language: str) -> str:
+    """A date with its year: ``2026년 11월 22일 일요일``, ``Sunday, November 22, 2026``."""
+    date = spoken_date(day, language)
+    return f"{day.year}년 {date}" if language == "ko" else f"{date}, {day.year}"
+
+
+def spoken_time(moment: datetime, language: str) -> str:
+    """A time as one says it: ``오후 3시 5분``, ``낮 12시``, ``3:05 PM``, ``noon``."""
+    hour = moment.hour % 12 or 12
+    if language == "ko":
+        half = {0: "밤", 12: "낮"}.get(moment.hour, "오전" if moment.hour < 12 else "오후")
+        return f"{half} {hour}시" + (f" {moment.minute}분" if moment.minute else "")
+    if moment.minute == 0 and moment.hour in (0, 12):
+        return "noon" if moment.hour else "midnight"
+    return f"{hour}:{moment.minute:02} {'AM' if moment.hour < 12 else 'PM'}"
+
+
+def spoken_duration(seconds: float, language: str) -> str:
+    """A length of time: ``1시간 30분``, ``1 hour and 30 minutes``; whole seconds."""
+    parts = _parts(seconds)
+    if language == "ko":
+        names = {"hour": "시간", "minute": "분", "second": "초"}
+        return " ".join(f"{count}{names[unit]}" for unit, count in parts)
+    return joined([f"{count} {unit}{'s' if count != 1 else ''}" for unit, count in parts], language)
+
+
+def duration_before_noun(seconds: float, language: str) -> str:
+    """A length of time standing before a noun: ``5분`` (타이머), ``5 minute`` (timer)."""
+    if language == "ko":
+        return spoken_duration(seconds, language)
+    return " ".join(f"{count} {unit}" for unit, count in _parts(seconds))
+
+
+def joined(items: Sequence[str], language: str) -> str:
+    """Items as a list within a sentence."""
+    if language == "ko" or len(items) < 2:
+        return ", ".join(items)
+    return f"{', '.join(items[:-1])}{',' if len(items) > 2 else ''} and {items[-1]}"
+
+
+def copula(word: str) -> str:
+    """``예요`` or ``이에요``, as the last syllable of a Korean word asks for it."""
+    return "이에요" if _final(word) else "예요"
+
+
+def toward(word: str) -> str:
+    """``로`` or ``으로``, as the last syllable of a Korean word asks for it."""
+    return "으로" if _final(word) not in (0, _FINAL_L) else "로"
+
+
+def _final(word: str) -> int:
+    """Number of the final consonant of a word's last syllable, 0 for none."""
+    last = ord(word[-1]) if word else 0
+    return (last - _HANGUL_FIRST) % _FINALS if _HANGUL_FIRST <= last <= _HANGUL_LAST else 0
+
+
+def _parts(seconds: float) -> list[tuple[str, int]]:
+    minutes, rest = divmod(max(0, round(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    parts = [("hour", hours), ("minute", minutes), ("second", rest)]
+    return [part for part in parts if part[1]] or [("second", 0)]
