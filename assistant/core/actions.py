@@ -121,6 +121,19 @@ def _say(it: Conversation, prompt: do.Prompt) -> list[Effect]:
     return [do.CancelTimer(timer=Timer.SILENCE), do.SayPrompt(turn=it.turn, prompt=prompt)]
 
 
+def announce(it: Conversation, event: ev.AnnouncementDue) -> list[Effect]:
+    """Say something by itself; nobody is being listened to or answered."""
+    _name_turn(it)
+    it.processing = ProcessingState.COMPLETE
+    it.speaks = True
+    return [do.PlayCue(cue=do.Cue.TIMER), do.SayText(turn=it.turn, text=event.text)]
+
+
+def ring(_it: Conversation, _event: Event) -> list[Effect]:
+    """Something is to be announced while Sori listens or answers: a sound must do."""
+    return [do.PlayCue(cue=do.Cue.TIMER)]
+
+
 def say_error(it: Conversation, event: ev.TurnFailed) -> list[Effect]:
     """Say what went wrong, after what is already being said."""
     complete(it, event)

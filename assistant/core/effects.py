@@ -75,6 +75,14 @@ class SayPrompt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SayText:
+    """Say ``text`` as the speech of ``turn``."""
+
+    turn: TurnId
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SayError:
     """Say what went wrong, after what is already being said."""
 
@@ -138,6 +146,7 @@ Effect = (
     | StartTurn
     | CancelTurn
     | SayPrompt
+    | SayText
     | SayError
     | StopSpeech
     | DuckSpeech

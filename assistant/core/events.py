@@ -59,6 +59,13 @@ class MicrophoneLost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnnouncementDue:
+    """Sori has something to say by itself, such as a timer that rings."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechStarted:
     """The user began to speak while being listened to."""
 
@@ -175,7 +182,7 @@ TurnEvent = (
 )
 """Events that belong to one turn."""
 
-UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | StopPressed | MicrophoneLost
+UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | StopPressed | MicrophoneLost | AnnouncementDue
 """Events that come from outside any turn."""
 
 Event = TurnEvent | UserEvent

@@ -156,6 +156,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (PROCESSING,)),),
         ev.StopPressed: (Rule(_ALWAYS, act.nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.announce, (PROCESSING,)),),
     },
     LISTENING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.nothing),),
@@ -163,6 +164,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text_instead, (IDLE, PROCESSING), ACTIVE),),
         ev.StopPressed: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
         ev.SpeechStarted: (Rule(_ALWAYS, act.await_speech),),
         ev.UtteranceTranscribed: (
             Rule(_CLOSING, act.close_session, (IDLE,), INACTIVE),
@@ -193,6 +195,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing, (), INACTIVE),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
         ev.ToolStarted: (Rule(_ALWAYS, act.show_tool),),
         ev.ToolFinished: (Rule(_ALWAYS, act.show_tool_result),),
         ev.AnswerCompleted: (
@@ -234,6 +237,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing, (), INACTIVE),),
+        ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
         ev.ToolStarted: (Rule(_ALWAYS, act.show_tool),),
         ev.ToolFinished: (Rule(_ALWAYS, act.show_tool_result),),
         ev.AnswerCompleted: (Rule(_ALWAYS, act.complete),),

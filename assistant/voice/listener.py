@@ -24,7 +24,7 @@ from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.policy import Decision, EndpointPolicy, Evidence
+from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
 from assistant.speech.stt.judgement import judge
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
@@ -36,7 +36,10 @@ from assistant.voice.utterance import Utterance
 log = logging.getLogger(__name__)
 
 PARTIAL_EVERY_S = 0.9
-"""New sound between two partial transcripts: one costs about 0.3 s of one core, so a second core's third at most."""
+"""Least new sound between two partial transcripts."""
+PARTIAL_SHARE = 3
+"""The recogniser is idle for at least this many times as long as a partial transcript takes it (less one), so that it
+is seldom busy when the speaker pauses and the whole utterance shall be transcribed at once."""
 OVERLAP_PREROLL_MS = 900
 """Kept while Sori thinks or speaks: a barge-in is confirmed up to half a second after its first syllable."""
 NOISE_MS = 120
@@ -119,6 +122,8 @@ class Listener:
         self._overlap_preroll = PreRoll(OVERLAP_PREROLL_MS)
         self._capture: _Capture | None = None
         self._jobs: set[asyncio.Task[None]] = set()
+        self._recognition_samples = 0
+        """Sound that arrived while the last transcript was made; what it cost in audio time."""
 
     @property
     def capturing(self) -> bool:
@@ -230,7 +235,8 @@ class Listener:
 
     def _consider_partial(self, capture: _Capture) -> None:
         new = capture.utterance.samples - capture.partial_at
-        if to_seconds(new) >= PARTIAL_EVERY_S and not capture.recognising:
+        wanted = max(PARTIAL_EVERY_S, PARTIAL_SHARE * to_seconds(self._recognition_samples))
+        if to_seconds(new) >= wanted and not capture.recognising:
             self._start_job(self._recognise(capture))
 
     def _consider_end(self, capture: _Capture) -> None:
@@ -247,9 +253,9 @@ class Listener:
             speech_ms=utterance.speech_ms,
             probability=capture.probability if capture.judged == utterance.revision else None,
             completeness=self._completeness(capture),
-            capped=False,
+            transcribing=capture.recognising,
         )
-        if self._policy.decide(evidence) is Decision.END:
+        if self._policy.decide(evidence).end:
             self._end_capture(capture, "silence")
 
     def _completeness(self, capture: _Capture) -> float | None:
@@ -332,6 +338,7 @@ class Listener:
             capture.recognising = False
         if self._capture is not capture:
             return
+        self._recognition_samples = utterance.samples - capture.partial_at
         if pausing and revision == utterance.revision:
             capture.transcript, capture.transcribed = transcript, revision
         if capture.ended and capture.transcribed == utterance.revision:

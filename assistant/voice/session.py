@@ -7,8 +7,12 @@ conversation; ``attach`` gives it ears and a voice, ``detach`` takes them away a
 import asyncio
 import logging
 from collections import deque
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from contextlib import aclosing
 from typing import Any, assert_never
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.audio.card import SoundCard
 from assistant.audio.playback import Playback
@@ -17,21 +21,23 @@ from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.audio import to_samples
-from assistant.core.effects import Effect
-from assistant.core.errors import ErrorCode
-from assistant.core.events import Event, Timer
+from assistant.core.audio import to_samples, to_seconds
+from assistant.core.effects import Cue, Effect
+from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.events import Event, Meaning, Timer
 from assistant.core.interaction import Interaction
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, Snapshot, TurnId
+from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
-from assistant.voice.cues import Cues
 from assistant.voice.listener import Listener
 from assistant.voice.speaker import Speaker
 from assistant.voice.trace import Trace
 from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)
+
+SaveTrace = Callable[[str, TurnId, Sequence[dict[str, Any]]], Awaitable[None]]
+"""Keeps the trace of a turn of a conversation."""
 
 
 class Session:
@@ -42,9 +48,14 @@ class Session:
         settings: how to listen and speak.
         texts: the user's words.
         publish: takes what is to be shown.
-        trace: notes what happens; its time is this session's.
+        on_event: takes each event of the trace.
         work: counts what is under way.
         conversation: id of the stored conversation.
+        save_trace: keeps the trace of each turn that is over.
+
+    Attributes:
+        trace: what happened when, in audio time.
+        muted: whether nothing shall be heard.
     """
 
     def __init__(
@@ -54,15 +65,16 @@ class Session:
         texts: Texts,
         *,
         publish: Callable[[up.Update], None],
-        trace: Trace,
+        on_event: Callable[[dict[str, Any]], None] | None = None,
         work: Work,
         conversation: str,
+        save_trace: SaveTrace | None = None,
     ) -> None:
         self._chat = chat
         self._settings = settings
         self._texts = texts
         self._publish = publish
-        self._trace = trace
+        self.trace = Trace(lambda: to_seconds(self._heard_samples), on_event)
         self._work = work
         self.conversation = conversation
         self._machine = Interaction()
@@ -74,11 +86,12 @@ class Session:
         self._listener: Listener | None = None
         self._speaker: Speaker | None = None
         self._playback: Playback | None = None
-        self._cues = Cues()
+        self._cues: Mapping[Cue, NDArray[np.int16]] = {}
         self._heard: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._jobs: set[asyncio.Task[None]] = set()
         self._shown = self._machine.snapshot
+        self._save_trace = save_trace
         self.muted = False
 
     # What the outside asks
@@ -97,8 +110,23 @@ class Session:
             return True
         return not self._work.idle or bool(self._playback and self._playback.pending_s > 0)
 
-    def attach(self, *, listener: Listener | None, speaker: Speaker | None, playback: Playback) -> None:
-        """Hear with ``listener`` and speak with ``speaker`` from now on; either may be missing."""
+    def attach(
+        self,
+        *,
+        listener: Listener | None,
+        speaker: Speaker | None,
+        playback: Playback,
+        cues: Mapping[Cue, NDArray[np.int16]],
+    ) -> None:
+        """Hear with ``listener`` and speak with ``speaker`` from now on; either may be missing.
+
+        Args:
+            listener: hears the card's frames.
+            speaker: puts speech into ``playback``.
+            playback: what the card plays.
+            cues: short sounds at ``PLAYBACK_RATE``.
+        """
+        self._cues = cues
         self._listener = listener
         self._speaker = speaker
         self._playback = playback
@@ -131,6 +159,24 @@ class Session:
                 self._listener.hear(frame)
             self._fire_timers()
 
+    def toggle_voice(self) -> None:
+        """Begin or end a spoken conversation; without a microphone, say that there is none."""
+        if self._listener is None and self.snapshot.session is SessionState.INACTIVE:
+            self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
+        elif self.muted:
+            self._publish(up.NoticePosted(key="notice.muted", severity=up.Severity.WARNING))
+        else:
+            self.tell(ev.VoiceToggled())
+
+    def announce(self, text: str) -> None:
+        """Ring, and say ``text`` unless something else goes on; it is already shown."""
+        if self._speaker is not None:
+            self.tell(ev.AnnouncementDue(text=text))
+
+    def meaning(self, text: str, ending: bool) -> Meaning:
+        """What an utterance means to the conversation itself."""
+        return self._chat.commands.meaning(text, ending)
+
     def set_muted(self, muted: bool) -> None:
         """Hear nothing, or hear again; muting ends a spoken conversation."""
         self.muted = muted
@@ -157,7 +203,8 @@ class Session:
         effects = self._machine.handle(event)
         ran_out = before.processing is not None and self._machine.snapshot.processing is None
         if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
-            self._trace.note("done")
+            self.trace.note("done")
+            self._keep_trace(before.turn)
         for effect in effects:
             self._perform(effect)
 
@@ -190,8 +237,10 @@ class Session:
             case do.CancelTurn(turn=turn):
                 self._cancel_turn(turn)
             case do.SayPrompt(turn=turn, prompt=prompt):
-                self._trace.note("prompt", prompt=prompt.name.lower())
+                self.trace.note("prompt", prompt=prompt.name.lower())
                 self._say(turn, self._texts(prompt))
+            case do.SayText(turn=turn, text=text):
+                self._say(turn, text)
             case do.SayError(turn=turn, code=code):
                 self._say(turn, self._texts(f"error.{code}"))
             case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
@@ -227,7 +276,7 @@ class Session:
                 self._speaker.restore()
             case do.PlayCue(cue=cue):
                 if self._settings.cues:
-                    self._cues.play(cue, self._playback)
+                    self._playback.cue(self._cues[cue])
             case _:
                 assert_never(effect)
 
@@ -236,7 +285,7 @@ class Session:
         if self._listener is not None:
             self._listener.follow(snapshot)
         if snapshot.interaction is not before.interaction and snapshot.interaction in _TRACED_STATES:
-            self._trace.note(snapshot.interaction.value)
+            self.trace.note(snapshot.interaction.value)
         self._publish(up.StateChanged(snapshot=snapshot))
 
     def _fire_timers(self) -> None:
@@ -255,9 +304,11 @@ class Session:
     async def _run_turn(self, effect: do.StartTurn) -> None:
         turn = effect.turn
         try:
+            packets = self._chat.run(turn, self.conversation, effect.text, effect.origin)
             with self._work.piece():
-                async for packet in self._chat.run(turn, self.conversation, effect.text, effect.origin):
-                    self._take_packet(effect, packet)
+                async with aclosing(packets):
+                    async for packet in packets:
+                        self._take_packet(effect, packet)
         finally:
             self._turns.pop(turn, None)
 
@@ -268,7 +319,7 @@ class Session:
             case pk.AnswerDelta(text=text):
                 if turn not in self._first_tokens:
                     self._first_tokens.add(turn)
-                    self._trace.note("first_token")
+                    self.trace.note("first_token")
                 if effect.speak and self._speaker is not None:
                     self._speaker.feed(turn, text)
             case pk.ToolCall(name=name):
@@ -276,7 +327,7 @@ class Session:
             case pk.ToolResult(name=name, is_error=failed):
                 self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
             case pk.Failure(code=code):
-                self._trace.note("error", code=code)
+                self.trace.note("error", code=code)
                 self.tell(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
             case pk.Done(finish=finish):
                 self._first_tokens.discard(turn)
@@ -290,7 +341,8 @@ class Session:
 
     def _cancel_turn(self, turn: TurnId) -> None:
         heard = self._heard.pop(turn, "")
-        self._trace.note("interrupted", heard=heard)
+        self.trace.note("interrupted", heard=heard)
+        self._keep_trace(turn)
         task = self._turns.get(turn)
         if task is not None:
             task.cancel()
@@ -302,6 +354,17 @@ class Session:
             if task is not None:
                 await asyncio.gather(task, return_exceptions=True)
             await self._chat.mark_interrupted(turn, heard)
+
+    def _keep_trace(self, turn: TurnId) -> None:
+        events = self.trace.take()
+        if self._save_trace is not None:
+            self._start_job(self._save(self._save_trace(self.conversation, turn, events)))
+
+    async def _save(self, saving: Awaitable[None]) -> None:
+        try:
+            await saving
+        except StorageError as error:
+            log.warning("the trace of a turn is lost: %s", error)
 
     def _say(self, turn: TurnId, text: str) -> None:
         if self._speaker is None:

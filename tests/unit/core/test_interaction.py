@@ -421,6 +421,29 @@ def test_failure_of_a_typed_turn_in_a_session_listens_again(it: Driver) -> None:
     assert it.where == (LISTENING, ACTIVE)
 
 
+def test_an_announcement_is_said_when_nothing_else_goes_on(it: Driver) -> None:
+    it.tell(ev.AnnouncementDue(text="5분이 지났어요."))
+    assert it.where == (PROCESSING, INACTIVE)
+    assert it.orders[1:] == [
+        do.PlayCue(cue=do.Cue.TIMER),
+        do.SayText(turn=it.turn, text="5분이 지났어요."),
+    ]
+    it.first_audio().spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("state", [LISTENING, PROCESSING, SPEAKING])
+def test_an_announcement_rings_without_disturbing_a_conversation(it: Driver, state: InteractionState) -> None:
+    it.wake()
+    if state is not LISTENING:
+        it.say()
+    if state is SPEAKING:
+        it.first_audio()
+    before = it.now
+    assert it.tell(ev.AnnouncementDue(text="5분이 지났어요.")) == [do.PlayCue(cue=do.Cue.TIMER)]
+    assert it.now == before
+
+
 def test_what_a_cancelled_turn_still_says_is_dropped(it: Driver) -> None:
     turn = it.wake().say().first_audio().turn
     it.tell(ev.OverlapConfirmed(turn=turn))
@@ -471,6 +494,7 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
         ev.StopPressed(),
         ev.MicrophoneLost(),
+        ev.AnnouncementDue(text="t"),
     ]
     turns: list[Event] = [
         ev.SpeechStarted(turn=turn),

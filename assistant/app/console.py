@@ -1,0 +1,210 @@
+"""A conversation in the terminal: typed, and spoken where there is a microphone."""
+
+import contextlib
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+from assistant.app.engine import EngineThread
+from assistant.app.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.messages import Message, Role
+from assistant.core.settings import Settings
+from assistant.core.states import InteractionState, ProcessingState, Snapshot
+from assistant.core.texts import Texts
+
+with contextlib.suppress(ImportError):  # Not on Windows; the line editor only makes typing nicer.
+    import readline  # noqa: F401
+
+COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
+"""What can be typed instead of a message, besides ``/mute``, ``/help`` and ``/quit``."""
+
+
+def run(home: Path, settings: Settings) -> int:
+    """Talk until the user leaves with ``/quit``, end of input, or Ctrl-C while nothing goes on.
+
+    Returns:
+        Exit status: 1 when the engine ended by itself.
+    """
+    texts = load_texts(settings.language)
+    screen = Screen(texts, sys.stdout)
+    engine = EngineThread(home, settings, texts, screen.show)
+    engine.start()
+    print(texts("console.welcome"))
+    try:
+        _converse(engine, screen, texts)
+    finally:
+        engine.stop()
+    return 1 if screen.failed else 0
+
+
+def _converse(engine: EngineThread, screen: "Screen", texts: Texts) -> None:
+    keyboard = _Keyboard(engine, screen, texts)
+    while not screen.stopped:
+        try:
+            line = input(f"{texts('console.prompt')} ").strip()
+        except EOFError:
+            screen.wait_until_quiet()
+            return
+        except KeyboardInterrupt:
+            print()
+            if not screen.busy:
+                return
+            engine.send(ct.Stop())
+            continue
+        if line == "/quit":
+            return
+        keyboard.take(line)
+
+
+class _Keyboard:
+    """Does what is typed."""
+
+    def __init__(self, engine: EngineThread, screen: "Screen", texts: Texts) -> None:
+        self._engine = engine
+        self._screen = screen
+        self._texts = texts
+        self._muted = False
+
+    def take(self, line: str) -> None:
+        """One line: a message, or a command that begins with a slash."""
+        if line == "/help":
+            print(self._texts("console.help"))
+        elif line == "/mute":
+            self._muted = not self._muted
+            self._engine.send(ct.SetMuted(muted=self._muted))
+        elif line in COMMANDS:
+            self._engine.send(COMMANDS[line])
+        elif line.startswith("/"):
+            print(self._texts("console.unknown", command=line))
+        elif line:
+            self._screen.expect_answer(line)
+            self._engine.send(ct.SubmitText(text=line))
+            _wait(self._engine, self._screen)
+
+
+def _wait(engine: EngineThread, screen: "Screen") -> None:
+    """Wait for the answer; Ctrl-C stops it."""
+    try:
+        screen.wait_until_quiet()
+    except KeyboardInterrupt:
+        engine.send(ct.Stop())
+        screen.wait_until_quiet()
+
+
+class Screen:
+    """Writes updates as text, from the engine's thread.
+
+    Args:
+        texts: the user's words.
+        out: where to write.
+    """
+
+    def __init__(self, texts: Texts, out: TextIO) -> None:
+        self._texts = texts
+        self._out = out
+        self._quiet = threading.Event()
+        self._quiet.set()
+        self._answering = False
+        self._typed = ""
+        self._placeholder_told = False
+        self.stopped = False
+        self.failed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return not self._quiet.is_set()
+
+    def expect_answer(self, typed: str) -> None:
+        """``typed`` was sent; it is on the screen already."""
+        self._typed = typed
+        self._quiet.clear()
+
+    def wait_until_quiet(self) -> None:
+        """Return when no answer is on its way."""
+        # In steps, because a wait without a limit cannot be interrupted from the keyboard on every platform.
+        while not self._quiet.wait(0.1):
+            pass
+
+    def show(self, update: up.Update) -> None:
+        """Write what matters of an update."""
+        match update:
+            case up.PacketEmitted(packet=packet):
+                self._show_packet(packet)
+            case up.StateChanged(snapshot=snapshot):
+                self._show_state(snapshot)
+            case up.MessageAdded(message=message):
+                self._show_message(message)
+            case up.NoticePosted(key=key, values=values):
+                self._line(f"! {self._texts(key, **values)}")
+            case up.EngineStopped(reason=reason):
+                self._show_end(reason)
+            case _:
+                self._show_equipment(update)
+
+    def _show_state(self, snapshot: Snapshot) -> None:
+        if snapshot.interaction is InteractionState.LISTENING:
+            self._line(self._texts("console.listening"))
+        if snapshot.processing in {None, ProcessingState.COMPLETE}:
+            self._end_answer()
+
+    def _show_message(self, message: Message) -> None:
+        if message.role is Role.ASSISTANT:
+            self._line(f"{self._texts('console.sori')} {message.text}")
+        elif message.text != self._typed:
+            self._line(f"{self._texts('console.heard')} {message.text}")
+        self._typed = ""
+
+    def _show_equipment(self, update: up.Update) -> None:
+        match update:
+            case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
+                self._placeholder_told = True
+                self._line(self._texts("console.placeholder", model=model))
+            case up.VoiceAvailable(microphone=microphone, wake_word=word) if microphone:
+                self._line(self._texts("console.voice", microphone=microphone, wake_word=word))
+            case _:
+                pass
+
+    def _show_end(self, reason: str) -> None:
+        self.stopped = True
+        self.failed = bool(reason)
+        if reason:
+            self._line(self._texts("console.stopped", reason=reason))
+        self._quiet.set()
+
+    def _show_packet(self, packet: pk.Packet) -> None:
+        match packet:
+            case pk.AnswerDelta(text=text):
+                if not self._answering:
+                    self._answering = True
+                    self._write(f"{self._texts('console.sori')} ")
+                self._write(text)
+            case pk.ToolCall(name=name):
+                self._line(self._texts("console.tool", name=name))
+            case pk.Failure(message=message):
+                self._line(f"! {message}")
+            case pk.Done():
+                self._end_answer()
+            case _:
+                pass
+
+    def _end_answer(self) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._quiet.set()
+
+    def _line(self, text: str) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._write(f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()

@@ -1,0 +1,137 @@
+"""A spoken scene without models: who says what and when, as samples that fake engines understand.
+
+Each utterance is a tone whose amplitude names it; voice activity hears any tone, the recogniser reads the amplitude.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.audio.vad import VoiceFrame
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.errors import EngineError
+from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.tts.synthesizer import Voice
+from assistant.speech.wake.detector import WakeHit
+
+STEP = 500
+"""Amplitude between two utterances."""
+WAKE_AMPLITUDE = 30_000
+NOISE_AMPLITUDE = 29_000
+"""Heard as a voice, read as nothing."""
+SPEECH_RATE = 24_000
+
+
+class Scene:
+    """What the microphone hears, written down in order."""
+
+    def __init__(self) -> None:
+        self._pieces: list[NDArray[np.int16]] = []
+        self._texts: list[str] = []
+
+    def silence(self, seconds: float) -> "Scene":
+        self._pieces.append(np.zeros(round(seconds * SAMPLE_RATE), np.int16))
+        return self
+
+    def wake_word(self) -> "Scene":
+        return self._tone(0.5, WAKE_AMPLITUDE)
+
+    def noise(self, seconds: float) -> "Scene":
+        return self._tone(seconds, NOISE_AMPLITUDE)
+
+    def says(self, text: str, seconds: float = 1.0) -> "Scene":
+        self._texts.append(text)
+        return self._tone(seconds, STEP * len(self._texts))
+
+    def _tone(self, seconds: float, amplitude: int) -> "Scene":
+        count = round(seconds * SAMPLE_RATE)
+        self._pieces.append(np.where(np.arange(count) % 20 < 10, amplitude, -amplitude).astype(np.int16))
+        return self
+
+    @property
+    def pcm(self) -> NDArray[np.int16]:
+        return np.concatenate(self._pieces)
+
+    @property
+    def texts(self) -> list[str]:
+        return self._texts
+
+
+class ToneActivity:
+    """Voice activity that hears any tone."""
+
+    def feed(self, pcm: bytes) -> VoiceFrame:
+        loud = int(np.abs(np.frombuffer(pcm, "<i2").astype(np.int32)).max()) >= STEP // 2
+        return VoiceFrame(speech=loud, probability=float(loud))
+
+    def reset(self) -> None:
+        """Nothing to forget."""
+
+
+class ToneWake:
+    """Hears the wake word at the end of its tone."""
+
+    name = "hey_jarvis"
+
+    def __init__(self) -> None:
+        self._heard = 0
+
+    def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
+        if int(np.abs(pcm.astype(np.int32)).max()) == WAKE_AMPLITUDE:
+            self._heard += len(pcm)
+            return None
+        if self._heard == 0:
+            return None
+        self._heard = 0
+        return WakeHit(name=self.name, score=0.99, end=0)
+
+    def reset(self) -> None:
+        self._heard = 0
+
+
+@dataclass
+class ToneRecognizer:
+    """Reads the utterances of a scene by their amplitudes.
+
+    Attributes:
+        texts: the scene's utterances.
+        failures: errors to raise, first in, first out, before anything is read.
+        calls: lengths in samples of what was to be transcribed.
+    """
+
+    texts: list[str]
+    failures: list[EngineError] = field(default_factory=list)
+    calls: list[int] = field(default_factory=list)
+
+    def transcribe(self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "") -> Transcript:
+        self.calls.append(len(pcm))
+        if self.failures:
+            raise self.failures.pop(0)
+        amplitudes = np.abs(pcm.astype(np.int32))
+        found = [int(each) // STEP for each in dict.fromkeys(amplitudes[amplitudes > 0].tolist())]
+        words = [self.texts[index - 1] for index in found if 1 <= index <= len(self.texts)]
+        return Transcript(text=" ".join(words), language=language or "ko", samples=len(pcm), engine="tone")
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+@dataclass
+class ToneSynthesizers:
+    """Says every text as a tone of 60 ms a character.
+
+    Attributes:
+        said: the texts, in order.
+        failure: raised instead of speaking, when set.
+    """
+
+    said: list[str] = field(default_factory=list)
+    failure: EngineError | None = None
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        if self.failure is not None:
+            raise self.failure
+        self.said.append(text)
+        yield np.full(len(text) * SPEECH_RATE * 60 // 1000, 8_000, np.int16), SPEECH_RATE
