@@ -189,33 +189,33 @@ class EmbeddedServer:
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
         listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")
-        loading = False
+        reason = ""
         async for line in child.output:
             step: dict[str, Any] = json.loads(line)
             if step["state"] == "ready":
                 self._watching = asyncio.create_task(self._watch(child), name="embedded-server-watch")
                 return str(step["address"])
-            loading = True
+            reason = step.get("reason", "")
             self._change(ServerState.LOADING)
-        await child.process.wait()
+        status = await child.process.wait()
         await listening
-        raise self._died(child.process, file, loading=loading)
+        raise self._not_up(status, reason)
 
-    def _died(self, process: Process, file: Path, *, loading: bool) -> ModelFileError | ProviderError:
-        said = next((line for line in self._said if "error" in line or "failed" in line), "")
-        if loading and process.returncode == 1 and "model" in said:
-            return ModelFileError(
-                f"llama.cpp cannot load {file.name}: {said}", model=self.model_name, message_key="model_damaged"
-            )
+    def _not_up(self, status: int, reason: str) -> ModelFileError | ProviderError:
+        """Why the process ended before it was ready, by its log."""
+        unreadable = next((line for line in self._said if "error loading model" in line), "")
+        if reason and unreadable:
+            detail = f"llama.cpp cannot load it: {unreadable.partition('error loading model: ')[2] or unreadable}"
+            return ModelFileError(detail, model=self.model_name, message_key="model_damaged")
         last = self._said[-1] if self._said else "it said nothing"
-        return _failed(f"the embedded server ended with {process.returncode} while it started: {last}")
+        return _failed(f"the embedded server ended with status {status} while it started: {reason or last}")
 
     async def _listen(self, errors: asyncio.StreamReader) -> None:
         """Keep the last of what the process says, so that its pipe never fills and a failure can be explained."""
         while piece := await errors.read(_PIECE):
-            for line in piece.decode(errors="replace").splitlines():
-                self._said.append(line.strip())
-                _log.debug("llama.cpp: %s", line.strip())
+            for line in filter(None, map(str.strip, piece.decode(errors="replace").splitlines())):
+                self._said.append(line)
+                _log.debug("llama.cpp: %s", line)
 
     async def _watch(self, child: _Child) -> None:
         status = await child.process.wait()

@@ -35,7 +35,12 @@ def main() -> None:
     configuration = json.loads(sys.stdin.readline())
     _end_with_parent(configuration["parent"])
     _tell(replies, state="loading")
-    server = _load(configuration)
+    try:
+        server = _load(configuration)
+    except RuntimeError as error:
+        # The library's only exception; its reason is in the log before it.
+        _tell(replies, state="failed", reason=str(error))
+        sys.exit(1)
     _tell(replies, state="ready", address=server.listening_address)
     sys.stdin.read()
     # A model in the middle of an answer need not be waited for.

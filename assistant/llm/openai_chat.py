@@ -16,7 +16,7 @@ from typing import Any
 
 import httpx2
 import openai
-from openai import AsyncOpenAI, AsyncStream, Omit
+from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import ModelDelta, ModelRequest
@@ -80,7 +80,7 @@ class OpenAIChat:
         """
         async with self._client(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key):
-                page = await sdk.get("/models", cast_to=object)
+                page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
         listed = page.get("data") if isinstance(page, dict) else None
         if not isinstance(listed, list):
             raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=endpoint.provider)
@@ -102,6 +102,7 @@ class OpenAIChat:
                     "/chat/completions",
                     cast_to=object,
                     body=_without(body, refused),
+                    options=_options(endpoint),
                     stream=True,
                     stream_cls=AsyncStream[Any],
                 )
@@ -159,6 +160,11 @@ def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
         http_client=http_client,
         default_headers=headers,
     )
+
+
+def _options(endpoint: Endpoint) -> RequestOptions:
+    """Options of one request: the SDK must be told each time that a missing key is meant."""
+    return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
 
 
 def _is_loopback(base_url: str) -> bool:

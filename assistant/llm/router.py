@@ -57,6 +57,11 @@ class Router:
         """The kinds that can be used, in alphabetical order."""
         return tuple(sorted(self._backends))
 
+    @property
+    def unavailable(self) -> Mapping[str, str]:
+        """By name of a provider's module, why it gives no backend."""
+        return MappingProxyType(self._unavailable)
+
     def backend_for(self, provider: Provider) -> ProviderBackend:
         """The backend that speaks this provider's API.
 

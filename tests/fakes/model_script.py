@@ -1,0 +1,123 @@
+"""What a scripted model server is to say, and what it was asked."""
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+_TOKEN = re.compile(r"\s*(?:[가-힣]{1,2}|[A-Za-z']{1,5}|\d{1,3}|\S)|\s+")
+
+
+class Fault(StrEnum):
+    """How a stream breaks, after ``Reply.fault_after`` of its tokens."""
+
+    RESET = "reset"
+    """The connection is reset."""
+    CUT = "cut"
+    """The connection is closed in the middle of the body."""
+    NO_FINISH = "no_finish"
+    """The body ends as HTTP wants it, but no finish reason was given."""
+    STALL = "stall"
+    """Nothing more comes, and the connection stays open."""
+    GARBAGE = "garbage"
+    """An event that is not JSON."""
+    INVALID_UTF8 = "invalid_utf8"
+    """An event whose bytes are not text."""
+    ERROR_EVENT = "error_event"
+    """An error inside the stream, as ``Reply.error``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptedCall:
+    """A tool call to make; ``arguments`` is JSON text, sent as it stands."""
+
+    name: str
+    arguments: str = "{}"
+    id: str = "call_1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """One answer.
+
+    Attributes:
+        text: the answer, sent token by token.
+        reasoning: sent before it as ``reasoning_content``.
+        tool_calls: sent after it, their arguments in pieces.
+        finish: finish reason; ``stop`` or ``tool_calls`` when ``None``.
+        first_token_s: delay from the request to the first token.
+        tokens_per_second: pace after it; 0 for all at once.
+        status: anything but 200 sends ``body`` instead of a stream.
+        body: a body to send instead of a stream.
+        content_type: of ``body``.
+        headers: further headers.
+        fault: how the stream breaks.
+        fault_after: after how many tokens.
+        error: the error object of ``Fault.ERROR_EVENT``.
+        piece_bytes: size of the pieces in which the body is written, each in a packet of its own; 0 for one an event.
+        hold_open_s: how long the connection stays open after the last event, before the body ends.
+        usage: whether token counts are sent when they are asked for.
+    """
+
+    text: str = "Hello there, how are you?"
+    reasoning: str = ""
+    tool_calls: tuple[ScriptedCall, ...] = ()
+    finish: str | None = None
+    first_token_s: float = 0.0
+    tokens_per_second: float = 0.0
+    status: int = 200
+    body: str | None = None
+    content_type: str = "application/json"
+    headers: tuple[tuple[str, str], ...] = ()
+    fault: Fault | None = None
+    fault_after: int = 2
+    error: dict[str, Any] = field(
+        default_factory=lambda: {"message": "The server had an error", "type": "server_error"}
+    )
+    piece_bytes: int = 0
+    hold_open_s: float = 0.0
+    usage: bool = True
+
+
+@dataclass(slots=True, kw_only=True)
+class RecordedRequest:
+    """What was asked. Times are ``time.monotonic()``.
+
+    Attributes:
+        connection: which connection it came on, counted from 0.
+        body: the JSON, ``None`` when there was none.
+        at: when it had arrived whole.
+        tokens_sent: how many tokens of the answer had been written.
+        disconnected_at: when the client closed the connection before the answer had ended.
+        answered_at: when the answer had ended.
+    """
+
+    method: str
+    path: str
+    headers: dict[str, str]
+    body: Any
+    at: float
+    connection: int
+    tokens_sent: int = 0
+    disconnected_at: float | None = None
+    answered_at: float | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when the answer has ended or the client has gone."""
+
+
+Script = Sequence[Reply] | Callable[[RecordedRequest], Reply]
+
+
+def tokens(text: str) -> list[str]:
+    """``text`` in pieces about as long as a model's tokens: five Latin letters, two Korean syllables."""
+    return _TOKEN.findall(text)
+
+
+def refusal(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
+    """An error as the OpenAI API words it; keyword ``retry_after`` becomes the header ``retry-after``."""
+    error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
+    named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Reply(status=status, body=json.dumps({"error": error}), headers=named)

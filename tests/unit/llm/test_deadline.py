@@ -1,0 +1,87 @@
+import asyncio
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta, ThoughtDelta
+from assistant.llm.deadline import with_deadlines
+
+FOREVER = 3600.0
+
+
+class Script:
+    """A stream that gives its deltas and then waits for ever, and knows whether it was closed."""
+
+    def __init__(self, *deltas: ModelDelta, ends: bool = False) -> None:
+        self._deltas = deltas
+        self._ends = ends
+        self.closed = asyncio.Event()
+
+    async def stream(self) -> AsyncGenerator[ModelDelta, None]:
+        try:
+            for delta in self._deltas:
+                yield delta
+            if not self._ends:
+                await asyncio.get_running_loop().create_future()
+        finally:
+            self.closed.set()
+
+
+async def test_what_comes_in_time_passes_unchanged() -> None:
+    deltas = (ThoughtDelta(text="Hm."), TextDelta(text="Hi."), Finished(reason=Finish.STOP))
+    script = Script(*deltas, ends=True)
+    assert tuple([delta async for delta in with_deadlines(script.stream(), provider="mine")]) == deltas
+    assert script.closed.is_set()
+
+
+async def test_a_model_that_stays_silent_is_given_up_with_a_timeout() -> None:
+    script = Script()
+    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
+    with pytest.raises(ProviderError) as raised:
+        await anext(stream)
+    assert raised.value.code is ErrorCode.TIMEOUT
+    assert raised.value.message_key == "error.timeout"
+    assert not raised.value.retryable
+    assert script.closed.is_set()
+
+
+async def test_after_the_first_delta_only_the_whole_exchange_is_limited() -> None:
+    script = Script(ThoughtDelta(text="Hm."))
+    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=0.01, total_s=0.05)
+    assert await anext(stream) == ThoughtDelta(text="Hm.")
+    with pytest.raises(ProviderError) as raised:
+        await anext(stream)
+    assert raised.value.code is ErrorCode.TIMEOUT
+    assert raised.value.message_key == "error.timeout_total"
+    assert script.closed.is_set()
+
+
+async def test_closing_it_closes_the_stream() -> None:
+    script = Script(TextDelta(text="Hi."))
+    stream = with_deadlines(script.stream(), provider="mine")
+    await anext(stream)
+    await stream.aclose()
+    assert script.closed.is_set()
+
+
+async def test_cancelling_the_wait_closes_the_stream() -> None:
+    script = Script()
+    stream = with_deadlines(script.stream(), provider="mine")
+    waiting = asyncio.ensure_future(anext(stream))
+    await asyncio.sleep(0)
+    waiting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await waiting
+    assert script.closed.is_set()
+
+
+async def test_a_timeout_of_the_stream_itself_is_not_taken_for_ours() -> None:
+    async def broken() -> AsyncGenerator[ModelDelta, None]:
+        yield TextDelta(text="Hi.")
+        raise TimeoutError("inside")
+
+    stream = with_deadlines(broken(), provider="mine")
+    await anext(stream)
+    with pytest.raises(TimeoutError, match="inside"):
+        await anext(stream)

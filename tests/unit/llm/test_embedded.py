@@ -1,0 +1,202 @@
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
+from assistant.core.settings import Provider
+from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta
+from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+
+ModelPath = Callable[[str], Path]
+PROVIDER = Provider(name="embedded", kind="local")
+REQUEST = ModelRequest(
+    model=PLACEHOLDER_MODEL, system="", messages=(ModelMessage(role="user", text="Hello!"),), max_output_tokens=8
+)
+
+PARENT = """
+import asyncio, sys
+from pathlib import Path
+from assistant.llm.embedded import EmbeddedServer
+
+async def main():
+    server = EmbeddedServer(Path(sys.argv[1]), threads=1, context_tokens=512)
+    starting = asyncio.create_task(server.start())
+    if sys.argv[2] == "ready":
+        await starting
+    while server.pid is None:
+        await asyncio.sleep(0.001)
+    print(server.pid, flush=True)
+    await asyncio.get_running_loop().create_future()
+
+asyncio.run(main())
+"""
+
+
+def test_a_model_is_a_file_or_a_folder_with_one(tmp_path: Path) -> None:
+    (tmp_path / "some.gguf").touch()
+    assert model_file(tmp_path) == tmp_path / "some.gguf"
+    assert model_file(tmp_path / "some.gguf") == tmp_path / "some.gguf"
+
+
+def test_a_folder_with_several_models_names_them(tmp_path: Path) -> None:
+    for name in ("a.gguf", "b.gguf"):
+        (tmp_path / name).touch()
+    with pytest.raises(ModelFileError, match=r"a\.gguf, b\.gguf"):
+        model_file(tmp_path)
+
+
+async def test_a_missing_model_is_said_to_be_missing_and_starts_no_process(tmp_path: Path) -> None:
+    states: list[ServerState] = []
+    server = EmbeddedServer(tmp_path / "smollm2-135m", on_state=states.append)
+    with pytest.raises(ModelFileError) as raised:
+        await server.start()
+    assert raised.value.message_key == "error.model_missing"
+    assert raised.value.model == "smollm2-135m"
+    assert states == [ServerState.STARTING, ServerState.FAILED]
+    assert (server.pid, server.memory_bytes, server.running) == (None, 0, False)
+
+
+async def test_a_damaged_model_is_said_to_be_damaged(tmp_path: Path) -> None:
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF" + b"x" * 1000)
+    server = EmbeddedServer(tmp_path / "broken.gguf")
+    with pytest.raises(ModelFileError, match="cannot load") as raised:
+        await server.start()
+    assert raised.value.message_key == "error.model_damaged"
+    assert server.state is ServerState.FAILED
+    assert server.pid is None
+
+
+async def test_a_process_that_cannot_be_run_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "some.gguf").touch()
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
+    with pytest.raises(ProviderError) as raised:
+        await EmbeddedServer(tmp_path).start()
+    assert raised.value.code is ErrorCode.OVERLOADED
+    assert raised.value.message_key == "error.embedded_server_failed"
+
+
+async def test_a_model_that_the_embedded_server_does_not_have_is_not_answered_for(tmp_path: Path) -> None:
+    backend = LocalBackend(BackendNeeds(key_of=lambda _: "", embedded_model=tmp_path / PLACEHOLDER_MODEL))
+    other = ModelRequest(model="gpt-x", system="", messages=REQUEST.messages)
+    with pytest.raises(ProviderError) as raised:
+        await anext(backend.stream(PROVIDER, other))
+    assert raised.value.code is ErrorCode.MODEL_NOT_FOUND
+    await backend.close()
+
+
+@pytest.mark.models
+class TestWithAModel:
+    @pytest.fixture
+    async def backend(self, model_path: ModelPath) -> AsyncIterator[LocalBackend]:
+        needs = BackendNeeds(
+            key_of=lambda _: "",
+            embedded_model=model_path(PLACEHOLDER_MODEL),
+            embedded_threads=1,
+            embedded_context_tokens=512,
+        )
+        backend = LocalBackend(needs)
+        yield backend
+        await backend.close()
+
+    async def test_it_starts_once_for_all_who_wait_and_gives_its_memory_back(self, model_path: ModelPath) -> None:
+        states: list[ServerState] = []
+        server = EmbeddedServer(model_path(PLACEHOLDER_MODEL), threads=1, context_tokens=512, on_state=states.append)
+        one, two = await asyncio.gather(server.start(), server.start())
+        assert one == two
+        assert one.startswith("http://127.0.0.1:")
+        assert states == [ServerState.STARTING, ServerState.LOADING, ServerState.READY]
+        assert server.memory_bytes is None or server.memory_bytes > 90_000_000
+        await server.stop()
+        assert (server.pid, server.memory_bytes, server.state) == (None, 0, ServerState.STOPPED)
+
+    async def test_whoever_stops_waiting_does_not_stop_it_from_coming_up(self, backend: LocalBackend) -> None:
+        waiting = asyncio.create_task(backend.embedded.start())
+        await until(lambda: backend.embedded.pid is not None)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        pid = backend.embedded.pid
+        await backend.embedded.start()
+        assert backend.embedded.pid == pid
+
+    async def test_stopping_it_while_it_loads_ends_its_process(self, backend: LocalBackend) -> None:
+        waiting = asyncio.create_task(backend.embedded.start())
+        await until(lambda: backend.embedded.state is ServerState.LOADING)
+        await backend.embedded.stop()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert (backend.embedded.pid, backend.embedded.state) == (None, ServerState.STOPPED)
+
+    async def test_it_is_started_by_the_first_request_and_again_after_a_crash(self, backend: LocalBackend) -> None:
+        assert any([isinstance(delta, TextDelta) async for delta in backend.stream(PROVIDER, REQUEST)])
+        first = backend.embedded.pid
+        assert first is not None
+        os.kill(first, signal.SIGKILL)
+        await until(lambda: not backend.embedded.running)
+        deltas = [delta async for delta in backend.stream(PROVIDER, REQUEST)]
+        assert isinstance(deltas[-1], Finished)
+        assert backend.embedded.pid not in (None, first)
+
+    async def test_a_crash_in_the_middle_of_an_answer_is_a_broken_connection(self, backend: LocalBackend) -> None:
+        story = ModelRequest(
+            model="", system="", messages=(ModelMessage(role="user", text="Tell a very long story."),), temperature=0.0
+        )
+        stream = backend.stream(PROVIDER, story)
+        await anext(stream)
+        assert backend.embedded.pid is not None
+        os.kill(backend.embedded.pid, signal.SIGKILL)
+
+        async def rest() -> None:
+            async for _ in stream:
+                pass
+
+        with pytest.raises(ProviderError) as raised:
+            await rest()
+        assert raised.value.retryable
+
+    async def test_requests_without_its_key_are_refused(self, backend: LocalBackend) -> None:
+        address = (await backend.embedded.start()).removeprefix("http://").partition("/")[0]
+        host, _, port = address.partition(":")
+        reader, writer = await asyncio.open_connection(host, int(port))
+        body = json.dumps({"messages": [{"role": "user", "content": "hi"}]})
+        head = f"POST /v1/chat/completions HTTP/1.1\r\nHost: {host}\r\nContent-Length: {len(body)}\r\n"
+        writer.write(f"{head}Content-Type: application/json\r\nConnection: close\r\n\r\n{body}".encode())
+        assert b"401" in await reader.readline()
+        writer.close()
+        await writer.wait_closed()
+
+    @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; there the closed pipe alone ends it")
+    @pytest.mark.parametrize("moment", ["loading", "ready"])
+    def test_it_ends_when_sori_is_killed(self, model_path: ModelPath, moment: str) -> None:
+        command = [sys.executable, "-c", PARENT, str(model_path(PLACEHOLDER_MODEL)), moment]
+        with subprocess.Popen(command, stdout=subprocess.PIPE) as parent:
+            assert parent.stdout is not None
+            pid = int(parent.stdout.readline())
+            parent.kill()
+        while runs(pid):
+            time.sleep(0.001)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what tells nobody that it has come about."""
+    while not condition():  # noqa: ASYNC110  a process's end and a property have no event to wait for
+        await asyncio.sleep(0.001)
+
+
+def runs(pid: int) -> bool:
+    """Whether such a process runs; one that has ended and that nobody has waited for does not."""
+    try:
+        os.kill(pid, 0)
+        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii") if sys.platform == "linux" else ") R"
+    except OSError:
+        return False
+    return state.rpartition(")")[2].split()[0] not in "ZX"
