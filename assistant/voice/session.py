@@ -88,6 +88,7 @@ class Session:
         self._playback: Playback | None = None
         self._cues: Mapping[Cue, NDArray[np.int16]] = {}
         self._heard: dict[TurnId, str] = {}
+        self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._jobs: set[asyncio.Task[None]] = set()
         self._shown = self._machine.snapshot
@@ -242,7 +243,7 @@ class Session:
             case do.SayText(turn=turn, text=text):
                 self._say(turn, text)
             case do.SayError(turn=turn, code=code):
-                self._say(turn, self._texts(f"error.{code}"))
+                self._say(turn, self._failures.pop(turn, "") or self._texts(f"error.{code}"))
             case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
                 self._adjust_sound(effect)
             case _:
@@ -326,11 +327,13 @@ class Session:
                 self.tell(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
-            case pk.Failure(code=code):
+            case pk.Failure(code=code, message=message):
+                self._failures[turn] = message
                 self.trace.note("error", code=code)
                 self.tell(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
             case pk.Done(finish=finish):
                 self._first_tokens.discard(turn)
+                self._failures.pop(turn, None)
                 if finish != "failed":
                     self.tell(ev.AnswerCompleted(turn=turn, will_speak=self._finish_speech(effect)))
             case _:
