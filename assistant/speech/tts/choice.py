@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError, SoriError
+from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
 
 log = logging.getLogger(__name__)
@@ -23,21 +24,22 @@ class SynthesizerSet:
     the next text. Blocking; used from one thread only.
 
     Args:
-        engines: what there is.
-        path_of: from a manifest model's name to its directory.
         preferred: an engine's id, or ``auto``.
+        path_of: from a manifest model's name to its directory.
         threads: threads that an engine may use.
+        engines: what there is to choose from; every engine of this package by default.
     """
 
     def __init__(
         self,
-        engines: Iterable[SynthesizerEngine],
+        preferred: str,
         path_of: Callable[[str], Path],
-        *,
-        preferred: str = AUTO,
         threads: int = 1,
+        *,
+        engines: Iterable[SynthesizerEngine] | None = None,
     ) -> None:
-        self._engines = sorted(engines, key=lambda each: (each.id != preferred, not each.neural, each.id))
+        known = synthesizers().engines.values() if engines is None else engines
+        self._engines = sorted(known, key=lambda each: (each.id != preferred, not each.neural, each.id))
         self._path_of = path_of
         self._threads = threads
         self._loaded: dict[str, Synthesizer] = {}

@@ -18,8 +18,8 @@ from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
 
 ID: Final = "piper"
 MODEL: Final = "piper-en-joe"
-_RAW_PHONEMES: Final = re.compile(r"\[\[|\]\]")
-"""Piper reads what stands in double brackets as phonemes; text from a model must not."""
+_RAW_PHONEMES: Final = re.compile(r"\[\[|\]\]|\0")
+"""Piper reads what stands in double brackets as phonemes, which text from a model must not say, and refuses a zero."""
 
 
 class Piper:
@@ -70,7 +70,8 @@ class Piper:
         if voice.language != self._language:
             raise EngineError(ID, f"this voice speaks {self._language}, not {voice.language}")
         options = self._options(length_scale=self._config.length_scale / voice.speed)
-        return self._pieces(_RAW_PHONEMES.sub(" ", text), options)
+        readable = _RAW_PHONEMES.sub(" ", text).encode("utf-8", errors="replace").decode()
+        return self._pieces(readable, options)
 
     def close(self) -> None:
         """Free the voice."""

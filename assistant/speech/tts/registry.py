@@ -10,4 +10,4 @@ from assistant.speech.tts.synthesizer import SynthesizerEngine
 @cache
 def synthesizers() -> Discovery[SynthesizerEngine]:
     """Every engine in this package; imports each module once."""
-    return discover(tts, SynthesizerEngine, skip=("registry",))
+    return discover(tts, SynthesizerEngine, skip=("registry", "choice"))

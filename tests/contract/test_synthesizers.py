@@ -1,0 +1,126 @@
+"""What every synthesiser does; runs over the registry, so a new engine is tested from its first day."""
+
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.audio.resampling import resample
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.errors import EngineError, SoriError
+from assistant.speech.stt.registry import recognizers
+from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
+from tests.fakes.human_speech import character_error_rate
+
+ENGINES = sorted(synthesizers().engines)
+SENTENCES = {
+    "ko": "안녕하세요. 지금은 오후 세 시 반이고, 오늘 서울 날씨는 대체로 맑습니다.",
+    "en": "Good morning. It is half past three, and the weather in Seoul is mostly sunny today.",
+}
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> SynthesizerEngine:
+    return synthesizers().get(request.param)
+
+
+@pytest.fixture(scope="module")
+def synthesizer(engine: SynthesizerEngine, model_path: Callable[[str], Path]) -> Iterator[Synthesizer]:
+    loaded = engine.create(model_path, 2)
+    yield loaded
+    loaded.close()
+
+
+def speech(synthesizer: Synthesizer, text: str, voice: Voice) -> NDArray[np.int16]:
+    return np.concatenate([np.zeros(0, np.int16), *synthesizer.synthesize(text, voice)])
+
+
+def test_every_module_gives_an_engine() -> None:
+    assert not synthesizers().unavailable
+    assert {"espeak", "piper"} <= set(ENGINES)
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_some_engine_speaks_each_language_without_any_model(language: str) -> None:
+    assert any(language in each.languages and not each.models for each in synthesizers().engines.values())
+
+
+@pytest.mark.models
+def test_each_language_is_spoken_aloud_and_at_a_human_pace(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
+    for language in sorted(engine.languages & SENTENCES.keys()):
+        pcm = speech(synthesizer, SENTENCES[language], Voice(language=language))
+        assert pcm.dtype == np.int16
+        assert pcm.ndim == 1
+        assert 3 < len(pcm) / synthesizer.sample_rate < 12
+        assert np.sqrt(np.mean(pcm.astype(float) ** 2)) > 500
+
+
+@pytest.mark.models
+def test_twice_the_speed_takes_about_half_the_time(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
+    language = min(engine.languages & SENTENCES.keys())
+    normal = speech(synthesizer, SENTENCES[language], Voice(language=language))
+    fast = speech(synthesizer, SENTENCES[language], Voice(language=language, speed=2.0))
+    assert 0.35 < len(fast) / len(normal) < 0.7
+
+
+@pytest.mark.models
+def test_the_first_piece_comes_before_the_last(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
+    language = min(engine.languages & SENTENCES.keys())
+    text = " ".join([SENTENCES[language]] * 3)
+    pieces = list(synthesizer.synthesize(text, Voice(language=language)))
+    assert len(pieces) > 2
+    assert len(pieces[0]) < sum(map(len, pieces)) / 2
+
+
+@pytest.mark.models
+def test_whoever_leaves_early_can_ask_again(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
+    language = min(engine.languages & SENTENCES.keys())
+    abandoned: Any = synthesizer.synthesize(" ".join([SENTENCES[language]] * 5), Voice(language=language))
+    with closing(abandoned):
+        next(abandoned)
+    again = speech(synthesizer, SENTENCES[language], Voice(language=language))
+    assert len(again) / synthesizer.sample_rate < 12
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("text", ["", " ", "…", "[[", "\0", "<speak>", "‏", "😊", "\ud800"])
+def test_odd_texts_do_no_harm(engine: SynthesizerEngine, synthesizer: Synthesizer, text: str) -> None:
+    language = min(engine.languages & SENTENCES.keys())
+    assert len(speech(synthesizer, text, Voice(language=language))) / synthesizer.sample_rate < 5
+
+
+@pytest.mark.models
+def test_a_language_it_does_not_speak_is_refused(synthesizer: Synthesizer) -> None:
+    with pytest.raises(EngineError):
+        list(synthesizer.synthesize("saluton", Voice(language="xx")))
+
+
+@pytest.mark.models
+def test_a_neural_voice_can_be_understood(
+    engine: SynthesizerEngine, synthesizer: Synthesizer, model_path: Callable[[str], Path]
+) -> None:
+    recognizer = recognizers().get("faster_whisper").create(model_path, 2)
+    for language in sorted(engine.languages & SENTENCES.keys()) if engine.neural else ():
+        pcm = speech(synthesizer, SENTENCES[language], Voice(language=language))
+        heard = recognizer.transcribe(resample(pcm, synthesizer.sample_rate, SAMPLE_RATE), language=language)
+        assert character_error_rate(heard.text, SENTENCES[language]) < 0.2
+    recognizer.close()
+
+
+def test_without_its_model_an_engine_says_so(engine: SynthesizerEngine, tmp_path: Path) -> None:
+    if engine.models:
+        with pytest.raises(SoriError):
+            engine.create(lambda _: tmp_path, 1)
+
+
+@pytest.mark.models
+def test_a_closed_engine_refuses(engine: SynthesizerEngine, model_path: Callable[[str], Path]) -> None:
+    closed = engine.create(model_path, 1)
+    closed.close()
+    with pytest.raises(EngineError):
+        list(closed.synthesize("hello", Voice(language="en")))

@@ -1,0 +1,93 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.stt.faster_whisper import FasterWhisper, compression_ratio
+from tests.fakes.human_speech import recording, silence
+
+# What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
+# window reads otherwise, it is by a choice between equals: numerals for words, and one wrong word for another.
+BATCH = {
+    "en_read_sentence.wav": "Mr. Quilter is the apostle of the middle classes, and we are glad to welcome his gospel.",
+    "en_coffee_order.wav": "Can I have a medium double-shot Americano?",
+    "ko_lights_blue.wav": "모든 불닭 파란색으로 다 바꿔줘.",
+    "ko_read_sentence.wav": "그는 1위절이 피하면서 길 한 옆으로 걸어갔다",
+    "ko_hotel_question.wav": (
+        "4명 숙박할 건데, 호텔 드력수름은 다 찾다고 하셔서 그런데 혹시 싱글룸 두 개로 예약은 가능한가요?"
+    ),
+    "ko_wake_words.wav": "에이 컴퓨터 빅스비 콧풀소 아이스크림",
+}
+OTHERWISE = {"doubleshot": "doublechart", "두개": "2개"}
+
+
+@pytest.fixture(scope="module")
+def whisper(model_path: Callable[[str], Path]) -> Iterator[FasterWhisper]:
+    loaded = FasterWhisper(model_path("whisper-base"), 2)
+    yield loaded
+    loaded.close()
+
+
+def letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("name", BATCH)
+def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, name: str) -> None:
+    expected = letters(BATCH[name])
+    for batch, short in OTHERWISE.items():
+        expected = expected.replace(batch, short)
+    heard = whisper.transcribe(recording(name), language=name[:2])
+    assert letters(heard.text) == expected
+    assert heard.average_log_probability > -0.7
+    assert heard.no_speech_probability < 0.3
+
+
+@pytest.mark.models
+def test_the_window_outlasts_the_sound_by_two_seconds(whisper: FasterWhisper) -> None:
+    assert whisper._features(silence(1)).shape == (80, 1000)
+    assert whisper._features(silence(15)).shape == (80, 1700)
+    assert whisper._features(silence(29)).shape == (80, 3000)
+
+
+@pytest.mark.models
+def test_more_sound_than_the_encoder_takes_is_refused(whisper: FasterWhisper) -> None:
+    with pytest.raises(EngineError, match="at most 30"):
+        whisper.transcribe(silence(31), language="ko")
+
+
+@pytest.mark.models
+def test_a_language_outside_of_the_two_is_refused(whisper: FasterWhisper) -> None:
+    with pytest.raises(EngineError, match="'fr'"):
+        whisper.transcribe(silence(1), language="fr")
+
+
+@pytest.mark.models
+def test_an_english_model_understands_english_only(model_path: Callable[[str], Path]) -> None:
+    tiny = FasterWhisper(model_path("whisper-tiny-en"), 2)
+    heard = tiny.transcribe(recording("en_read_sentence.wav"), language=None)
+    assert heard.language == "en"
+    assert "middle classes" in heard.text
+    with pytest.raises(EngineError, match="'ko'"):
+        tiny.transcribe(silence(1), language="ko")
+
+
+@pytest.mark.models
+def test_noise_cannot_keep_the_decoder_busy(whisper: FasterWhisper) -> None:
+    noise = np.random.default_rng(5).normal(0, 3_000, 16_000).astype(np.int16)
+    assert len(whisper.transcribe(noise, language="ko").text) < 200
+
+
+def test_a_damaged_model_is_named(tmp_path: Path) -> None:
+    (tmp_path / "model.bin").write_bytes(b"not a model")
+    with pytest.raises(ModelFileError, match=tmp_path.name):
+        FasterWhisper(tmp_path, 1)
+
+
+def test_repetition_shows_in_the_compression_ratio() -> None:
+    assert compression_ratio("오늘 날씨 어때?") < 1.5
+    assert compression_ratio("아 " * 100) > 2.4
+    assert compression_ratio("") == 1.0

@@ -1,0 +1,171 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
+
+KO, EN = Voice(language="ko"), Voice(language="en")
+
+
+class Tone:
+    """A synthesiser whose sound is its own number, once a word."""
+
+    def __init__(self, number: int, *, fails_after: int | None = None) -> None:
+        self.number = number
+        self.fails_after = fails_after
+        self.closed = False
+
+    @property
+    def sample_rate(self) -> int:
+        return 1_000 * self.number
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
+        for spoken, _ in enumerate(text.split()):
+            if spoken == self.fails_after:
+                raise EngineError("tone", "out of breath")
+            yield np.full(10, self.number, dtype=np.int16)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def engine(
+    name: str, languages: str, *, neural: bool = False, create: Callable[[], Synthesizer] = lambda: Tone(1)
+) -> SynthesizerEngine:
+    return SynthesizerEngine(
+        id=name,
+        languages=frozenset(languages.split()),
+        models=(),
+        neural=neural,
+        create=lambda _path, _threads: create(),
+    )
+
+
+def chosen(preferred: str, *engines: SynthesizerEngine) -> SynthesizerSet:
+    return SynthesizerSet(preferred, lambda name: Path(name), engines=engines)
+
+
+def broken() -> Synthesizer:
+    raise ModelFileError("the voice is gone", model="voice")
+
+
+def said(voices: SynthesizerSet, text: str, voice: Voice) -> list[tuple[int, int]]:
+    return [(int(pcm[0]), rate) for pcm, rate in voices.synthesize(text, voice)]
+
+
+def test_a_human_voice_is_preferred_where_it_speaks_the_language() -> None:
+    voices = chosen(
+        "auto",
+        engine("plain", "ko en", create=lambda: Tone(1)),
+        engine("human", "en", neural=True, create=lambda: Tone(2)),
+    )
+    assert said(voices, "hello", EN) == [(2, 2_000)]
+    assert said(voices, "안녕", KO) == [(1, 1_000)]
+
+
+def test_the_users_choice_comes_before_a_human_voice() -> None:
+    voices = chosen("plain", engine("plain", "ko en"), engine("human", "en", neural=True, create=lambda: Tone(2)))
+    assert said(voices, "hello", EN) == [(1, 1_000)]
+
+
+def test_the_users_choice_is_passed_over_where_it_does_not_speak_the_language() -> None:
+    voices = chosen("human", engine("plain", "ko en"), engine("human", "en", neural=True, create=lambda: Tone(2)))
+    assert said(voices, "안녕", KO) == [(1, 1_000)]
+
+
+def test_the_next_engine_speaks_when_one_cannot_be_loaded_and_it_is_not_tried_again() -> None:
+    tries: list[str] = []
+
+    def failing() -> Synthesizer:
+        tries.append("tried")
+        return broken()
+
+    voices = chosen("auto", engine("plain", "en"), engine("human", "en", neural=True, create=failing))
+    assert said(voices, "hello", EN) == [(1, 1_000)]
+    assert said(voices, "hello", EN) == [(1, 1_000)]
+    assert tries == ["tried"]
+    voices.retry()
+    said(voices, "hello", EN)
+    assert tries == ["tried", "tried"]
+
+
+def test_the_next_engine_speaks_when_one_fails_before_its_first_sound() -> None:
+    voices = chosen(
+        "auto", engine("plain", "en"), engine("human", "en", neural=True, create=lambda: Tone(2, fails_after=0))
+    )
+    assert said(voices, "hello", EN) == [(1, 1_000)]
+    assert voices.order("en") == ("human", "plain")
+
+
+def test_nobody_repeats_what_was_already_heard() -> None:
+    voices = chosen(
+        "auto", engine("plain", "en"), engine("human", "en", neural=True, create=lambda: Tone(2, fails_after=1))
+    )
+    pieces = voices.synthesize("two words", EN)
+    assert int(next(pieces)[0][0]) == 2
+    with pytest.raises(EngineError, match="out of breath"):
+        next(pieces)
+
+
+def test_when_nobody_can_speak_every_reason_is_told() -> None:
+    voices = chosen(
+        "auto", engine("human", "en", create=broken), engine("mute", "en", create=lambda: Tone(1, fails_after=0))
+    )
+    for _ in range(2):
+        with pytest.raises(EngineError) as raised:
+            said(voices, "hello", EN)
+        assert "the voice is gone" in raised.value.detail
+        assert "out of breath" in raised.value.detail
+        assert raised.value.message_key == "error.speech_unavailable"
+
+
+def test_a_language_without_engines_is_an_error() -> None:
+    with pytest.raises(EngineError, match="no engine speaks xx"):
+        said(chosen("auto", engine("plain", "en")), "hello", Voice(language="xx"))
+
+
+def test_preparing_loads_the_engine_that_will_speak() -> None:
+    loaded: list[str] = []
+
+    def human() -> Synthesizer:
+        loaded.append("human")
+        return Tone(2)
+
+    voices = chosen("auto", engine("plain", "en"), engine("human", "en", neural=True, create=human))
+    assert voices.prepare("en") == "human"
+    said(voices, "hello", EN)
+    assert loaded == ["human"]
+
+
+def test_preparing_falls_back_as_speaking_does() -> None:
+    voices = chosen("auto", engine("plain", "en"), engine("human", "en", neural=True, create=broken))
+    assert voices.prepare("en") == "plain"
+    with pytest.raises(EngineError):
+        voices.prepare("xx")
+
+
+def test_closing_frees_the_voices() -> None:
+    tone = Tone(1)
+    voices = chosen("auto", engine("plain", "en", create=lambda: tone))
+    said(voices, "hello", EN)
+    voices.close()
+    assert tone.closed
+
+
+@pytest.mark.models
+def test_english_is_spoken_by_piper_and_korean_by_espeak(model_path: Callable[[str], Path]) -> None:
+    voices = SynthesizerSet("auto", model_path, 2)
+    assert (voices.prepare("en"), voices.prepare("ko")) == ("piper", "espeak")
+    voices.close()
+
+
+def test_without_any_model_both_languages_are_still_spoken(tmp_path: Path) -> None:
+    voices = SynthesizerSet("auto", lambda _: tmp_path, engines=synthesizers().engines.values())
+    for voice, text in ((KO, "안녕하세요"), (EN, "Hello")):
+        assert sum(len(pcm) for pcm, _ in voices.synthesize(text, voice)) > 5_000
