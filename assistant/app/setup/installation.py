@@ -105,6 +105,7 @@ class Installation:
         total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
+        command += ["--retries=3"]  # pip tells of a connection that failed only when it retries
         for each in files:
             command += ["--requirement", str(each)]
         bar, seen = Bar(self._words("step.packages"), total), set[str]()

@@ -85,7 +85,9 @@ def run(
     Returns:
         Exit status and everything that was written to standard output and standard error.
     """
-    process = subprocess.Popen(
+    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
+    output: list[str] = []
+    with subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
@@ -95,18 +97,17 @@ def run(
         errors="replace",
         env=environment,
         pass_fds=() if sys.platform == "win32" else inherited,
-    )
-    lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    reader = threading.Thread(target=_read, args=(process.stdout or (), lines), daemon=True)
-    reader.start()
-    output: list[str] = []
-    try:
-        _follow(lines, output, bar, on_line)
-        status = process.wait()
-    except BaseException:
-        process.terminate()
-        process.wait()
-        raise
+    ) as process:
+        reader = threading.Thread(target=_read, args=(process.stdout or (), lines), daemon=True)
+        reader.start()
+        try:
+            _follow(lines, output, bar, on_line)
+        except BaseException:
+            process.terminate()
+            raise
+        finally:
+            status = process.wait()
+            reader.join()
     if log is not None:
         with log.open("a", encoding="utf-8") as stream:
             stream.write(f"$ {' '.join(command)}\n{''.join(output)}[{status}]\n")

