@@ -124,7 +124,7 @@ class Conversation(QScrollArea):
         if message.role is Role.USER:
             self._drop_ghost()
             self._questions[turn] = message.text
-            self._settle(message.text)
+            self._settle(turn, message.text)
         elif message.role is Role.ASSISTANT:
             self._insert_history((message,), at=len(self._rows))
         self._tell_filled()
@@ -223,14 +223,21 @@ class Conversation(QScrollArea):
         row.retry_wanted.connect(self.retry_wanted)
         row.model_wanted.connect(self.model_wanted)
 
-    def _settle(self, text: str) -> None:
-        """Show a saved message of the user's in the place of the one that was being sent."""
+    def _settle(self, turn: TurnId, text: str) -> None:
+        """Show a saved message of the user's: in the place of the one that was being sent, before its answer."""
+        answer = self._answers.get(turn)
+        if answer is not None:
+            answer.question = text
         for row in self._pending:
             if row.text.strip() == text.strip():
                 self._pending.remove(row)
                 row.mark("")
                 return
-        self._append(self._user_row(text))
+        row = self._user_row(text)
+        if answer is None:
+            self._append(row)
+        else:
+            self._insert(row, self._rows.index(answer))
         self.follow()
 
     def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
@@ -252,9 +259,8 @@ class Conversation(QScrollArea):
                 each.hide()
 
     def _append(self, row: Row) -> None:
-        """Add at the end, before the ghost unless it is the ghost."""
-        ghosts = int(self._ghost is not None and row is not self._ghost and self._ghost in self._rows)
-        self._insert(row, len(self._rows) - ghosts)
+        """Add at the end."""
+        self._insert(row, len(self._rows))
 
     def _insert(self, row: Row, at: int) -> None:
         row.fit(self._column_width)

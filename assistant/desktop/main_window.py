@@ -185,6 +185,7 @@ class MainWindow(QMainWindow):
                 self.conversation.interrupt(update.turn)
             case ConversationOpened():
                 self.conversation.open(update.messages)
+                self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
 
     def _show_surroundings(
         self, update: NoticePosted | ModelChosen | VoiceAvailable | EngineProgressed | EngineStopped
@@ -286,6 +287,10 @@ class MainWindow(QMainWindow):
         self.show()
         self.raise_()
         self.activateWindow()
+
+    def let_close(self) -> None:
+        """Do not hide into the tray any more: the desktop session is ending."""
+        self._leaving = True
 
     def leave(self) -> None:
         """Go away for good: nothing hides any more, the place is remembered."""

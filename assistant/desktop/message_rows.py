@@ -213,6 +213,7 @@ class AnswerRow(Row):
         self._copy = IconButton(self._icons, self._theme, "copy", self._texts("desktop.action.copy"), size=16)
         self._copy.draw("copy", "dim")
         self._copy.setFixedSize(26, 26)
+        self._copy.setProperty("small", True)
         self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard a row is copied with Ctrl+C.
         self._copy.clicked.connect(self._copy_clicked)
         self._mark = QLabel()

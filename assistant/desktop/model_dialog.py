@@ -138,6 +138,7 @@ def _code(text: str, name: str) -> QPlainTextEdit:
     code.setAccessibleName(name)
     code.setReadOnly(True)
     code.setTabChangesFocus(True)
+    code.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     font = code.font()
     font.setFamilies(
@@ -145,5 +146,5 @@ def _code(text: str, name: str) -> QPlainTextEdit:
     )
     font.setStyleHint(font.StyleHint.Monospace)
     code.setFont(font)
-    code.setFixedHeight(code.fontMetrics().lineSpacing() * (text.rstrip().count("\n") + 1) + 34)
+    code.setFixedHeight(code.fontMetrics().lineSpacing() * (text.rstrip().count("\n") + 1) + 40)
     return code

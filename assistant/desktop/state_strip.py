@@ -186,11 +186,11 @@ class StateStrip(QFrame):
         if voice is None:
             return self._texts("desktop.detail.type")
         if voice.microphone_reason:
-            return self._texts("desktop.detail.no_microphone", reason=say(self._texts, voice.microphone_reason))
+            return say(self._texts, voice.microphone_reason)
         if voice.muted:
             return self._texts("desktop.detail.muted")
         if voice.speaker_reason:
-            return self._texts("desktop.detail.no_speaker", reason=say(self._texts, voice.speaker_reason))
+            return say(self._texts, voice.speaker_reason)
         if voice.wake_word:
             return self._texts("desktop.detail.wake", wake_word=wake_name(voice.wake_word))
         return self._texts("desktop.detail.type")

@@ -18,6 +18,7 @@ QToolButton::menu-indicator { image: none; width: 0; }
 QToolButton[filled="true"], QPushButton[filled="true"] { background: $accent; color: $on_accent; }
 QToolButton[filled="true"]:focus, QPushButton[filled="true"]:focus { border-color: $text; }
 QToolButton[filled="true"]:disabled { background: $hover; }
+QToolButton[small="true"] { padding: 0; border-radius: 8px; }
 QToolButton[round="true"] { border-radius: 18px; padding: 0; }
 QPushButton { background: $surface; border: 2px solid $border; padding: 6px 14px; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; padding: 3px 8px; color: $accent; }
@@ -48,7 +49,6 @@ QTextEdit#words, QPlainTextEdit#input {
 #composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
 #composer[focused="true"] { border-color: $accent; }
 
-#small { padding: 0; }
 #row { border: 2px solid transparent; border-radius: 14px; }
 #row:focus { border-color: $accent; }
 #bubble { background: $bubble; border-radius: 16px; }

@@ -1,0 +1,183 @@
+"""One Sori for each home: the first holds it, later ones send it a request.
+
+Who runs is decided by a lock on ``instance.lock``, which the system releases however the holder ends, ``kill -9``
+included. Requests go to a loopback port that the holder writes, with a random token, into ``instance.json``, readable
+by the user alone. A port rather than a Unix socket, because it works on every platform and under a path of any length;
+the token keeps other users of the computer out, and makes a port that someone else has taken since harmless.
+"""
+
+import contextlib
+import hmac
+import json
+import logging
+import os
+import secrets
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable
+from enum import StrEnum
+from io import BufferedRandom
+from pathlib import Path
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+log = logging.getLogger(__name__)
+
+LOCK_NAME = "instance.lock"
+ADDRESS_NAME = "instance.json"
+ANSWER_TIMEOUT_S = 2.0
+"""A running Sori answers in milliseconds; one that has just begun may take a moment to write its address."""
+_RETRY_S = 0.05
+_LONGEST_REQUEST = 1024
+_DONE = b"done\n"
+
+
+class Request(StrEnum):
+    """What a later start or a shortcut asks of the Sori that runs."""
+
+    SHOW = "show"
+    TOGGLE = "toggle"
+
+
+class AlreadyRunningError(Exception):
+    """Another process holds this home."""
+
+
+class SingleInstance:
+    """Holds a home and takes requests until closed.
+
+    Args:
+        home: the user's folder; it must exist.
+        obey: called with each request, on a thread of its own.
+
+    Raises:
+        AlreadyRunningError: another process holds the home.
+        OSError: the folder cannot be written, or there is no loopback network.
+    """
+
+    def __init__(self, home: Path, obey: Callable[[Request], None]) -> None:
+        self._obey = obey
+        self._address = home / ADDRESS_NAME
+        self._token = secrets.token_hex(16)
+        self._closing = False
+        self._lock = _lock(home / LOCK_NAME)
+        try:
+            self._socket = socket.create_server(("127.0.0.1", 0), backlog=8)
+            self._write_address()
+        except OSError:
+            self._lock.close()
+            raise
+        self._thread = threading.Thread(target=self._serve, name="requests", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let go of the home."""
+        self._closing = True
+        with contextlib.suppress(OSError):  # Only to wake the thread; it may be gone.
+            socket.create_connection(self._socket.getsockname(), timeout=ANSWER_TIMEOUT_S).close()
+        self._thread.join(ANSWER_TIMEOUT_S)
+        self._socket.close()
+        self._address.unlink(missing_ok=True)
+        self._lock.close()
+
+    def _write_address(self) -> None:
+        """Write the address whole or not at all, readable by the user alone."""
+        place = json.dumps({"port": self._socket.getsockname()[1], "token": self._token, "process": os.getpid()})
+        draft = self._address.with_suffix(".new")
+        draft.unlink(missing_ok=True)
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="ascii") as file:
+            file.write(place)
+        draft.replace(self._address)
+
+    def _serve(self) -> None:
+        while not self._closing:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                log.exception("requests can no longer be taken")
+                return
+            with connection, contextlib.suppress(OSError):  # A caller that goes away asks for nothing.
+                connection.settimeout(ANSWER_TIMEOUT_S)
+                self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        """Read one line, do what it asks, and say so."""
+        with connection.makefile("rb") as lines:
+            line = lines.readline(_LONGEST_REQUEST)
+        try:
+            asked = json.loads(line)
+            token, request = str(asked["token"]), Request(asked["request"])
+        except (ValueError, KeyError, TypeError):
+            return
+        if hmac.compare_digest(token.encode(), self._token.encode()):
+            self._obey(request)
+            connection.sendall(_DONE)
+
+
+def send_request(home: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) -> bool:
+    """Ask the Sori that holds ``home``.
+
+    Returns:
+        Whether it has done so; ``False`` when none runs, or one does not answer within ``timeout_s``.
+    """
+    until = time.monotonic() + timeout_s
+    while not _ask(home, request, timeout_s):
+        if time.monotonic() > until or not is_running(home):
+            return False
+        time.sleep(_RETRY_S)
+    return True
+
+
+def is_running(home: Path) -> bool:
+    """Whether a process holds ``home``."""
+    path = home / LOCK_NAME
+    if not path.exists():
+        return False
+    try:
+        _lock(path).close()
+    except AlreadyRunningError:
+        return True
+    except OSError:
+        return False
+    return False
+
+
+def _ask(home: Path, request: Request, timeout_s: float) -> bool:
+    """Send one request to the address on file; an address that is missing or stale does not answer."""
+    try:
+        place = json.loads((home / ADDRESS_NAME).read_text(encoding="ascii"))
+        line = json.dumps({"token": place["token"], "request": request}).encode() + b"\n"
+        with socket.create_connection(("127.0.0.1", int(place["port"])), timeout=timeout_s) as connection:
+            connection.sendall(line)
+            connection.shutdown(socket.SHUT_WR)
+            with connection.makefile("rb") as answer:
+                return answer.readline(len(_DONE)) == _DONE
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _lock(path: Path) -> BufferedRandom:
+    """The open lock file; closing it lets go.
+
+    Raises:
+        AlreadyRunningError: another process holds it.
+    """
+    file = path.open("a+b")
+    try:
+        if sys.platform == "win32":
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        file.close()
+        raise AlreadyRunningError(str(path)) from error
+    except BaseException:
+        file.close()
+        raise
+    return file
