@@ -19,7 +19,7 @@ def read_settings(path: Path) -> Settings:
     """
     try:
         text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Settings(language="ko" if desktop_language() == "ko" else "en")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1

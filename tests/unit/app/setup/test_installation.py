@@ -23,7 +23,7 @@ def install(project: Path, *groups: str) -> None:
 
 def value(project: Path, module: str = "tiny") -> str:
     """What the environment's Python finds in the installed module."""
-    command = [Environment(project).python, "-c", f"import {module}; print({module}.VALUE)"]
+    command = [str(Environment(project).python), "-c", f"import {module}; print({module}.VALUE)"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 

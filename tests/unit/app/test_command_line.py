@@ -1,0 +1,256 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assistant.app import command_line
+from assistant.app.command_line import build_parser, main
+from assistant.app.places import PROJECT, Places, default_home, models_folder
+from assistant.app.texts import load_texts
+
+COMMANDS = [
+    [],
+    ["test"],
+    ["listen"],
+    ["chat"],
+    ["models"],
+    ["models", "list"],
+    ["models", "pull"],
+    ["models", "verify"],
+    ["models", "remove"],
+    ["doctor"],
+    ["toggle"],
+]
+ENGLISH_OF_ARGPARSE = ["usage:", "options:", "positional arguments", "show this help", "error:", "required", "invalid"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SORI_HOME", str(folder))
+    monkeypatch.delenv("SORI_MODELS", raising=False)
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "ko_KR.UTF-8")
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    return folder
+
+
+def exit_status(arguments: list[str]) -> int:
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    return int(caught.value.code or 0)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_help_is_all_in_korean(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status([*arguments, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("사용법: sori")
+    assert "이 도움말을 보여 줍니다" in said
+    assert not [word for word in ENGLISH_OF_ARGPARSE if word in said]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS)
+def test_help_is_all_in_english(
+    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    assert exit_status([*arguments, "--help"]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("usage: sori")
+    assert said.isascii()
+
+
+def test_the_settings_language_comes_before_the_desktops(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text('language = "en"\n')
+    exit_status(["--help"])
+    assert capsys.readouterr().out.startswith("usage:")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["listen"], "빠진 것이 있어요: --input"),
+        (["chat"], "빠진 것이 있어요"),
+        (["nonsense"], "쓸 수 없어요"),
+        (["doctor", "--nonsense"], "여기서는 쓸 수 없어요: --nonsense"),
+        (["listen", "--input"], "--input에는 값이 필요해요"),
+        (["listen", "--input", "a.wav", "--pace", "slow"], "고를 수 있는 값"),
+        (["listen", "--input", "a.wav", "--echo-gain-db", "loud"], "'loud' 값은 쓸 수 없어요"),
+        (["chat", "--json=1", "hi"], "값을 쓰지 않아요"),
+    ],
+)
+def test_a_mistake_is_explained_in_korean_and_ends_with_status_2(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert exit_status(arguments) == 2
+    said = capsys.readouterr()
+    assert words in said.err
+    assert said.out == ""
+    assert not [word for word in ENGLISH_OF_ARGPARSE if word in said.err]
+
+
+def test_a_bad_settings_file_is_told_with_file_line_and_remedy_and_left_as_it_is(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home.mkdir()
+    content = 'language = "en"\n[voice]\nspede = 1.0\n'
+    (home / "config.toml").write_text(content)
+    assert main(["models", "list"]) == 2
+    said = capsys.readouterr().err
+    assert f"{home / 'config.toml'}:3" in said
+    assert "speed" in said
+    assert (home / "config.toml").read_text() == content
+
+
+def test_the_first_command_writes_commented_settings(home: Path) -> None:
+    assert main(["models", "list"]) == 0
+    assert 'language = "ko"' in (home / "config.toml").read_text(encoding="utf-8")
+
+
+def test_an_error_is_told_in_words_and_logged_and_ends_with_status_1(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["models", "pull", "nope"]) == 1
+    assert "nope라는 모델은 없습니다" in capsys.readouterr().err
+    assert "model_unknown" in (home / "logs" / "models.log").read_text()
+
+
+def test_a_home_that_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SORI_HOME", str(tmp_path / "file"))
+    assert main(["models", "list"]) == 1
+    assert "SORI_HOME" in capsys.readouterr().err
+
+
+def test_everything_after_test_is_pytests(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+
+    def run_tests(_: Places, arguments: list[str]) -> int:
+        given.extend(arguments)
+        return 5
+
+    monkeypatch.setattr("assistant.app.test_run.run_tests", run_tests)
+    assert main(["test", "-k", "wake", "--maxfail=1", "tests/unit"]) == 5
+    assert given == ["-k", "wake", "--maxfail=1", "tests/unit"]
+
+
+def test_the_listen_grammar_fills_every_option() -> None:
+    line = "listen --input i.wav --output o.wav --pace realtime --language ko --no-wake --echo-gain-db -12"
+    line += " --echo-delay-ms 80 --cues --trace t.json --provider mine"
+    parsed = vars(build_parser(load_texts("en")).parse_args(line.split()))
+    assert parsed == {
+        "command": "listen",
+        "input": Path("i.wav"),
+        "output": Path("o.wav"),
+        "pace": "realtime",
+        "language": "ko",
+        "no_wake": True,
+        "echo_gain_db": -12.0,
+        "echo_delay_ms": 80,
+        "cues": True,
+        "trace": Path("t.json"),
+        "provider": "mine",
+    }
+
+
+def test_a_part_that_cannot_be_loaded_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "assistant.app.toggle", None)
+    assert main(["toggle"]) == 1
+    assert "assistant.app.toggle" in capsys.readouterr().err
+
+
+def test_help_imports_no_engine_and_no_window() -> None:
+    program = """
+import sys
+from assistant.app.command_line import main
+try:
+    main(["--help"])
+except SystemExit:
+    pass
+heavy = {"numpy", "onnxruntime", "PySide6", "faster_whisper", "sounddevice", "openai", "tqdm", "keyring"}
+sys.exit(f"imported {heavy & set(sys.modules)}" if heavy & set(sys.modules) else 0)
+"""
+    subprocess.run([sys.executable, "-c", program], cwd=PROJECT, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_a_reader_that_goes_away_is_no_crash(home: Path) -> None:
+    command = f"{sys.executable} -m assistant.app.command_line models list | true"
+    answer = subprocess.run(
+        ["/bin/sh", "-c", command], cwd=PROJECT, env=dict(os.environ), capture_output=True, text=True, check=False
+    )
+    assert "Traceback" not in answer.stderr
+
+
+# Where a start leads
+
+
+class Stage:
+    """Which face of Sori was started."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.faces: list[str] = []
+        self.fetched: list[str] = []
+        for face in ("window", "console", "demo"):
+            module = type(sys)(f"assistant.app.{face}")
+            monkeypatch.setattr(module, "run", self._face(face), raising=False)
+            monkeypatch.setitem(sys.modules, f"assistant.app.{face}", module)
+        monkeypatch.setattr(command_line, "_ensure", lambda _run, names: self.fetched.extend(names))
+
+    def _face(self, name: str) -> object:
+        def run(_home: Path, _settings: object) -> int:
+            self.faces.append(name)
+            return 0
+
+        return run
+
+
+@pytest.fixture
+def stage(monkeypatch: pytest.MonkeyPatch) -> Stage:
+    return Stage(monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("display", "terminal", "face"),
+    [(True, True, "window"), (True, False, "window"), (False, True, "console"), (False, False, "demo")],
+)
+def test_a_start_takes_the_window_then_the_terminal_then_the_demonstration(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, face: str, *, display: bool, terminal: bool
+) -> None:
+    monkeypatch.setattr(command_line, "has_display", lambda: display)
+    monkeypatch.setattr(sys, "stdin", type("In", (), {"isatty": lambda _: terminal})())
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
+    assert main([]) == 0
+    assert stage.faces == [face]
+    # Behind a window or a prompt the engine fetches for itself; the demonstration cannot begin without.
+    assert bool(stage.fetched) is (face == "demo")
+
+
+def test_a_window_that_does_not_load_gives_way_to_what_works(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command_line, "has_display", lambda: True)
+    monkeypatch.setattr(sys, "stdin", type("In", (), {"isatty": lambda _: False})())
+    monkeypatch.setitem(sys.modules, "assistant.app.window", None)
+    assert main([]) == 0
+    assert stage.faces == ["demo"]
+    assert "assistant.app.window" in capsys.readouterr().err
+
+
+# Places
+
+
+def test_sori_home_moves_everything_and_sori_models_the_weights_alone() -> None:
+    environment = {"SORI_HOME": "/a", "SORI_MODELS": "/b"}
+    assert default_home(environment) == Path("/a")
+    assert models_folder(Path("/a"), environment) == Path("/b")
+    assert models_folder(Path("/a"), {}) == Path("/a/models")
+    assert default_home({}).name == "sori"

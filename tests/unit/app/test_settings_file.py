@@ -1,0 +1,95 @@
+import threading
+from pathlib import Path
+
+import pytest
+
+from assistant.app.settings_file import interface_language, read_settings, write_default
+from assistant.app.texts import load_texts
+from assistant.core.errors import SettingsError, StorageError
+from assistant.core.settings import Settings, parse_settings
+
+
+@pytest.fixture(autouse=True)
+def _english_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("LC_MESSAGES", raising=False)
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_first_settings_file_says_the_language_and_changes_nothing_else(tmp_path: Path, language: str) -> None:
+    path = tmp_path / "deep" / "config.toml"
+    write_default(path, load_texts(language))
+    assert read_settings(path) == Settings(language="ko" if language == "ko" else "en")
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_line_of_the_first_settings_file_is_right_when_it_is_uncommented(tmp_path: Path, language: str) -> None:
+    path = tmp_path / "config.toml"
+    write_default(path, load_texts(language))
+    body = path.read_text(encoding="utf-8").split("\n\n", 1)[1]
+    settings = parse_settings(body.replace("# ", "", 1) if body.startswith("#") else _uncommented(body))
+    assert settings.providers[0].name == "mine"
+    assert settings.voice.wake_word == "hey_jarvis"
+
+
+def _uncommented(text: str) -> str:
+    return "\n".join(line.removeprefix("# ") for line in text.splitlines())
+
+
+def test_a_settings_file_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text("nonsense [")
+    write_default(path, load_texts("ko"))
+    assert path.read_text() == "nonsense ["
+    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+
+
+def test_two_first_starts_at_once_make_one_whole_file(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    threads = [threading.Thread(target=write_default, args=(path, load_texts(each))) for each in ("ko", "en")]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert read_settings(path).language in ("ko", "en")
+    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError) as caught:
+        write_default(tmp_path / "file" / "config.toml", load_texts("en"))
+    assert caught.value.message_key == "error.home_unwritable"
+
+
+def test_without_a_file_the_desktop_decides_the_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert read_settings(tmp_path / "none.toml").language == "en"
+    monkeypatch.setenv("LANG", "ko_KR.UTF-8")
+    assert read_settings(tmp_path / "none.toml").language == "ko"
+
+
+def test_text_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes('language = "ko"\n# 소리\n'.encode() + "# 설정".encode("euc-kr"))
+    with pytest.raises(SettingsError) as caught:
+        read_settings(path)
+    assert caught.value.line == 3
+
+
+@pytest.mark.parametrize(
+    ("content", "language"),
+    [
+        ('language = "ko"', "ko"),
+        ('language = "ko"\nnonsense', "ko"),
+        ("language = 'ko' # mine", "ko"),
+        ('[voice]\nlanguage = "ko"', "en"),
+        ("", "en"),
+    ],
+)
+def test_the_interface_speaks_as_the_settings_say_even_with_mistakes_elsewhere(
+    tmp_path: Path, content: str, language: str
+) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(content)
+    assert interface_language(path) == language
