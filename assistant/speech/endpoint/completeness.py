@@ -23,6 +23,8 @@ _CODAS: Final = 28
 _CODA_NIEUN: Final = 4
 _CODA_RIEUL: Final = 8
 _CODA_BIEUP: Final = 17
+_CODAS_BEFORE_EO: Final = frozenset({18, 20})
+"""ㅄ and ㅆ: 없어, 있어, 했어, 겠어."""
 
 
 _KOREAN_FILLERS: Final = words("음 어 그 저 아 뭐 막 이제 그게 그러니까 있잖아 저기 그니까 흠 에")
@@ -41,7 +43,7 @@ _KOREAN_PARTICLE: Final = re.compile(
 )
 _KOREAN_FINAL: Final = re.compile(
     r"(?:요|다|까|줘|죠|네|냐|니|래|구나|군|거든|잖아|(?:하|가|보|먹|켜|끄|놀|쉬|듣|시작하)자"
-    r"|(?:이|거|뭐|시|디|제|구|니|번|마|기|데|일)야|(?:었|았|였|했|됐|겠|갔|왔|있|없|싶|싫|넣|들|틀|열|읽|적|걸|만들)어"
+    r"|(?:이|거|뭐|시|디|제|구|니|번|마|기|데|일)야|(?:싶|싫|넣|들|틀|열|읽|적|걸|만들)어"
     r"|(?:좋|많|같|닫|찾|알|받|앉|맞|놓|참|잡|남)아|(?:하|가|사|보|오|었|았|했|겠|이|맞)지"
     r"|해|봐|둬|놔|돼|켜|꺼|알려|보여|들려|보내|눌러|올려|내려|높여|낮춰|맞춰|멈춰|바꿔|지워|깨워|불러|돌려|골라|몰라|추워|더워|어때"
     r"|(?:하|려|어|아|거)라)$"
@@ -110,6 +112,8 @@ def _korean(last: str, length: int, *, stopped: bool) -> float:
         return UNFINISHED
     if _coda_before(last, "니까") == _CODA_BIEUP or _coda_before(last, "게") == _CODA_RIEUL:
         # -ㅂ니까 asks and -ㄹ게 promises; -니까 without the ㅂ gives a reason.
+        return FINISHED
+    if _coda_before(last, "어") in _CODAS_BEFORE_EO:
         return FINISHED
     if last not in _NOT_CLAUSE and (_ends(_KOREAN_CLAUSE, last) or _coda_before(last, "데") == _CODA_NIEUN):
         return UNFINISHED

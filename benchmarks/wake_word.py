@@ -1,0 +1,145 @@
+"""How well and at what cost the wake word is heard.
+
+Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
+gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound.
+
+    python benchmarks/wake_word.py [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.app.places import default_home, models_folder
+from assistant.audio.recordings import read_recording
+from assistant.audio.vad import VoiceActivity
+from assistant.core.audio import FRAME_SAMPLES, to_samples, to_seconds
+from assistant.speech.wake.detector import WakeDetector, WakeOptions
+from assistant.speech.wake.registry import wake_engines
+
+SPEECH = Path(__file__).resolve().parents[1] / "tests" / "data" / "speech"
+Pcm = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of one arm.
+
+    Attributes:
+        heard: how many of the word's recordings woke.
+        clips: how many there were.
+        delays_s: from each recording's end of sound to the hit, negative when it came before.
+        false_wakes: hits on other speech.
+        other_s: seconds of other speech.
+        cost_ms: processor time a second of sound: in the word's recordings, other speech, room noise.
+    """
+
+    heard: int
+    clips: int
+    delays_s: list[float]
+    false_wakes: int
+    other_s: float
+    cost_ms: tuple[float, float, float]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all arms and print the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
+    parser.add_argument("--recordings", type=Path, default=SPEECH / "alexa", help="recordings of the wake word")
+    parser.add_argument("--word", default="alexa")
+    parser.add_argument("--sensitivity", type=float, nargs="+", default=[0.5, 0.3])
+    chosen = parser.parse_args(arguments)
+    words = [read_recording(path) for path in sorted(chosen.recordings.glob("*.flac"))]
+    others = [read_recording(path) for path in sorted(SPEECH.glob("*.wav"))]
+    room = np.tile(read_recording(SPEECH / "near_silence.wav"), 4)
+    print(
+        f"{chosen.word}: {len(words)} recordings, {sum(to_seconds(len(each)) for each in others):.0f} s of other sound"
+    )
+    print("arm                  recall          false wakes/h  delay p50/p95 s   ms/s word  ms/s other  ms/s room")
+    for sensitivity in chosen.sensitivity:
+        for gated in (False, True):
+            detector = _detector(chosen.models, WakeOptions(word=chosen.word, sensitivity=sensitivity))
+            arm = f"{sensitivity:g} {'gated by voice' if gated else 'always scored'}"
+            print(_row(arm, _measure(detector, words, others, room, gated=gated)))
+    return 0
+
+
+def _detector(models: Path, options: WakeOptions) -> WakeDetector:
+    return wake_engines().get("openwakeword").create(lambda name: models / name, options)
+
+
+def _measure(detector: WakeDetector, words: list[Pcm], others: list[Pcm], room: Pcm, *, gated: bool) -> Outcome:
+    lead, tail = np.zeros(to_samples(3), np.int16), np.zeros(to_samples(1), np.int16)
+    delays: list[float] = []
+    cost = sound_s = 0.0
+    for word in words:
+        ends, spent = _listen(detector, np.concatenate((lead, word, tail)), gated=gated)
+        cost, sound_s = cost + spent, sound_s + to_seconds(len(lead) + len(word) + len(tail))
+        if ends:
+            delays.append(to_seconds(ends[0] - len(lead) - _end_of_sound(word)))
+    false, other_cost = 0, 0.0
+    for other in others:
+        ends, spent = _listen(detector, np.concatenate((lead, other)), gated=gated)
+        false, other_cost = false + len(ends), other_cost + spent
+    other_s = sum(to_seconds(len(lead) + len(other)) for other in others)
+    _, room_cost = _listen(detector, room, gated=gated)
+    return Outcome(
+        heard=len(delays),
+        clips=len(words),
+        delays_s=delays,
+        false_wakes=false,
+        other_s=other_s,
+        cost_ms=(1000 * cost / sound_s, 1000 * other_cost / other_s, 1000 * room_cost / to_seconds(len(room))),
+    )
+
+
+def _listen(detector: WakeDetector, sound: Pcm, *, gated: bool) -> tuple[list[int], float]:
+    """Ends of the hits, and the processor time of the detector alone; voice detection runs for other reasons anyway."""
+    detector.reset()
+    ends: list[int] = []
+    spent = 0.0
+    for frame, active in _frames(sound, gated=gated):
+        began = time.process_time()
+        hit = detector.feed(frame, active=active)
+        spent += time.process_time() - began
+        if hit is not None:
+            ends.append(hit.end)
+    return ends, spent
+
+
+def _frames(sound: Pcm, *, gated: bool) -> Iterator[tuple[Pcm, bool]]:
+    voice = VoiceActivity() if gated else None
+    for at in range(0, len(sound) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+        frame = sound[at : at + FRAME_SAMPLES]
+        yield frame, voice is None or voice.feed(frame.tobytes()).speech
+
+
+def _end_of_sound(word: Pcm) -> int:
+    """Index of the last sample as loud as a tenth of the loudest."""
+    loud = np.flatnonzero(np.abs(word.astype(np.int32)) > np.abs(word.astype(np.int32)).max() // 10)
+    return int(loud[-1])
+
+
+def _row(arm: str, outcome: Outcome) -> str:
+    recall = f"{outcome.heard}/{outcome.clips} {100 * outcome.heard / outcome.clips:5.1f} %"
+    median, late = (float(np.percentile(outcome.delays_s or [np.nan], share)) for share in (50, 95))
+    per_hour = 3600 * outcome.false_wakes / outcome.other_s
+    word, other, room = outcome.cost_ms
+    return (
+        f"{arm:<20} {recall:<15} {outcome.false_wakes} ({per_hour:.0f}/h)".ljust(52)
+        + f"{median:+.2f} / {late:+.2f}".ljust(18)
+        + f"{word:9.1f} {other:11.1f} {room:10.2f}"
+    )
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
