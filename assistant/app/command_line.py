@@ -4,6 +4,7 @@ Only what a command needs is imported when it runs, so that help, mistakes and t
 """
 
 import argparse
+import contextlib
 import dataclasses
 import logging
 import os
@@ -16,7 +17,7 @@ from assistant.app.places import Places, default_home
 from assistant.app.settings_file import interface_language, read_settings, write_default
 from assistant.app.setup.start import has_display
 from assistant.app.texts import load_texts
-from assistant.core.errors import SettingsError, SoriError
+from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 
@@ -153,7 +154,8 @@ def _chat(run: Run) -> int:
 
     given = run.arguments
     options = ChatOptions(text=" ".join(given.text), provider=given.provider, json=given.json)
-    _ensure(run, needed_language_models(_with_provider(run.settings, options.provider)))
+    with contextlib.suppress(ModelFileError):  # many a message needs no model; one that does says what is wrong
+        _ensure(run, needed_language_models(_with_provider(run.settings, options.provider)))
     return run_chat(run.places.home, run.settings, options)
 
 

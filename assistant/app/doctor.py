@@ -15,12 +15,12 @@ from enum import StrEnum
 
 from assistant.app.health import (
     has_secret_store,
-    key_of,
     reachable,
     sound_devices,
     sound_server,
     writable,
 )
+from assistant.app.keys import Keys
 from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
 from assistant.app.places import PROJECT, Places
 from assistant.app.settings_file import read_settings
@@ -243,7 +243,7 @@ class _Report:
 
     def _provider(self, provider: Provider) -> Iterator[Check]:
         values = {"provider": provider.name, "url": provider.base_url, "variable": provider.api_key_env}
-        if provider.api_key_env and not key_of(provider):
+        if provider.api_key_env and not Keys().of(provider):
             yield self._line("provider", Verdict.FAIL, "no_key", remedy="set_key", **values)
         if not provider.base_url:
             yield self._line("provider", Verdict.OK, "configured", **values)

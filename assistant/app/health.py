@@ -10,9 +10,6 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import keyring
-from keyring.errors import KeyringError
-
-from assistant.core.settings import Provider
 
 _CONNECT_TIMEOUT_S = 1.0
 
@@ -86,16 +83,6 @@ def reachable(base_url: str) -> str:
     except (OSError, ValueError) as error:
         return str(error)
     return ""
-
-
-def key_of(provider: Provider) -> bool:
-    """Whether the provider's key is in the keyring or the environment."""
-    try:
-        if keyring.get_password("sori", provider.name):
-            return True
-    except KeyringError:
-        pass  # no keyring here: the environment is what remains
-    return bool(os.environ.get(provider.api_key_env, ""))
 
 
 def has_secret_store() -> str:

@@ -539,6 +539,6 @@ def needed_models(settings: Settings) -> list[str]:
 def needed_language_models(settings: Settings) -> list[str]:
     """The embedded server's model, where the embedded server is what thinks; else nothing."""
     chosen = next((each for each in settings.providers if each.name == settings.llm.provider), None)
-    if chosen is not None and (chosen.kind != "local" or chosen.base_url):
+    if settings.llm.provider and (chosen is None or chosen.kind != "local" or chosen.base_url):
         return []
     return [settings.llm.model or "smollm2-135m"]

@@ -497,6 +497,10 @@ def test_another_provider_needs_no_language_model_here() -> None:
     assert needed_language_models(settings) == []
 
 
+def test_a_provider_that_is_not_defined_needs_nothing_for_it() -> None:
+    assert needed_language_models(Settings(llm=LlmSettings(provider="ghost"))) == []
+
+
 def test_the_embedded_provider_needs_the_model_it_names() -> None:
     settings = Settings(
         llm=LlmSettings(provider="mine", model="qwen3-4b"), providers=(Provider(name="mine", kind="local"),)
