@@ -4,9 +4,6 @@ import os
 import time
 from collections.abc import Callable, Mapping
 
-import keyring
-from keyring.errors import KeyringError
-
 from assistant.core.settings import Provider
 
 KEYRING_SERVICE = "sori"
@@ -35,6 +32,10 @@ class Keys:
         return self._from_keyring(provider.name) or self._environment.get(provider.api_key_env, "")
 
     def _from_keyring(self, name: str) -> str:
+        # Importing it takes half a second, and most never need it: the embedded model has no key.
+        import keyring
+        from keyring.errors import KeyringError
+
         asked_at, key = self._known.get(name, (float("-inf"), ""))
         if self._monotonic() - asked_at >= _REMEMBER_S:
             try:

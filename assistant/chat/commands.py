@@ -23,6 +23,8 @@ _LONGEST = 80
 _LONGEST_NAME = {"ko": 8, "en": 20}
 """Most characters of a timer's name; longer, it is part of a sentence about something else."""
 
+_ARTICLE = re.compile(r"^(the|my|a|an) ")
+
 _OTHER: dict[Language, Language] = {"ko": "en", "en": "ko"}
 
 
@@ -88,10 +90,18 @@ class Grammar:
 
     language: Language
     intents: Intents
-    numbers: TextSlotList = field(init=False)
+    _numbers: tuple[tuple[str, int], ...] = field(init=False)
+    _opening: re.Pattern[str] = field(init=False)
+    _closing: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.numbers = TextSlotList.from_tuples(spoken_numbers(self.language), allow_template=False, name="n")
+        self._numbers = spoken_numbers(self.language)
+        # hassil's own skipping of words needs spaces between them, which Korean need not have here.
+        skipped = "|".join(re.escape(word) for word in sorted(self.intents.skip_words, key=len, reverse=True))
+        self.intents.skip_words = []
+        gap = "" if self.language == "ko" else " "
+        self._opening = re.compile(f"^(?:{skipped}){gap}")
+        self._closing = re.compile(f"{gap}(?:{skipped})$")
 
     @classmethod
     def load(cls, path: Path, language: Language) -> "Grammar":
@@ -104,11 +114,28 @@ class Grammar:
         plain = self._plain(text)
         if not plain or len(plain) > _LONGEST:
             return
-        for result in recognize_all(plain, self.intents, slot_lists={"n": self.numbers}, language=self.language):
-            values = {entity.name: entity.value for entity in result.entities_list}
-            reading = self._reading(Intent(result.intent.name), values, text)
-            if reading is not None:
-                yield reading
+        readings = list(self._readings(plain, text))
+        # A name can be anything, so a reading without one is the better.
+        yield from (reading for reading in readings if not reading.name)
+        yield from (reading for reading in readings if reading.name)
+
+    def _readings(self, plain: str, text: str) -> Iterator[Recognised]:
+        # Of the two thousand numbers only those that occur: hassil would try each of them at each place.
+        numbers = TextSlotList.from_tuples(
+            ((word, value) for word, value in self._numbers if word in plain), allow_template=False, name="n"
+        )
+        for core in self._cores(plain):
+            for result in recognize_all(core, self.intents, slot_lists={"n": numbers}, language=self.language):
+                values = {entity.name: entity.value for entity in result.entities_list}
+                reading = self._reading(Intent(result.intent.name), values, text)
+                if reading is not None:
+                    yield reading
+
+    def _cores(self, plain: str) -> Iterator[str]:
+        """The sentence, then the sentence with more and more of what may be skipped taken off its ends."""
+        starts = list(_stripped(plain, self._opening))
+        cores = [core for start in starts for core in _stripped(start, self._closing)]
+        yield from sorted(dict.fromkeys(cores), key=len, reverse=True)
 
     def _plain(self, text: str) -> str:
         plain = unicodedata.normalize("NFC", text).casefold()
@@ -118,14 +145,17 @@ class Grammar:
         return " ".join(re.sub(r"[.,!?~…\"“”;:\-–—]+", " ", plain).split())
 
     def _reading(self, intent: Intent, values: dict[str, Any], text: str) -> Recognised | None:
-        name = str(values.get("name", "")).strip()
+        name = _ARTICLE.sub("", str(values.get("name", "")).strip())
         if name and (len(name) > _LONGEST_NAME[self.language] or any(character.isdigit() for character in name)):
+            return None
+        duration_s = _duration_s(values)
+        if intent is Intent.TIMER_SET and duration_s is None:
             return None
         return Recognised(
             intent=intent,
             language=self.language,
             day=int(values.get("day", 0)),
-            duration_s=_duration_s(values),
+            duration_s=duration_s,
             name=_as_said(name, text),
             all=bool(values.get("all")),
             percent=int(values.get("percent", 0)),
@@ -190,6 +220,14 @@ class Commands:
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
         for language in (language_hint, _OTHER[language_hint]):
             yield from self._grammars[language].find(text)
+
+
+def _stripped(text: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    """``text``, then ``text`` without one more match of ``pattern`` each time, down to the last."""
+    yield text
+    while (shorter := pattern.sub("", text, count=1)) != text and shorter:
+        yield shorter
+        text = shorter
 
 
 def _duration_s(values: dict[str, Any]) -> float | None:

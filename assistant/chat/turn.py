@@ -287,7 +287,9 @@ async def _run_and_save(
         cancelled = error
     ending = _ending_of(work, container)
     messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
-    record.answers = [(message.id, message.text) for message in messages if message.role is Role.ASSISTANT]
+    record.answers = [
+        (message.id, message.text) for message in messages if message.role is Role.ASSISTANT and message.text
+    ]
     if cancelled is not None:
         raise cancelled
     return ending

@@ -15,6 +15,7 @@ class FakeClock:
         self._now = now
         self._elapsed = 0.0
         self._sleepers: list[tuple[float, asyncio.Future[None]]] = []
+        self._slept = asyncio.Event()
 
     def now(self) -> datetime:
         return self._now
@@ -27,12 +28,19 @@ class FakeClock:
             return
         sleeper: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._sleepers.append((self._elapsed + seconds, sleeper))
+        self._slept.set()
         await sleeper
 
     @property
     def sleeping(self) -> int:
         """How many tasks are waiting for this clock."""
         return sum(not sleeper.done() for _, sleeper in self._sleepers)
+
+    async def until_sleeping(self) -> None:
+        """Wait until some task waits for this clock."""
+        while not self.sleeping:
+            self._slept.clear()
+            await self._slept.wait()
 
     def advance(self, seconds: float) -> None:
         """Move time forward and wake whoever has slept long enough."""

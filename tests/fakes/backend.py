@@ -1,0 +1,95 @@
+"""A language model that says what it is told to, without any network."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.settings import Provider
+from assistant.llm.backend import (
+    Finish,
+    Finished,
+    ModelDelta,
+    ModelRequest,
+    ModelToolCall,
+    ProviderBackend,
+    TextDelta,
+    ThoughtDelta,
+    ToolCallDelta,
+    Usage,
+)
+
+Piece = ModelDelta | Exception | asyncio.Event
+"""What a reply is made of: a delta to pass on, an error to raise, an event to wait for."""
+
+
+def says(text: str, *, finish: Finish = Finish.STOP) -> list[Piece]:
+    """A whole reply, word by word."""
+    words = [TextDelta(text=word) for word in _words(text)]
+    return [*words, Usage(input=10, output=len(words), total=10 + len(words)), Finished(reason=finish)]
+
+
+def calls(*tools: tuple[str, dict[str, Any]], text: str = "", first_id: int = 1) -> list[Piece]:
+    """A reply that ends with tool calls, with ids ``call-1`` and so on."""
+    made = tuple(
+        ModelToolCall(id=f"call-{number}", name=name, arguments=arguments)
+        for number, (name, arguments) in enumerate(tools, start=first_id)
+    )
+    return [
+        *[TextDelta(text=word) for word in _words(text)],
+        *[ToolCallDelta(index=index, id=call.id, name=call.name, arguments="") for index, call in enumerate(made)],
+        Finished(reason=Finish.TOOL_CALLS, tool_calls=made),
+    ]
+
+
+def fails(code: ErrorCode, *, after: str = "", retry_after_s: float | None = None) -> list[Piece]:
+    """A reply that breaks off with an error."""
+    error = ProviderError(code, f"scripted {code.value}", provider="fake", retry_after_s=retry_after_s)
+    return [*[TextDelta(text=word) for word in _words(after)], error]
+
+
+def thinks(thought: str, *then: Piece) -> list[Piece]:
+    """Reasoning, then something else."""
+    return [ThoughtDelta(text=thought), *then]
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in text.replace(" ", " \0").split("\0") if word]
+
+
+class FakeBackend:
+    """Implements ``ProviderBackend`` and the router's ``backend_for``.
+
+    Args:
+        replies: what to answer, one a request; the last is repeated.
+
+    Attributes:
+        requests: what was asked.
+        closed_early: how many streams were closed before their end.
+    """
+
+    def __init__(self, *replies: Sequence[Piece]) -> None:
+        self._replies = list(replies)
+        self.requests: list[ModelRequest] = []
+        self.closed_early = 0
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        return self
+
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        reply = self._replies[min(len(self.requests), len(self._replies) - 1)]
+        self.requests.append(request)
+        try:
+            for piece in reply:
+                if isinstance(piece, Exception):
+                    raise piece
+                if isinstance(piece, asyncio.Event):
+                    await piece.wait()
+                    continue
+                yield piece
+        except (GeneratorExit, asyncio.CancelledError):
+            self.closed_early += 1
+            raise
+
+    async def close(self) -> None:
+        pass

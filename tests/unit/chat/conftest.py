@@ -1,0 +1,120 @@
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pytest
+
+from assistant.app.texts import load_texts
+from assistant.chat.command_answers import CommandAnswers
+from assistant.chat.commands import Commands
+from assistant.chat.prompts import Prompts
+from assistant.chat.timers import Timers
+from assistant.chat.turn import Backends, ChatEngine
+from assistant.core.settings import Language, LlmSettings, Provider, Settings
+from assistant.core.texts import Texts
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from assistant.storage.timers import TimerStore
+from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool
+from tests.fakes.backend import FakeBackend
+from tests.fakes.clock import FakeClock
+
+INTENTS = Path(__file__).parents[3] / "resources" / "intents"
+SETTINGS = Settings(
+    language="ko",
+    llm=LlmSettings(provider="mine", model="m"),
+    providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1"),),
+)
+
+
+class FakeVolume:
+    """A volume in memory."""
+
+    def __init__(self) -> None:
+        self.percent = 40
+        self.muted = False
+
+    async def level(self) -> int:
+        return self.percent
+
+    async def set_level(self, percent: int) -> None:
+        self.percent = percent
+
+    async def set_muted(self, muted: bool) -> None:
+        self.muted = muted
+
+
+@dataclass
+class World:
+    """A chat engine and what it stands on."""
+
+    engine: ChatEngine
+    store: ConversationStore
+    timers: Timers
+    clock: FakeClock
+    volume: FakeVolume
+    conversation: str
+
+
+MakeWorld = Callable[..., "World"]
+
+
+@pytest.fixture(scope="session")
+def all_texts() -> dict[Language, Texts]:
+    return {"ko": load_texts("ko"), "en": load_texts("en")}
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+def volume() -> FakeVolume:
+    return FakeVolume()
+
+
+@pytest.fixture
+async def database(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Database]:
+    opened = await Database.open(tmp_path / "sori.db", clock)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def timers(database: Database, clock: FakeClock, all_texts: dict[Language, Texts]) -> Timers:
+    return Timers(TimerStore(database), clock, all_texts)
+
+
+@pytest.fixture
+async def commands(timers: Timers, clock: FakeClock, volume: FakeVolume, all_texts: dict[Language, Texts]) -> Commands:
+    return Commands.load(INTENTS, CommandAnswers(clock, timers, volume, all_texts))
+
+
+@pytest.fixture
+async def make_world(
+    database: Database,
+    timers: Timers,
+    clock: FakeClock,
+    volume: FakeVolume,
+    commands: Commands,
+    all_texts: dict[Language, Texts],
+) -> MakeWorld:
+    store = await ConversationStore.open(database, clock)
+    conversation = await store.create()
+
+    def make(router: Backends | None = None, *, tools: tuple[Tool, ...] = (), llm: LlmSettings = SETTINGS.llm) -> World:
+        engine = ChatEngine(
+            store=store,
+            router=router or FakeBackend([]),
+            settings=replace(SETTINGS, llm=llm),
+            texts=all_texts["ko"],
+            tools=ToolRunner(tools, all_texts["ko"]),
+            commands=commands,
+            clock=clock,
+            prompts=Prompts(system="기본 프롬프트", placeholder="short"),
+        )
+        return World(engine=engine, store=store, timers=timers, clock=clock, volume=volume, conversation=conversation)
+
+    return make

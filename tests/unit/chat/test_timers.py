@@ -1,0 +1,125 @@
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from assistant.chat.timers import POLL_S, Ring, Timers
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.storage.database import Database
+from assistant.storage.timers import TimerStore
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+async def rings(timers: Timers) -> AsyncIterator["asyncio.Queue[Ring]"]:
+    queue: asyncio.Queue[Ring] = asyncio.Queue()
+    timers.on_ring = queue.put_nowait
+    running = asyncio.create_task(timers.run())
+    yield queue
+    running.cancel()
+    with suppress(asyncio.CancelledError):
+        await running
+
+
+async def pass_time(clock: FakeClock, seconds: float) -> None:
+    """Move the clock in steps, each once the timers wait for it, and until they wait for it again."""
+    async with asyncio.timeout(10):
+        while seconds > 0:
+            await clock.until_sleeping()
+            step = min(POLL_S, seconds)
+            clock.advance(step)
+            seconds -= step
+        await clock.until_sleeping()
+
+
+async def test_a_timer_rings_when_its_time_has_come_and_only_once(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    await timers.set(12, "라면", "ko")
+    await pass_time(clock, 11)
+    assert rings.empty()
+    await pass_time(clock, 1)
+    ring = await asyncio.wait_for(rings.get(), 5)
+    assert (ring.name, ring.duration_s, ring.language, ring.text) == ("라면", 12, "ko", "라면 타이머가 끝났어요.")
+    await pass_time(clock, 20)
+    assert rings.empty()
+    assert await timers.running() == ()
+
+
+async def test_timers_ring_in_the_order_in_which_they_are_due(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    await timers.set(9, "second", "en")
+    await timers.set(3, "first", "en")
+    await pass_time(clock, 10)
+    assert [(await asyncio.wait_for(rings.get(), 5)).text for _ in range(2)] == [
+        "Your first timer is done.",
+        "Your second timer is done.",
+    ]
+
+
+async def test_a_cancelled_timer_does_not_ring(timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]") -> None:
+    await timers.set(5, "pasta", "en")
+    kept = await timers.set(60)
+    assert [timer.name for timer in await timers.cancel(name="Pasta")] == ["pasta"]
+    assert await timers.cancel(duration_s=5) == []
+    await pass_time(clock, 10)
+    assert rings.empty()
+    assert await timers.running() == (kept,)
+
+
+async def test_after_a_restart_timers_go_on_and_what_ran_out_meanwhile_rings_with_words(
+    tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    clock = FakeClock()
+    database = await Database.open(tmp_path / "restart.db", clock)
+    before = Timers(TimerStore(database), clock, all_texts)
+    await before.set(300, "", "ko")
+    await before.set(7200, "cake", "en")
+    await database.close()
+
+    clock.advance(1200)
+    database = await Database.open(tmp_path / "restart.db", clock)
+    after = Timers(TimerStore(database), clock, all_texts)
+    rung: asyncio.Queue[Ring] = asyncio.Queue()
+    after.on_ring = rung.put_nowait
+    running = asyncio.create_task(after.run())
+    ring = await asyncio.wait_for(rung.get(), 5)
+    assert ring.text == "5분 타이머가 15분 전에 끝났어요. 그때는 알려 드리지 못했어요."
+    assert ring.late_s == 900
+    (left,) = [timer for timer in await after.running() if timer.name == "cake"]
+    assert after.left_s(left) == 6000
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await database.close()
+
+
+async def test_a_timer_set_by_another_process_rings_too(
+    tmp_path: Path, timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]", all_texts: dict[Language, Texts]
+) -> None:
+    other = await Database.open(tmp_path / "sori.db", clock)
+    await Timers(TimerStore(other), clock, all_texts).set(4, "tea", "en")
+    await other.close()
+    await pass_time(clock, 10)
+    assert (await asyncio.wait_for(rings.get(), 5)).name == "tea"
+
+
+async def test_a_listener_that_fails_does_not_stop_the_other_timers(timers: Timers, clock: FakeClock) -> None:
+    heard = []
+
+    def listen(ring: Ring) -> None:
+        heard.append(ring.name)
+        if ring.name == "bad":
+            raise RuntimeError("no speaker")
+
+    timers.on_ring = listen
+    await timers.set(1, "bad")
+    await timers.set(2, "good")
+    running = asyncio.create_task(timers.run())
+    await pass_time(clock, 10)
+    assert heard == ["bad", "good"]
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

@@ -1,0 +1,578 @@
+import asyncio
+from contextlib import aclosing
+from typing import Any
+
+import pytest
+
+from assistant.chat.loop import MAX_ROUNDS
+from assistant.chat.turn import ChatEngine, TurnControl
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.messages import Completion, Message, Role
+from assistant.core.packets import (
+    AnswerDelta,
+    Done,
+    Failure,
+    Packet,
+    ReasoningDelta,
+    Status,
+    ToolCall,
+    ToolResult,
+)
+from assistant.core.permissions import Category
+from assistant.core.settings import LlmSettings
+from assistant.core.states import TurnId
+from assistant.llm.backend import Finish, TextDelta
+from assistant.tools.tool import Tool
+from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
+from tests.unit.chat.conftest import MakeWorld, World
+
+TURN = TurnId(1)
+
+
+def tool(name: str, answer: str = "fine", *, idempotent: bool = True) -> Tool:
+    async def run(arguments: dict[str, Any]) -> str:
+        return f"{answer} {arguments}" if arguments else answer
+
+    return Tool(
+        name=name,
+        description=name,
+        parameters={"type": "object", "properties": {"n": {"type": "integer"}}},
+        category=Category.SAFE,
+        idempotent=idempotent,
+        run=run,
+    )
+
+
+async def ask(
+    world: World, text: str = "안녕?", turn: TurnId = TURN, control: TurnControl | None = None
+) -> list[Packet]:
+    async with asyncio.timeout(10):
+        packets = world.engine.run(turn, world.conversation, text, Origin.TEXT, control)
+        return [packet async for packet in packets]
+
+
+def answer_of(packets: list[Packet]) -> str:
+    return "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
+
+
+def only(packets: list[Packet], kind: type[Any]) -> list[Any]:
+    return [packet for packet in packets if isinstance(packet, kind)]
+
+
+async def stored(world: World) -> list[Message]:
+    return list(await world.store.messages(world.conversation))
+
+
+async def stored_answer(world: World) -> Message:
+    """The answer as soon as any of it is stored."""
+    for _ in range(500):
+        if len(messages := await stored(world)) > 1:
+            return messages[1]
+        await asyncio.sleep(0.01)
+    raise AssertionError("no answer was stored")
+
+
+async def test_an_answer_streams_and_is_stored_with_the_question(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("안녕하세요 반가워요"))
+    world = make_world(backend)
+    packets = await ask(world)
+    assert [packet.text for packet in only(packets, AnswerDelta)] == ["안녕하세요 ", "반가워요"]
+    assert packets[-1] == Done(
+        turn_index=1,
+        finish="complete",
+        provider="mine",
+        model="m",
+        usage={"input": 10, "output": 2, "total": 12, "cached": 0},
+    )
+    user, assistant = await stored(world)
+    assert (user.role, user.text) == (Role.USER, "안녕?")
+    assert (assistant.text, assistant.completion, assistant.model) == ("안녕하세요 반가워요", Completion.COMPLETE, "m")
+    (request,) = backend.requests
+    assert request.system.startswith("기본 프롬프트")
+    assert request.messages[-1].text.startswith("안녕?")
+
+
+async def test_the_next_turn_sends_the_same_beginning(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("하나"), says("둘"))
+    world = make_world(backend)
+    await ask(world, "첫째 질문")
+    world.clock.advance(120)
+    await ask(world, "둘째 질문", TurnId(2))
+    first, second = backend.requests
+    assert second.system == first.system
+    assert second.messages[: len(first.messages)] == first.messages
+    assert [message.role for message in second.messages] == ["user", "assistant", "user"]
+
+
+async def test_reasoning_and_answer_are_blocks_of_their_own(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(thinks("흠", *says("답"))))
+    packets = await ask(world)
+    assert [(type(packet), packet.turn_index) for packet in packets] == [
+        (ReasoningDelta, 0),
+        (AnswerDelta, 1),
+        (Done, 2),
+    ]
+
+
+async def test_nothing_is_shown_before_the_question_is_safe_and_the_end_comes_after_the_answer_is(
+    make_world: MakeWorld,
+) -> None:
+    world = make_world(FakeBackend(says("답")))
+    told = []
+    world.engine.on_message = lambda turn, message: told.append((turn, message))
+    async with aclosing(world.engine.run(TURN, world.conversation, "질문", Origin.VOICE)) as packets:
+        await anext(packets)
+        (question, *_) = await stored(world)
+        assert question.text == "질문"
+        async for packet in packets:
+            if isinstance(packet, Done):
+                break
+    (user, assistant) = await stored(world)
+    assert assistant.completion is Completion.COMPLETE
+    assert told == [(TURN, user)]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("", "보낼 내용이 없어요."), ("  \n", "보낼 내용이 없어요."), ("가" * 60_001, "60001자")]
+)
+async def test_a_message_that_cannot_be_sent_is_refused_and_not_stored(
+    make_world: MakeWorld, text: str, said: str
+) -> None:
+    backend = FakeBackend(says("답"))
+    world = make_world(backend)
+    failure, done = await ask(world, text)
+    assert isinstance(failure, Failure)
+    assert (failure.code, done) == ("invalid_request", Done(turn_index=0, finish="failed"))
+    assert said in failure.message
+    assert await stored(world) == []
+    assert backend.requests == []
+
+
+async def test_an_unknown_conversation_is_refused(make_world: MakeWorld) -> None:
+    world = make_world()
+    world.conversation = "gone"
+    failure, _ = await ask(world)
+    assert isinstance(failure, Failure)
+    assert failure.message == "이 대화는 더 이상 없어요."
+
+
+# Plain commands
+
+
+async def test_a_plain_command_is_answered_without_a_model_and_stored(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("모델"))
+    world = make_world(backend)
+    assert await ask(world, "지금 몇 시야?") == [
+        Status(turn_index=0, status="command", detail="Time"),
+        AnswerDelta(turn_index=0, text="지금은 오후 3시 5분이에요."),
+        Done(turn_index=1, finish="complete"),
+    ]
+    assert [message.text for message in await stored(world)] == ["지금 몇 시야?", "지금은 오후 3시 5분이에요."]
+    assert backend.requests == []
+
+
+async def test_yes_by_itself_is_for_the_model(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("네?"))
+    assert answer_of(await ask(make_world(backend), "네")) == "네?"
+
+
+# Tools
+
+
+async def test_tool_results_go_back_to_the_model_until_it_answers(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("one", {"n": 1}), ("two", {}), text="찾아볼게요. "), says("다 됐어요"))
+    world = make_world(backend, tools=(tool("one", "하나"), tool("two", "둘")))
+    packets = await ask(world)
+    shape = [(type(packet).__name__, packet.turn_index) for packet in packets if not isinstance(packet, Status)]
+    assert shape == [
+        ("AnswerDelta", 0),
+        ("ToolCall", 1),
+        ("ToolResult", 1),
+        ("ToolCall", 2),
+        ("ToolResult", 2),
+        ("AnswerDelta", 3),
+        ("AnswerDelta", 3),
+        ("Done", 4),
+    ]
+    assert only(packets, ToolCall)[0].arguments == {"n": 1}
+    assert [result.text for result in only(packets, ToolResult)] == ["하나 {'n': 1}", "둘"]
+    assert [schema.name for schema in backend.requests[0].tools] == ["one", "two"]
+    added = backend.requests[1].messages[1:]
+    assert [message.role for message in added] == ["assistant", "tool", "tool"]
+    assert (added[0].text, [call.id for call in added[0].tool_calls]) == ("찾아볼게요. ", ["call-1", "call-2"])
+    assert [message.tool_call_id for message in added[1:]] == ["call-1", "call-2"]
+    messages = await stored(world)
+    assert [message.role for message in messages] == [Role.USER, Role.ASSISTANT, Role.TOOL, Role.TOOL, Role.ASSISTANT]
+    assert [use.name for use in messages[1].tool_uses] == ["one", "two"]
+    assert {message.completion for message in messages} == {Completion.COMPLETE}
+
+
+async def test_after_ten_rounds_the_model_is_told_to_answer(make_world: MakeWorld) -> None:
+    backend = FakeBackend(*[calls(("one", {}), first_id=number) for number in range(MAX_ROUNDS)], says("여기까지예요"))
+    world = make_world(backend, tools=(tool("one"),))
+    packets = await ask(world)
+    assert len(only(packets, ToolResult)) == MAX_ROUNDS
+    assert answer_of(packets) == "여기까지예요"
+    last = backend.requests[-1]
+    assert len(backend.requests) == MAX_ROUNDS + 1
+    assert last.tools == ()
+    assert (last.messages[-1].role, "도구 호출이 너무 많습니다" in last.messages[-1].text) == ("user", True)
+
+
+async def test_a_model_that_never_stops_calling_tools_ends_with_an_error(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(calls(("one", {}))), tools=(tool("one"),))
+    packets = await ask(world)
+    (failure,) = only(packets, Failure)
+    assert failure.code == "tool_loop"
+    assert len(only(packets, ToolResult)) == MAX_ROUNDS
+
+
+async def test_a_failing_tool_is_the_models_to_explain(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("nothing", {})), says("그런 도구가 없네요"))
+    packets = await ask(make_world(backend, tools=(tool("one"),)))
+    (result,) = only(packets, ToolResult)
+    assert result.is_error
+    assert packets[-1].finish == "complete"  # type: ignore[union-attr]
+
+
+async def test_calls_of_a_reply_that_was_cut_off_are_not_run(make_world: MakeWorld) -> None:
+    cut: list[Piece] = [TextDelta(text="잠시만요"), *calls(("one", {}))[:-1]]
+    packets = await ask(make_world(FakeBackend(cut), tools=(tool("one"),)))
+    assert only(packets, ToolCall) == []
+    (failure,) = only(packets, Failure)
+    assert failure.code == "incomplete"
+
+
+async def test_the_placeholder_gets_no_tools_and_a_short_prompt(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("Hi."))
+    world = make_world(backend, tools=(tool("one"),), llm=LlmSettings())
+    packets = await ask(world)
+    assert backend.requests[0].tools == ()
+    assert backend.requests[0].system.startswith("short")
+    assert isinstance(packets[-1], Done)
+    assert packets[-1].provider == "embedded"
+
+
+# Errors
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (ErrorCode.TIMEOUT, "응답 시간 초과"),
+        (ErrorCode.AUTHENTICATION, "API 키를 확인하세요"),
+        (ErrorCode.MODEL_NOT_FOUND, "다른 모델"),
+        (ErrorCode.QUOTA, "한도"),
+    ],
+)
+async def test_an_error_is_told_in_the_users_words_and_not_repeated(
+    make_world: MakeWorld, code: ErrorCode, said: str
+) -> None:
+    backend = FakeBackend(fails(code))
+    world = make_world(backend)
+    failure, done = await ask(world)
+    assert isinstance(failure, Failure)
+    assert failure.code == code
+    assert said in failure.message
+    assert done == Done(turn_index=0, finish="failed", provider="mine", model="m")
+    assert len(backend.requests) == 1
+    assert [(message.completion, message.error) for message in await stored(world)][1] == (Completion.FAILED, code)
+
+
+async def test_every_error_code_has_words_in_both_languages(all_texts: dict[str, Any]) -> None:
+    for texts in all_texts.values():
+        assert {f"error.{code}" for code in ErrorCode} <= texts.keys
+
+
+async def test_an_empty_answer_is_an_error(make_world: MakeWorld) -> None:
+    failure, _ = (await ask(make_world(FakeBackend(says(" ")))))[-2:]
+    assert isinstance(failure, Failure)
+    assert failure.code == "empty_response"
+    assert failure.message.startswith("응답을 생성하지 못했습니다")
+    assert failure.retryable
+
+
+async def test_a_refusal_is_an_error(make_world: MakeWorld) -> None:
+    packets = await ask(make_world(FakeBackend(says("아니", finish=Finish.REFUSED))))
+    assert only(packets, Failure)[0].code == "content_refused"
+
+
+async def test_an_answer_at_its_longest_length_is_kept_and_said_to_be_cut(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(says("아주 긴", finish=Finish.LENGTH)))
+    packets = await ask(world)
+    assert only(packets, Failure) == []
+    assert [status.status for status in only(packets, Status)] == ["cut_at_length"]
+    assert isinstance(packets[-1], Done)
+    assert packets[-1].finish == "incomplete"
+    assert (await stored(world))[1].completion is Completion.INCOMPLETE
+
+
+async def test_a_lost_connection_keeps_what_had_arrived(make_world: MakeWorld) -> None:
+    backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "))
+    world = make_world(backend)
+    packets = await ask(world)
+    assert answer_of(packets) == "여기까지는 "
+    assert only(packets, Failure)[0].message.startswith("네트워크 오류")
+    assert isinstance(packets[-1], Done)
+    assert packets[-1].finish == "incomplete"
+    message = (await stored(world))[1]
+    assert (message.text, message.completion, message.error) == ("여기까지는 ", Completion.INCOMPLETE, "network")
+    assert len(backend.requests) == 1
+
+
+async def test_trouble_before_the_first_word_is_tried_again_and_said(make_world: MakeWorld) -> None:
+    backend = FakeBackend(fails(ErrorCode.NETWORK), fails(ErrorCode.OVERLOADED), says("이제 됐어요"))
+    world = make_world(backend)
+    asking = asyncio.create_task(ask(world))
+    for wait_s in (0.25, 0.75):
+        await asyncio.wait_for(world.clock.until_sleeping(), 5)
+        world.clock.advance(wait_s)
+    packets = await asking
+    assert [status.status for status in only(packets, Status)] == ["retrying", "retrying"]
+    assert "네트워크 오류" in only(packets, Status)[0].detail
+    assert answer_of(packets) == "이제 됐어요"
+    assert [message.text for message in await stored(world)] == ["안녕?", "이제 됐어요"]
+
+
+async def test_after_a_tool_with_effects_nothing_is_tried_again(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("send", {})), fails(ErrorCode.NETWORK), says("다시"))
+    packets = await ask(make_world(backend, tools=(tool("send", idempotent=False),)))
+    assert only(packets, Failure)[0].code == "network"
+    assert len(backend.requests) == 2
+
+
+async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("답 " * 300))
+    world = make_world(backend)
+    for number in range(2, 10):
+        await ask(world, f"질문 {number}", TurnId(number))
+    long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says("짧게"))
+    world.engine.router = long
+    packets = await ask(world, "마지막", TurnId(20))
+    assert answer_of(packets) == "짧게"
+    assert [status.status for status in only(packets, Status)] == ["context_trimmed"]
+    assert len(long.requests[1].messages) < len(long.requests[0].messages)
+    assert long.requests[1].messages[-1].text.startswith("마지막")
+
+
+async def test_a_context_that_cannot_be_shortened_is_an_error(make_world: MakeWorld) -> None:
+    packets = await ask(make_world(FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG))))
+    assert only(packets, Failure)[0].code == "context_too_long"
+
+
+async def test_a_defect_inside_is_an_error_with_words_too(
+    make_world: MakeWorld, caplog: pytest.LogCaptureFixture
+) -> None:
+    world = make_world(FakeBackend([TextDelta(text="여기 "), RuntimeError("oops")]))
+    packets = await ask(world)
+    assert only(packets, Failure)[0].code == "internal"
+    assert "oops" in caplog.text
+    assert (await stored(world))[1].completion is Completion.INCOMPLETE
+
+
+async def test_no_answer_in_time_is_told_as_such(make_world: MakeWorld) -> None:
+    backend = FakeBackend([asyncio.Event(), *says("늦었다")])
+    world = make_world(backend, llm=LlmSettings(provider="mine", model="m", first_byte_timeout_s=0.05))
+    failure, done = await ask(world)
+    assert isinstance(failure, Failure)
+    assert failure.code == "timeout"
+    assert "응답 시간 초과" in failure.message
+    assert isinstance(done, Done)
+    assert backend.closed_early == 1
+
+
+async def test_a_provider_that_does_not_exist_is_told(make_world: MakeWorld) -> None:
+    failure, _ = await ask(make_world(llm=LlmSettings(provider="ghost")))
+    assert isinstance(failure, Failure)
+    assert failure.code == "settings"
+    assert "ghost" in failure.message
+
+
+async def test_when_the_answer_cannot_be_saved_the_user_is_told(
+    make_world: MakeWorld, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = make_world(FakeBackend(says("답")))
+    save = world.store.save
+
+    async def full(messages: Any, *, durable: bool = True) -> None:
+        if messages[0].role is Role.ASSISTANT:
+            raise StorageError("/home/sori.db", "full", message_key="storage_full")
+        await save(messages, durable=durable)
+
+    monkeypatch.setattr(world.store, "save", full)
+    packets = await ask(world)
+    assert answer_of(packets) == "답"
+    assert only(packets, Failure)[0].message == "디스크가 가득 차서 저장하지 못했어요: /home/sori.db"
+
+
+# Stopping
+
+
+def endless(*before: str) -> FakeBackend:
+    return FakeBackend([*[TextDelta(text=text) for text in before], asyncio.Event()])
+
+
+async def test_stopping_ends_the_turn_and_keeps_what_had_arrived(make_world: MakeWorld) -> None:
+    backend = endless("하나 ", "둘 ")
+    world = make_world(backend)
+    control = TurnControl()
+    packets: list[Packet] = []
+    async with asyncio.timeout(10):
+        async for packet in world.engine.run(TURN, world.conversation, "세어 봐", control=control):
+            packets.append(packet)
+            if packet == AnswerDelta(turn_index=0, text="둘 "):
+                control.cancel()
+    assert packets[-1] == Done(turn_index=1, finish="cancelled", provider="mine", model="m")
+    message = (await stored(world))[1]
+    assert (message.text, message.completion) == ("하나 둘 ", Completion.CANCELLED)
+    assert backend.closed_early == 1
+
+
+async def test_cancelling_who_consumes_cancels_the_turn_and_waits_for_the_saving(make_world: MakeWorld) -> None:
+    backend = endless("하나 ")
+    world = make_world(backend)
+    seen = asyncio.Event()
+
+    async def consume() -> None:
+        async for _ in world.engine.run(TURN, world.conversation, "세어 봐"):
+            seen.set()
+
+    consumer = asyncio.create_task(consume())
+    await asyncio.wait_for(seen.wait(), 5)
+    consumer.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await consumer
+    assert [(message.text, message.completion) for message in await stored(world)] == [
+        ("세어 봐", Completion.COMPLETE),
+        ("하나 ", Completion.CANCELLED),
+    ]
+    assert backend.closed_early == 1
+
+
+async def test_closing_the_packets_cancels_the_turn(make_world: MakeWorld) -> None:
+    world = make_world(endless("하나 "))
+    async with aclosing(world.engine.run(TURN, world.conversation, "세어 봐")) as packets:
+        await anext(packets)
+    assert (await stored(world))[1].completion is Completion.CANCELLED
+
+
+async def test_a_backend_that_does_not_heed_its_cancellation_does_not_hold_up_the_stop(make_world: MakeWorld) -> None:
+    release = asyncio.Event()
+
+    class Stubborn(FakeBackend):
+        async def stream(self, provider: Any, request: Any) -> Any:
+            yield TextDelta(text="하나 ")
+            while not release.is_set():
+                try:
+                    await release.wait()
+                except asyncio.CancelledError:
+                    continue
+
+    world = make_world(Stubborn([]))
+    control = TurnControl()
+    async with asyncio.timeout(5):
+        async for packet in world.engine.run(TURN, world.conversation, "세어 봐", control=control):
+            if isinstance(packet, AnswerDelta):
+                control.cancel()
+    assert isinstance(packet, Done)
+    assert packet.finish == "cancelled"
+    assert (await stored(world))[1].text == "하나 "
+    release.set()
+
+
+async def test_stopping_while_a_tool_runs_leaves_a_conversation_that_goes_on(make_world: MakeWorld) -> None:
+    started = asyncio.Event()
+
+    async def wait(_: dict[str, Any]) -> str:
+        started.set()
+        await asyncio.Event().wait()
+        return ""
+
+    slow = Tool(
+        name="slow", description="", parameters={"type": "object"}, category=Category.SAFE, idempotent=True, run=wait
+    )
+    backend = FakeBackend(calls(("slow", {}), ("slow", {})), says("네"))
+    world = make_world(backend, tools=(slow,))
+    control = TurnControl()
+    asking = asyncio.create_task(ask(world, control=control))
+    await asyncio.wait_for(started.wait(), 5)
+    control.cancel()
+    packets = await asking
+    assert len(only(packets, ToolCall)) == 1
+    await ask(world, "다음", TurnId(2))
+    roles = [message.role for message in backend.requests[1].messages]
+    assert roles == ["user", "assistant", "tool", "tool", "user"]
+
+
+async def test_turns_of_one_conversation_run_one_after_another(make_world: MakeWorld) -> None:
+    go = asyncio.Event()
+    world = make_world(FakeBackend([TextDelta(text="하나"), go, *says(" 끝")], says("둘")))
+    first = asyncio.create_task(ask(world, "첫째", TurnId(1)))
+    second = asyncio.create_task(ask(world, "둘째", TurnId(2)))
+    await asyncio.sleep(0.05)
+    go.set()
+    await asyncio.gather(first, second)
+    assert [message.text for message in await stored(world)] == ["첫째", "하나 끝", "둘째", "둘"]
+
+
+# Interruption
+
+
+async def test_what_was_heard_of_a_cancelled_answer_is_what_the_model_is_told(make_world: MakeWorld) -> None:
+    backend = endless("옛날 옛적에 ", "호랑이가 살았어요. ")
+    world = make_world(backend)
+    control = TurnControl()
+    asking = asyncio.create_task(ask(world, "이야기해 줘", control=control))
+    await stored_answer(world)
+    await world.engine.mark_interrupted(TURN, "옛날 옛적에")
+    assert isinstance((await asking)[-1], Done)
+    message = (await stored(world))[1]
+    assert (message.text, message.heard) == ("옛날 옛적에 호랑이가 살았어요. ", "옛날 옛적에")
+    assert message.completion is Completion.INTERRUPTED
+    world.engine.router = after = FakeBackend(says("네"))
+    await ask(world, "그래서?", TurnId(2))
+    assert after.requests[0].messages[1].text == "옛날 옛적에 (사용자가 여기서 말을 끊었고 이 뒤는 듣지 못함)"
+
+
+async def test_an_answer_that_was_whole_but_not_heard_whole_is_marked_too(make_world: MakeWorld) -> None:
+    world = make_world(
+        FakeBackend(calls(("one", {}), text="찾아볼게요. "), says("비가 와요. 우산 챙기세요.")), tools=(tool("one"),)
+    )
+    await ask(world)
+    await world.engine.mark_interrupted(TURN, "찾아볼게요. 비가 와요.")
+    heard = {message.text: (message.completion, message.heard) for message in await stored(world)}
+    assert heard["찾아볼게요. "] == (Completion.COMPLETE, None)
+    assert heard["비가 와요. 우산 챙기세요."] == (Completion.INTERRUPTED, "비가 와요.")
+
+
+async def test_interrupting_a_turn_that_nobody_knows_or_that_said_nothing_changes_nothing(
+    make_world: MakeWorld,
+) -> None:
+    world = make_world(FakeBackend(fails(ErrorCode.AUTHENTICATION)))
+    await world.engine.mark_interrupted(TurnId(99), "무엇")
+    await ask(world)
+    await world.engine.mark_interrupted(TURN, "")
+    assert (await stored(world))[1].completion is Completion.FAILED
+
+
+async def test_an_announcement_is_stored_as_an_answer(make_world: MakeWorld) -> None:
+    world = make_world()
+    message = await world.engine.announce(world.conversation, "5분 타이머가 끝났어요.")
+    assert await stored(world) == [message]
+    assert message.role is Role.ASSISTANT
+
+
+async def test_growing_text_is_saved_while_it_grows(make_world: MakeWorld) -> None:
+    world = make_world(endless("하나 "))
+    control = TurnControl()
+    asking = asyncio.create_task(ask(world, control=control))
+    message = await stored_answer(world)
+    assert (message.text, message.completion) == ("하나 ", Completion.STREAMING)
+    control.cancel()
+    await asking
+
+
+def test_an_engine_knows_its_model(make_world: MakeWorld) -> None:
+    engine: ChatEngine = make_world().engine
+    assert (engine.choice.provider.name, engine.choice.model, engine.choice.placeholder) == ("mine", "m", False)
