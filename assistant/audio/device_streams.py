@@ -17,10 +17,12 @@ from assistant.audio.resampling import Resampler, Samples
 from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
 from assistant.core.errors import AudioDeviceError
 
-INPUT_LATENCY_S = 0.04
-"""Asked of the microphone: 4 frames survive a busy interpreter; it only adds to the reaction time."""
-OUTPUT_LATENCY_S = 0.05
-"""Asked of the speaker: what is already on its way when the user interrupts is heard for so long."""
+INPUT_LATENCY_S = 0.1
+"""Asked of the microphone: a buffer that survives a busy machine. Sound still comes every 10 ms where that is how the
+sound system hands it over."""
+OUTPUT_LATENCY_S = 0.1
+"""Asked of the speaker. On a machine with three times more work than cores, callbacks came up to 0.1 s late; and what
+is on its way when the user interrupts is heard for so long."""
 MOST_WAITING_S = 5.0
 """Captured sound that may wait for a stalled event loop before the oldest is dropped."""
 

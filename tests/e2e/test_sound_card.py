@@ -1,0 +1,207 @@
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.audio.echo import EchoCanceller
+from assistant.audio.recordings import read_recording
+from tests.e2e.sound_server import SoundServer
+
+pytestmark = pytest.mark.sound
+
+ROOT = Path(__file__).parents[2]
+SPEECH = ROOT / "tests" / "data" / "speech"
+ANSWER = SPEECH / "en_read_sentence.wav"
+
+Samples = NDArray[np.int16]
+
+
+class Session:
+    """The other side of ``card_session``."""
+
+    def __init__(self, process: asyncio.subprocess.Process, folder: Path) -> None:
+        self._process = process
+        self._folder = folder
+
+    async def tell(self, command: str) -> None:
+        assert self._process.stdin
+        self._process.stdin.write(f"{command}\n".encode())
+        await self._process.stdin.drain()
+
+    async def wait_for(self, event: str) -> dict[str, Any]:
+        """The next event of that name; others before it are passed over."""
+        assert self._process.stdout
+        async with asyncio.timeout(60):
+            while line := await self._process.stdout.readline():
+                told: dict[str, Any] = json.loads(line)
+                if told["event"] == event:
+                    return told
+        raise AssertionError(f"the session ended without {event}")
+
+    async def stop(self) -> dict[str, Any]:
+        await self.tell("stop")
+        return await self.wait_for("done")
+
+    @property
+    def heard(self) -> Samples:
+        return np.asarray(np.load(self._folder / "heard.npy"), np.int16)
+
+    @property
+    def played(self) -> Samples:
+        return np.asarray(np.load(self._folder / "played.npy"), np.int16)
+
+
+@contextlib.asynccontextmanager
+async def session(server: SoundServer, folder: Path) -> AsyncIterator[Session]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.e2e.card_session", str(folder / "heard.npy"), str(folder / "played.npy")),
+        cwd=ROOT,
+        env=server.environment,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield Session(process, folder)
+        assert process.stdin
+        process.stdin.close()
+        async with asyncio.timeout(20):
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def position(part: Samples, whole: Samples) -> tuple[int, float]:
+    """Where ``part`` is found in ``whole``, and how alike they are there (1 the same)."""
+    count = 1 << (len(part) + len(whole)).bit_length()
+    spectrum = np.fft.rfft(whole.astype(float), count) * np.conj(np.fft.rfft(part.astype(float), count))
+    at = int(np.argmax(np.fft.irfft(spectrum, count)[: len(whole)]))
+    there = whole[at : at + len(part)].astype(float)
+    return at, float(np.corrcoef(there, part[: len(there)])[0, 1])
+
+
+def found_share(original: Samples, recorded: Samples, rate: int) -> float:
+    """Share of the original's audible quarters of a second that are in the recording, each wherever it may be.
+
+    So one hiccup of a busy machine costs a quarter of a second and not everything that follows.
+    """
+    length = rate // 4
+    pieces = [original[at : at + length] for at in range(0, len(original) - length, length)]
+    audible = [piece for piece in pieces if energy(piece) > 10_000]
+    return sum(position(piece, recorded)[1] > 0.95 for piece in audible) / len(audible)
+
+
+def energy(sound: Samples) -> float:
+    return float(np.mean(sound.astype(float) ** 2))
+
+
+async def test_what_is_said_in_the_room_is_heard_whole(sound_server: SoundServer, tmp_path: Path) -> None:
+    said = SPEECH / "ko_lights_blue.wav"
+    async with session(sound_server, tmp_path) as card:
+        ready = await card.wait_for("ready")
+        await sound_server.say(read_recording(said, 48_000))
+        done = await card.stop()
+
+    assert ready["microphone"]
+    assert ready["speaker"]
+    assert found_share(read_recording(said), card.heard, 16_000) > 0.8
+    assert done["gaps"] == 0
+
+
+async def test_what_is_played_comes_out_of_the_speaker_whole(sound_server: SoundServer, tmp_path: Path) -> None:
+    recorder = sound_server.record()
+    async with session(sound_server, tmp_path) as card:
+        await card.wait_for("ready")
+        await card.tell(f"play {ANSWER}")
+        await card.wait_for("ended")
+        await asyncio.sleep(0.3)
+        done = await card.stop()
+    recorded = recorder.stop()
+
+    assert found_share(read_recording(ANSWER, 48_000), recorded, 48_000) > 0.8
+    assert done["underruns"] == 0
+
+
+async def test_cleared_speech_stops_at_the_speaker_too(sound_server: SoundServer, tmp_path: Path) -> None:
+    recorder = sound_server.record()
+    async with session(sound_server, tmp_path) as card:
+        await card.wait_for("ready")
+        await card.tell(f"play {ANSWER}")
+        await card.wait_for("started")
+        await asyncio.sleep(1.5)
+        await card.tell("clear")
+        await asyncio.sleep(0.5)
+        done = await card.stop()
+    recorded = recorder.stop()
+
+    answer = read_recording(ANSWER, 48_000)
+    audible = round(done["heard_s"] * 48_000)
+    last = answer[audible - 14_400 : audible - 192]
+    at, likeness = position(last, recorded)
+    assert done["heard_s"] < 5
+    assert likeness > 0.95
+    assert len(recorded) > at + len(last) + 4_800
+    assert np.abs(recorded[at + len(last) + 192 :].astype(int)).max() <= 2
+
+
+async def test_a_speaker_heard_by_the_microphone_is_cancelled_with_the_cards_own_reference(
+    sound_server: SoundServer, tmp_path: Path
+) -> None:
+    """A busy machine makes hiccups, after each of which the canceller needs a moment: a third must be right."""
+    sound_server.control("set-default-source", "speaker.monitor")
+    async with session(sound_server, tmp_path) as card:
+        ready = await card.wait_for("ready")
+        for _ in range(2):
+            await card.tell(f"play {ANSWER}")
+        await card.wait_for("ended")
+        await card.wait_for("ended")
+        await card.stop()
+
+    canceller = EchoCanceller(ready["delay_ms"])
+    heard, played = card.heard, card.played
+    left = np.frombuffer(
+        b"".join(
+            canceller.process(heard[at : at + 160].tobytes(), played[at : at + 160].tobytes())
+            for at in range(0, len(heard), 160)
+        ),
+        np.int16,
+    )
+    removed_db = [
+        10 * np.log10((energy(heard[at : at + 16_000]) + 1) / (energy(left[at : at + 16_000]) + 1))
+        for at in range(0, len(heard) - 16_000, 16_000)
+        if energy(played[at : at + 16_000]) > 100_000
+    ]
+    assert len(removed_db) >= 8
+    assert sum(each > 25 for each in removed_db) >= len(removed_db) / 3
+
+
+async def test_a_microphone_that_is_unplugged_is_an_error_in_words_and_no_hang(
+    sound_server: SoundServer, tmp_path: Path
+) -> None:
+    async with session(sound_server, tmp_path) as card:
+        await card.wait_for("ready")
+        await asyncio.to_thread(sound_server.unplug_everything)
+        error = await card.wait_for("error")
+        await card.wait_for("done")
+
+    assert error["key"] == error["reason"] == "error.audio.microphone_lost"
+
+
+async def test_a_sound_server_that_dies_is_an_error_in_words_and_no_hang(
+    sound_server: SoundServer, tmp_path: Path
+) -> None:
+    async with session(sound_server, tmp_path) as card:
+        await card.wait_for("ready")
+        await asyncio.to_thread(sound_server.stop)
+        error = await card.wait_for("error")
+        await card.wait_for("done")
+
+    assert error["key"] == "error.audio.microphone_lost"
