@@ -14,7 +14,7 @@ from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose, window
 from assistant.chat.emitter import Emitter
 from assistant.chat.loop import LoopInput, run_llm_loop
-from assistant.chat.model_choice import ModelChoice, choose_model
+from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded
 from assistant.chat.prompts import Prompts
 from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
@@ -185,15 +185,15 @@ class ChatEngine:
         return self._locks.setdefault(conversation, asyncio.Lock())
 
     async def backend(self, choice: ModelChoice, emitter: Emitter) -> ProviderBackend:
-        """The backend of the chosen model, loaded; says so while it loads.
+        """The backend of the chosen model, loaded; says so while Sori's own server loads its model.
 
         Raises:
             SoriError: it cannot be used.
         """
         backend = self.router.backend_for(choice.provider)
         if isinstance(backend, Prepares):
-            if choice.provider.name not in self._ready:
-                emitter.status("loading_model", choice.model or choice.provider.name)
+            if is_embedded(choice.provider) and choice.provider.name not in self._ready:
+                emitter.status("loading_model", choice.model)
             await backend.prepare(choice.provider)
             self._ready.add(choice.provider.name)
         return backend

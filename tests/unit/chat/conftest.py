@@ -19,6 +19,7 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
+from tests.fakes.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[3] / "resources" / "intents"
 SETTINGS = Settings(
@@ -26,23 +27,6 @@ SETTINGS = Settings(
     llm=LlmSettings(provider="mine", model="m"),
     providers=(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1"),),
 )
-
-
-class FakeVolume:
-    """A volume in memory."""
-
-    def __init__(self) -> None:
-        self.percent = 40
-        self.muted = False
-
-    async def level(self) -> int:
-        return self.percent
-
-    async def set_level(self, percent: int) -> None:
-        self.percent = percent
-
-    async def set_muted(self, muted: bool) -> None:
-        self.muted = muted
 
 
 @dataclass

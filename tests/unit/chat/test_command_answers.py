@@ -7,7 +7,8 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.tools.builtin.volume import LINUX_MIXERS, MixerVolume
 from tests.fakes.clock import FakeClock
-from tests.unit.chat.conftest import INTENTS, FakeVolume
+from tests.fakes.volume import FakeVolume
+from tests.unit.chat.conftest import INTENTS
 
 
 async def say(commands: Commands, sentence: str) -> str:

@@ -1,0 +1,211 @@
+import asyncio
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.app.chat_command import run
+from assistant.app.options import ChatOptions
+from assistant.app.system_clock import SystemClock
+from assistant.core.messages import Completion, Message
+from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from tests.fakes.model_server import Fault, ModelServer, Reply, refusal, serve_in_thread
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve_in_thread((Reply(text="반가워요."),)) as running:
+        yield running
+
+
+def settings(server: ModelServer, **llm: Any) -> Settings:
+    return Settings(
+        language="ko",
+        llm=LlmSettings(provider="mine", model="m", **llm),
+        providers=(
+            Provider(name="mine", kind="openai", base_url=server.base_url),
+            Provider(name="unreachable", kind="openai", base_url="http://127.0.0.1:1/v1"),
+        ),
+    )
+
+
+def stored(home: Path) -> list[Message]:
+    async def read() -> list[Message]:
+        database = await Database.open(home / "sori.db", SystemClock())
+        latest = await (await ConversationStore.open(database, SystemClock())).latest()
+        await database.close()
+        return list(latest[1]) if latest is not None else []
+
+    return asyncio.run(read())
+
+
+def lines(output: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_an_answer_goes_to_standard_output_alone(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
+    assert capsys.readouterr() == ("반가워요.\n", "")
+    assert [message.text for message in stored(tmp_path)] == ["안녕", "반가워요."]
+
+
+def test_json_is_one_packet_a_line(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕", json=True)) == 0
+    packets = lines(capsys.readouterr().out)
+    assert "".join(packet["text"] for packet in packets if packet["type"] == "answer_delta") == "반가워요."
+    assert packets[-1]["type"] == "done"
+    assert (packets[-1]["finish"], packets[-1]["provider"], packets[-1]["model"]) == ("complete", "mine", "m")
+    assert all(list(packet)[:2] == ["type", "turn_index"] for packet in packets)
+
+
+@pytest.mark.parametrize(("text", "answer"), [("지금 몇 시야?", "지금은 "), ("What day is it?", "Today is ")])
+def test_a_plain_command_needs_no_model(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], text: str, answer: str
+) -> None:
+    assert run(tmp_path, settings(server), ChatOptions(text=text)) == 0
+    assert capsys.readouterr().out.startswith(answer)
+    assert server.requests == []
+
+
+def test_a_timer_that_is_set_here_rings_in_sori_and_that_is_said(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run(tmp_path, settings(server), ChatOptions(text="5분 타이머"))
+    assert capsys.readouterr() == ("5분 타이머를 시작할게요.\n", "(타이머는 Sori가 켜져 있을 때 울려요.)\n")
+    run(tmp_path, settings(server), ChatOptions(text="타이머 얼마나 남았어?"))
+    assert capsys.readouterr().out.startswith("5분 타이머는 ")
+
+
+def test_another_provider_can_be_named(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
+    options = ChatOptions(text="안녕", provider="unreachable")
+    assert run(tmp_path, settings(server), options) == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.splitlines()[-1] == "네트워크 오류: unreachable에 연결할 수 없습니다."
+    assert server.requests == []
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_an_unknown_provider_is_refused_with_the_known_ones(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    options = ChatOptions(text="안녕", provider="ghost", json=as_json)
+    assert run(tmp_path, settings(server), options) == 1
+    output = capsys.readouterr()
+    said = lines(output.out)[0]["message"] if as_json else output.err
+    assert "config.toml" in said
+    assert "mine, unreachable" in said
+    assert [packet["type"] for packet in lines(output.out)] == (["error", "done"] if as_json else [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "finish"),
+    [
+        (refusal(401, "Incorrect API key provided.", code="invalid_api_key"), "authentication", "failed"),
+        (Reply(text="하나 둘 셋 넷", fault=Fault.NO_FINISH, fault_after=4), "incomplete", "incomplete"),
+        (Reply(text=""), "empty_response", "failed"),
+    ],
+)
+def test_an_error_is_a_packet_and_a_status(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], reply: Reply, code: str, finish: str
+) -> None:
+    with serve_in_thread((reply,)) as server:
+        assert run(tmp_path, settings(server), ChatOptions(text="안녕", json=True)) == 1
+    error, done = lines(capsys.readouterr().out)[-2:]
+    assert (error["type"], error["code"], done["type"], done["finish"]) == ("error", code, "done", finish)
+
+
+def test_no_answer_in_time_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with serve_in_thread((Reply(text="늦어요", first_token_s=60),)) as server:
+        slow = settings(server, first_byte_timeout_s=0.2)
+        assert run(tmp_path, slow, ChatOptions(text="안녕")) == 1
+    assert "응답 시간 초과" in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_used_is_told(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "file"
+    home.write_text("")
+    assert run(home, settings(server), ChatOptions(text="안녕")) == 1
+    assert str(home / "sori.db") in capsys.readouterr().err
+
+
+CONFIG = """
+language = "ko"
+[llm]
+provider = "mine"
+model = "m"
+[[providers]]
+name = "mine"
+kind = "openai"
+base_url = "{url}"
+"""
+
+
+def _make_home(home: Path, server: ModelServer) -> None:
+    home.mkdir()
+    (home / "config.toml").write_text(CONFIG.format(url=server.base_url), encoding="utf-8")
+
+
+async def _chat_process(home: Path, server: ModelServer) -> asyncio.subprocess.Process:
+    _make_home(home, server)
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "assistant.app.command_line", "chat", "--json", "세어 봐"),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "SORI_HOME": str(home), "PYTHONPATH": str(ROOT)},
+    )
+
+
+async def _shown_text(process: asyncio.subprocess.Process, at_least: int) -> str:
+    """The answer's text as it has been shown, once there is enough of it."""
+    assert process.stdout is not None
+    text = ""
+    while len(text) < at_least:
+        packet = json.loads(await process.stdout.readline())
+        text += packet.get("text", "")
+    return text
+
+
+ENDLESS = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50, tokens_per_second=20)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+async def test_ctrl_c_stops_the_answer_and_keeps_what_had_arrived(tmp_path: Path) -> None:
+    async with ModelServer((ENDLESS,)) as server:
+        process = await _chat_process(tmp_path / "home", server)
+        shown = await _shown_text(process, 8)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout is not None
+        rest = lines((await process.stdout.read()).decode())
+        assert await process.wait() == 130
+    assert (rest[-1]["type"], rest[-1]["finish"]) == ("done", "cancelled")
+    shown += "".join(packet.get("text", "") for packet in rest)
+    _, answer = await asyncio.to_thread(stored, tmp_path / "home")
+    assert (answer.text, answer.completion) == (shown, Completion.CANCELLED)
+
+
+async def test_a_kill_in_the_middle_keeps_the_question_and_nearly_all_of_the_answer(tmp_path: Path) -> None:
+    async with ModelServer((ENDLESS,)) as server:
+        process = await _chat_process(tmp_path / "home", server)
+        shown = await _shown_text(process, 30)
+        process.kill()
+        await process.wait()
+    question, answer = await asyncio.to_thread(stored, tmp_path / "home")
+    assert (question.text, question.completion) == ("세어 봐", Completion.COMPLETE)
+    assert (answer.completion, answer.error) == (Completion.INCOMPLETE, "incomplete")
+    # Text is written down four times a second, and twenty tokens a second arrive.
+    assert answer.text
+    assert shown.startswith(answer.text) or answer.text.startswith(shown)
