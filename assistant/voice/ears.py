@@ -1,13 +1,26 @@
 """The engines that listening needs, loaded."""
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from assistant.audio.echo import EchoCanceller
-from assistant.audio.vad import VoiceActivity
+from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.wake.detector import WakeDetector
 from assistant.voice.work import ModelThread
+
+
+class VoiceDetector(Protocol):
+    """Tells speech from other sound; ``assistant.audio.vad.VoiceActivity`` is one."""
+
+    def feed(self, pcm: bytes) -> VoiceFrame:
+        """Take the next 10 ms."""
+        ...
+
+    def reset(self) -> None:
+        """Forget everything heard."""
+        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -22,7 +35,7 @@ class Ears:
         echo: removes what Sori itself says; ``None`` when the user has switched it off.
     """
 
-    voice: VoiceActivity
+    voice: VoiceDetector
     recognizer: Recognizer
     recognizer_thread: ModelThread
     wake: WakeDetector | None

@@ -25,7 +25,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
-from assistant.speech.stt.judgement import judge
+from assistant.speech.stt.judgement import Reason, judge
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import Ears
@@ -42,8 +42,11 @@ PARTIAL_SHARE = 3
 is seldom busy when the speaker pauses and the whole utterance shall be transcribed at once."""
 OVERLAP_PREROLL_MS = 900
 """Kept while Sori thinks or speaks: a barge-in is confirmed up to half a second after its first syllable."""
-NOISE_MS = 120
-"""Voiced sound shorter than this is no word; the shortest Korean answer (네) has about 150 ms."""
+WORD_MS = 300
+"""Voiced sound that must have been an attempt to say something; shorter ones are passed over when nothing is read."""
+
+_UNINTELLIGIBLE = frozenset({Reason.EMPTY, Reason.UNSURE})
+"""What the recogniser's answer to a mumble looks like; other reasons mean that nobody spoke."""
 
 
 class _Mode(Enum):
@@ -210,6 +213,8 @@ class Listener:
                 self._report(ev.SpeechStarted(turn=self._turn))
             return
         capture = self._capture
+        if capture.endpoint == "cap":
+            return
         capture.utterance.add(pcm, speech=speech)
         if capture.ended:
             self._reopen_if_resumed(capture)
@@ -283,7 +288,7 @@ class Listener:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
-            was_speech = utterance.speech_ms >= NOISE_MS and verdict.reason == "empty"
+            was_speech = utterance.speech_ms >= WORD_MS and verdict.reason in _UNINTELLIGIBLE
             self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
             self._report(ev.UtteranceRejected(turn=utterance.turn, was_speech=was_speech))
             return
@@ -326,11 +331,11 @@ class Listener:
     async def _recognise(self, capture: _Capture) -> None:
         capture.recognising = True
         utterance = capture.utterance
-        revision, pausing = utterance.revision, utterance.pausing
+        revision, whole = utterance.revision, utterance.pausing or capture.ended
         capture.partial_at = utterance.samples
         capture.wants_transcript = False
         try:
-            transcript = await self._transcribe(utterance.pcm)
+            transcript = await self._transcribe(utterance.pcm, draft=not whole)
         except SoriError as error:
             self._fail(capture, error)
             return
@@ -339,7 +344,7 @@ class Listener:
         if self._capture is not capture:
             return
         self._recognition_samples = utterance.samples - capture.partial_at
-        if pausing and revision == utterance.revision:
+        if whole and revision == utterance.revision:
             capture.transcript, capture.transcribed = transcript, revision
         if capture.ended and capture.transcribed == utterance.revision:
             self._deliver(capture, transcript)
@@ -348,11 +353,13 @@ class Listener:
         if capture.wants_transcript or capture.ended:
             self._want_transcript(capture)
 
-    async def _transcribe(self, pcm: bytes) -> Transcript:
+    async def _transcribe(self, pcm: bytes, *, draft: bool) -> Transcript:
         recognizer = self._ears.recognizer
         language = None if self._settings.language == "auto" else self._settings.language
         samples = np.frombuffer(pcm, "<i2")
-        return await self._ears.recognizer_thread.run(lambda: recognizer.transcribe(samples, language=language))
+        return await self._ears.recognizer_thread.run(
+            lambda: recognizer.transcribe(samples, language=language, draft=draft)
+        )
 
     def _show_partial(self, capture: _Capture, transcript: Transcript) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
@@ -362,9 +369,10 @@ class Listener:
         self._on_partial(capture.utterance.turn, partial.text, partial.stable)
 
     def _fail(self, capture: _Capture, error: SoriError) -> None:
+        """A partial transcript may fail; the one that ends the utterance may not."""
         log.warning("recognition failed: %s", error)
         self._trace.note("error", code=error.code, detail=error.detail)
-        if self._capture is capture:
+        if self._capture is capture and capture.ended:
             self._drop_capture()
             self._report(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))
 

@@ -6,8 +6,12 @@ it plays. A sentence is one segment of ``Playback``, whose marks tell what was r
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assistant.audio.playback import Mark, Playback
 from assistant.core import events as ev
@@ -18,7 +22,6 @@ from assistant.core.states import TurnId
 from assistant.speech.text.language import language_of
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import spoken_text
-from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread
@@ -29,6 +32,18 @@ DUCK_DB = 14.0
 """How much quieter Sori speaks while it is unclear whether the user does."""
 LOOKAHEAD_S = 12.0
 """Sound made ahead of what is heard; more would be wasted when the user interrupts."""
+
+
+class Voices(Protocol):
+    """Speaks text with whatever engine fits; ``assistant.speech.tts.choice.SynthesizerSet`` is one."""
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        """Speech in pieces, each with its sample rate.
+
+        Raises:
+            EngineError: no engine can speak this.
+        """
+        ...
 
 
 @dataclass(slots=True)
@@ -73,7 +88,7 @@ class Speaker:
     def __init__(
         self,
         playback: Playback,
-        voices: SynthesizerSet,
+        voices: Voices,
         thread: ModelThread,
         settings: VoiceSettings,
         *,

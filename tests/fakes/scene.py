@@ -105,7 +105,9 @@ class ToneRecognizer:
     failures: list[EngineError] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
 
-    def transcribe(self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "") -> Transcript:
+    def transcribe(
+        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+    ) -> Transcript:
         self.calls.append(len(pcm))
         if self.failures:
             raise self.failures.pop(0)

@@ -1,0 +1,256 @@
+"""A stage for scripted conversations: the real session, listener, speaker, chat and database; engines that read tones.
+
+Time is audio time: a minute of conversation takes some tens of milliseconds.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from assistant.app.places import RESOURCES
+from assistant.app.texts import load_texts
+from assistant.audio.playback import Playback
+from assistant.chat.command_answers import CommandAnswers
+from assistant.chat.commands import Commands
+from assistant.chat.prompts import load_prompts
+from assistant.chat.timers import Timers
+from assistant.chat.turn import ChatEngine
+from assistant.core import events as ev
+from assistant.core import updates as up
+from assistant.core.effects import Cue
+from assistant.core.messages import Message
+from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
+from assistant.core.states import TurnId
+from assistant.core.texts import Texts
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from assistant.storage.timers import TimerStore
+from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool
+from assistant.voice.ears import Ears
+from assistant.voice.listener import Listener
+from assistant.voice.session import Session
+from assistant.voice.speaker import Speaker
+from assistant.voice.work import ModelThread, Work
+from tests.fakes.backend import FakeBackend, Piece
+from tests.fakes.cards import ScriptedCard
+from tests.fakes.clock import FakeClock
+from tests.fakes.scene import Scene, ToneActivity, ToneRecognizer, ToneSynthesizers, ToneWake
+from tests.fakes.volume import FakeVolume
+
+TAIL_FRAMES = 100
+LONGEST_FRAMES = 12_000
+"""Two minutes; a conversation that has not ended by then never will."""
+
+
+@dataclass
+class Stage:
+    """What a performance left behind.
+
+    Attributes:
+        trace: events of the session.
+        updates: what would have been shown.
+        backend: the model, with the requests it got.
+        voices: what was said.
+        recognizer: what was to be transcribed.
+        messages: the stored conversation.
+        played: everything played, at 48 kHz.
+    """
+
+    trace: list[dict[str, Any]]
+    updates: list[up.Update]
+    backend: FakeBackend
+    voices: ToneSynthesizers
+    recognizer: ToneRecognizer
+    session: Session
+    messages: tuple[Message, ...] = ()
+    played: np.ndarray[Any, np.dtype[np.int16]] = field(default_factory=lambda: np.zeros(0, np.int16))
+
+    def names(self) -> list[str]:
+        """Names of the events, without partial transcripts."""
+        return [event["event"] for event in self.trace if event["event"] != "partial"]
+
+    def first(self, name: str) -> dict[str, Any]:
+        """The first event of this name."""
+        return next(event for event in self.trace if event["event"] == name)
+
+    def all(self, name: str) -> list[dict[str, Any]]:
+        """All events of this name."""
+        return [event for event in self.trace if event["event"] == name]
+
+
+async def perform(
+    scene: Scene,
+    folder: Path,
+    *replies: Sequence[Piece],
+    language: Language = "ko",
+    voice: VoiceSettings | None = None,
+    tools: tuple[Tool, ...] = (),
+    no_wake: bool = False,
+    speaks: bool = True,
+    patience_s: float | None = None,
+    prepare: Callable[[Stage], None] = lambda _stage: None,
+    on_frame: Callable[[Stage, float], None] = lambda _stage, _second: None,
+) -> Stage:
+    """Play ``scene`` to a session whose model gives ``replies``, and wait until all has been said.
+
+    Args:
+        scene: what is heard.
+        folder: where the database lies.
+        replies: the model's, one a request.
+        language: the interface's.
+        voice: how to listen; cues are off unless they are switched on here.
+        tools: what the model may use.
+        no_wake: begin as if the voice button had been pressed.
+        speaks: whether there is a speaker.
+        patience_s: how long the card waits for work before a frame, for models that never answer; ``None`` for ever.
+        prepare: called before the first frame.
+        on_frame: called before each frame with the second it begins at.
+    """
+    voice = voice or VoiceSettings(cues=False)
+    settings = Settings(
+        language=language,
+        voice=voice,
+        llm=LlmSettings(provider="fake", model="m"),
+        providers=(Provider(name="fake", kind="openai", base_url="http://127.0.0.1:1/v1"),),
+    )
+    clock = FakeClock()
+    database = await Database.open(folder / "sori.db", clock)
+    store = await ConversationStore.open(database, clock)
+    texts = load_texts(language)
+    work = Work()
+    backend = FakeBackend(*replies)
+    updates: list[up.Update] = []
+    trace: list[dict[str, Any]] = []
+    engine = _chat(settings, texts, backend, store, database, clock, tools, updates)
+    conversation = await store.create()
+    session = Session(
+        engine,
+        voice,
+        texts,
+        publish=updates.append,
+        on_event=trace.append,
+        work=work,
+        conversation=conversation,
+    )
+    recognizer = ToneRecognizer(scene.texts)
+    stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session)
+    playback = Playback()
+    count = 0
+    idle_frames = 0
+
+    async def before_frame() -> None:
+        nonlocal count
+        on_frame(stage, count / 100)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(work.wait_until_idle(), patience_s)
+        count += 1
+
+    def tail() -> bool:
+        nonlocal idle_frames
+        idle_frames = 0 if session.busy else idle_frames + 1
+        return idle_frames < TAIL_FRAMES and count < LONGEST_FRAMES
+
+    card = ScriptedCard(scene.pcm, playback, tail=tail, before_frame=before_frame)
+    threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
+    _attach(session, stage, voice, playback, threads, updates, speaks=speaks, language=language)
+    await card.open()
+    prepare(stage)
+    if no_wake:
+        session.tell(ev.VoiceToggled())
+    try:
+        await session.run_card(card)
+    finally:
+        await session.close()
+        await card.close()
+        for thread in threads:
+            thread.close()
+        stage.messages = await store.messages(conversation)
+        await database.close()
+    stage.played = np.concatenate(card.played)
+    assert count < LONGEST_FRAMES, "the conversation never ended"
+    return stage
+
+
+def _chat(
+    settings: Settings,
+    texts: Texts,
+    backend: FakeBackend,
+    store: ConversationStore,
+    database: Database,
+    clock: FakeClock,
+    tools: tuple[Tool, ...],
+    updates: list[up.Update],
+) -> ChatEngine:
+    languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
+    answers = CommandAnswers(clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages)
+
+    def on_message(turn: TurnId, message: Message) -> None:
+        updates.append(up.MessageAdded(turn=turn, message=message))
+
+    return ChatEngine(
+        store=store,
+        router=backend,
+        settings=settings,
+        texts=texts,
+        tools=ToolRunner(tools, texts),
+        commands=Commands.load(RESOURCES / "intents", answers),
+        clock=clock,
+        prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        on_message=on_message,
+    )
+
+
+def _attach(
+    session: Session,
+    stage: Stage,
+    voice: VoiceSettings,
+    playback: Playback,
+    threads: list[ModelThread],
+    updates: list[up.Update],
+    *,
+    speaks: bool,
+    language: str,
+) -> None:
+    ears = Ears(
+        voice=ToneActivity(),
+        recognizer=stage.recognizer,
+        recognizer_thread=threads[0],
+        wake=ToneWake(),
+        turn_end=None,
+        turn_end_thread=threads[1],
+        echo=None,
+    )
+    listener = Listener(
+        ears,
+        replace(voice, preroll_ms=100),
+        report=session.tell,
+        meaning=session.meaning,
+        on_partial=lambda turn, text, stable: updates.append(up.PartialHeard(turn=turn, text=text, stable=stable)),
+        on_level=lambda level_db: updates.append(up.LevelMeasured(level_db=level_db)),
+        trace=session.trace,
+    )
+    speaker = Speaker(
+        playback,
+        stage.voices,
+        threads[2],
+        voice,
+        language=language,
+        report=session.tell,
+        on_unavailable=lambda error: updates.append(
+            up.NoticePosted(key="notice.speech_unavailable", values={"reason": error.detail})
+        ),
+        trace=session.trace,
+    )
+    beep = np.full(4_800, 5_000, np.int16)
+    session.attach(
+        listener=listener,
+        speaker=speaker if speaks else None,
+        playback=playback,
+        cues=dict.fromkeys(Cue, beep),
+    )

@@ -1,0 +1,275 @@
+"""Whole spoken conversations, on a script, in audio time."""
+
+import asyncio
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assistant.core import events as ev
+from assistant.core import updates as up
+from assistant.core.errors import EngineError, ErrorCode
+from assistant.core.messages import Completion, Role
+from assistant.core.permissions import Category
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import InteractionState, SessionState
+from assistant.tools.tool import Tool
+from tests.e2e.stage import Stage, perform
+from tests.fakes.backend import calls, fails, says
+from tests.fakes.scene import Scene
+
+
+def subsequence(wanted: list[str], found: list[str]) -> bool:
+    rest = iter(found)
+    return all(name in rest for name in wanted)
+
+
+async def test_wake_word_question_answer(tmp_path: Path) -> None:
+    scene = Scene().silence(0.5).wake_word().silence(0.3).says("내일 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("따뜻하게 입으세요. 내일은 추워요."))
+    names = stage.names()
+    assert subsequence(["wake", "listening", "speech_started", "speech_ended", "transcript"], names)
+    assert subsequence(["transcript", "first_token", "first_audio", "sentence", "done", "listening"], names)
+    assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
+    assert stage.voices.said == ["따뜻하게 입으세요.", "내일은 추워요."]
+    assert [(m.role, m.text, m.completion) for m in stage.messages] == [
+        (Role.USER, "내일 뭐 입을까?", Completion.COMPLETE),
+        (Role.ASSISTANT, "따뜻하게 입으세요. 내일은 추워요.", Completion.COMPLETE),
+    ]
+
+
+async def test_words_right_after_the_wake_word_are_the_request(tmp_path: Path) -> None:
+    scene = Scene().wake_word().says("내일 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."))
+    assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
+
+
+async def test_false_wake_calls_no_model_and_says_nothing(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(11)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert stage.names() == ["wake", "listening", "idle"]
+    assert stage.first("idle")["t"] == pytest.approx(10.5, abs=0.1)
+    assert not stage.backend.requests
+    assert not stage.played.any()
+
+
+async def test_noise_never_becomes_a_message(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.3).noise(0.08).silence(1).noise(0.1).silence(1)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert not stage.messages
+    assert not stage.backend.requests
+    assert not stage.voices.said
+
+
+async def test_conversation_goes_on_without_the_wake_word(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("첫 번째 질문이야").silence(4).says("두 번째 질문이야").silence(2)
+    stage = await perform(scene, tmp_path, says("첫 답이에요."), says("둘째 답이에요."))
+    assert [event["text"] for event in stage.all("transcript")] == ["첫 번째 질문이야", "두 번째 질문이야"]
+    assert len(stage.all("wake")) == 1
+    assert stage.voices.said == ["첫 답이에요.", "둘째 답이에요."]
+
+
+async def test_silence_asks_whether_to_end_and_more_silence_ends(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(26)
+    stage = await perform(scene, tmp_path, says("네."))
+    assert stage.voices.said == ["네.", "대화를 종료할까요?"]
+    question, idle = stage.first("prompt")["t"], stage.first("idle")["t"]
+    answered = stage.all("listening")[1]["t"]
+    assert question == pytest.approx(answered + 10, abs=0.05)
+    assert idle == pytest.approx(stage.all("listening")[2]["t"] + 10, abs=0.05)
+    assert stage.session.snapshot.session is SessionState.INACTIVE
+
+
+@pytest.mark.parametrize(("answer", "goes_on"), [("네", False), ("아니요", True)])
+async def test_the_end_question_is_answered_in_words(tmp_path: Path, answer: str, goes_on: bool) -> None:
+    scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(14).says(answer, 0.5).silence(2)
+    stage = await perform(scene, tmp_path, says("네."))
+    assert "대화를 종료할까요?" in stage.voices.said
+    assert (stage.session.snapshot.session is SessionState.ACTIVE) is goes_on
+    assert len(stage.backend.requests) == 1
+
+
+async def test_closing_words_end_the_session_without_a_model(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("대화 종료").silence(1)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert stage.names()[-1] == "idle"
+    assert not stage.backend.requests
+
+
+async def test_plain_command_is_answered_without_a_model(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("지금 몇 시야?").silence(3)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert stage.voices.said == ["지금은 오후 3시 5분이에요."]
+    assert not stage.backend.requests
+
+
+async def test_barge_in_silences_at_once_and_keeps_what_was_heard(tmp_path: Path) -> None:
+    long = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 아무렇지도 않습니다."
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1.5).says("다른 얘기를 해 줘").silence(3)
+    stage = await perform(scene, tmp_path, says(long), says("알겠어요."))
+    interrupted = stage.first("interrupted")
+    spoke_at = 0.5 + 0.2 + 1.0 + 1.5
+    assert spoke_at < interrupted["t"] < spoke_at + 0.5
+    assert long.startswith(interrupted["heard"])
+    assert 0 < len(interrupted["heard"]) < len(long)
+    answer = stage.messages[1]
+    assert answer.completion is Completion.INTERRUPTED
+    assert answer.heard == interrupted["heard"]
+    assert answer.text == long
+    silent = stage.played[round((interrupted["t"] + 0.02) * 48_000) : round((spoke_at + 1.0) * 48_000)]
+    assert not silent.any()
+    assert stage.all("transcript")[1]["text"] == "다른 얘기를 해 줘"
+    assert stage.voices.said[-1] == "알겠어요."
+    history = stage.backend.requests[1].messages
+    assert not any("넷은" in message.text for message in history)
+
+
+async def test_a_cough_ducks_and_resumes(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(1).noise(0.15).silence(4)
+    stage = await perform(
+        scene, tmp_path, says("하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 또 다릅니다.")
+    )
+    assert "resumed" in stage.names()
+    assert "interrupted" not in stage.names()
+    cough_end = 0.5 + 0.2 + 1.0 + 1.0 + 0.15
+    during = stage.played[round((cough_end + 0.05) * 48_000) : round((cough_end + 0.15) * 48_000)]
+    after = stage.played[round((cough_end + 0.8) * 48_000) : round((cough_end + 1.0) * 48_000)]
+    assert 0 < np.abs(during).max() < 0.5 * np.abs(after).max()
+
+
+async def test_speaking_while_it_thinks_cancels_the_turn(tmp_path: Path) -> None:
+    never = asyncio.Event()
+    scene = Scene().wake_word().silence(0.2).says("첫 질문이야").silence(1.5).says("아니 다른 걸 말해 줘").silence(3)
+    stage = await perform(scene, tmp_path, [never], says("네."), patience_s=0.005)
+    assert stage.all("transcript")[1]["text"] == "아니 다른 걸 말해 줘"
+    assert stage.voices.said == ["네."]
+    assert stage.backend.closed_early == 1
+
+
+async def test_unintelligible_speech_is_asked_about_once(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.3).noise(0.6).silence(5).noise(0.6).silence(2)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert " ".join(stage.voices.said) == "잘 못 들었어요 다시 말해주세요."
+    assert not stage.backend.requests
+
+
+async def test_a_failing_recogniser_is_asked_about_and_works_again(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.3).says("첫 번째 질문이야").silence(5).says("두 번째 질문이야").silence(2)
+
+    def break_it(stage: Stage, second: float) -> None:
+        stage.recognizer.failures = [EngineError("tone", "broken")] if second < 3 else []
+
+    stage = await perform(scene, tmp_path, says("네."), on_frame=break_it)
+    assert " ".join(stage.voices.said) == "잘 못 들었어요 다시 말해주세요. 네."
+
+
+async def test_failure_of_the_model_is_said_aloud(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(4)
+    stage = await perform(scene, tmp_path, fails(ErrorCode.AUTHENTICATION))
+    assert any("API 키를 확인하세요" in said for said in stage.voices.said)
+    assert stage.first("error")["code"] == "authentication"
+    assert stage.session.snapshot.interaction is InteractionState.LISTENING
+
+
+async def test_tools_show_while_they_run(tmp_path: Path) -> None:
+    async def look_up(_arguments: dict[str, Any]) -> str:
+        return "맑음"
+
+    tool = Tool(
+        name="weather",
+        description="The weather.",
+        parameters={"type": "object", "properties": {}},
+        category=Category.SAFE,
+        idempotent=True,
+        run=look_up,
+    )
+    scene = Scene().wake_word().silence(0.2).says("날씨 좀 알려 줘").silence(3)
+    stage = await perform(scene, tmp_path, calls(("weather", {})), says("맑아요."), tools=(tool,))
+    tools_shown = [u.snapshot.tool for u in stage.updates if isinstance(u, up.StateChanged)]
+    assert "weather" in tools_shown
+    assert stage.voices.said == ["맑아요."]
+
+
+async def test_without_a_speaker_the_answer_is_text_and_listening_goes_on(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(2)
+    stage = await perform(scene, tmp_path, says("네."), speaks=False)
+    assert stage.messages[1].text == "네."
+    assert not stage.played.any()
+    assert stage.session.snapshot.interaction is InteractionState.LISTENING
+
+
+async def test_broken_synthesis_leaves_the_text_and_says_so(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(2)
+
+    def break_voice(stage: Stage) -> None:
+        stage.voices.failure = EngineError("tone", "no voice")
+
+    stage = await perform(scene, tmp_path, says("네. 그래요."), prepare=break_voice)
+    assert stage.messages[1].text == "네. 그래요."
+    notices = [u.key for u in stage.updates if isinstance(u, up.NoticePosted)]
+    assert notices == ["notice.speech_unavailable"]
+    assert stage.session.snapshot.interaction is InteractionState.LISTENING
+
+
+async def test_partials_grow_and_their_settled_part_never_changes(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("첫 마디", 2).says("둘째 마디", 2).says("셋째 마디", 2).silence(3)
+    stage = await perform(scene, tmp_path, says("네."))
+    partials = [u for u in stage.updates if isinstance(u, up.PartialHeard)]
+    assert len(partials) >= 3
+    for before, after in pairwise(partials):
+        assert after.text.startswith(before.text[: before.stable])
+
+
+async def test_a_pause_in_the_sentence_does_not_cut_it(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("거실에 있는", 1).silence(0.6).says("불을 꺼 줘", 1).silence(2)
+    stage = await perform(scene, tmp_path, says("네."))
+    assert [event["text"] for event in stage.all("transcript")] == ["거실에 있는 불을 꺼 줘"]
+
+
+async def test_an_endless_utterance_is_cut(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("끝없이 말하는 중이야", 8).silence(2)
+    stage = await perform(scene, tmp_path, says("네."), voice=VoiceSettings(cues=False, max_utterance_s=3))
+    ended = stage.first("speech_ended")
+    assert ended["reason"] == "cap"
+    assert ended["t"] == pytest.approx(0.5 + 0.2 + 3.0, abs=0.3)
+
+
+async def test_cues_sound_only_when_they_are_wanted(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(2)
+    quiet = await perform(scene, tmp_path / "quiet", says("?"))
+    loud = await perform(Scene().wake_word().silence(2), tmp_path / "loud", says("?"), voice=VoiceSettings())
+    assert not quiet.played.any()
+    assert loud.played.any()
+
+
+async def test_typed_text_barges_in(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(5)
+    typed: list[float] = []
+
+    def type_over(stage: Stage, second: float) -> None:
+        if second >= 3 and not typed:
+            typed.append(second)
+            stage.session.tell(ev.TextSubmitted(text="됐고, 다른 질문이 있어"))
+
+    stage = await perform(
+        scene, tmp_path, says("하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다."), says("네."), on_frame=type_over
+    )
+    assert "interrupted" in stage.names()
+    assert [m.text for m in stage.messages if m.role is Role.USER] == ["길게 말해 줘", "됐고, 다른 질문이 있어"]
+    assert stage.messages[-1].text == "네."
+
+
+async def test_muting_ends_the_spoken_conversation(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(2).says("이건 들리지 않아").silence(2)
+    muted: list[float] = []
+
+    def mute(stage: Stage, second: float) -> None:
+        if second >= 1 and not muted:
+            muted.append(second)
+            stage.session.set_muted(True)
+
+    stage = await perform(scene, tmp_path, says("?"), on_frame=mute)
+    assert not stage.messages
+    assert stage.session.snapshot.session is SessionState.INACTIVE
