@@ -4,6 +4,7 @@ A new engine is one new file; nothing else names it.
 """
 
 import importlib
+import logging
 import pkgutil
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ class Declared(Protocol):
         """Name in the settings."""
         ...
 
+
+log = logging.getLogger(__name__)
 
 E = TypeVar("E", bound=Declared)
 
@@ -65,7 +68,9 @@ def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) ->
             continue
         try:
             module = importlib.import_module(f"{package.__name__}.{info.name}")
-        except Exception as error:  # noqa: BLE001  whatever a module's import raises, the other engines must stay usable
+        except Exception as error:
+            # Whatever the import of one module raises, the other engines must stay usable.
+            log.warning("the engine in %s cannot be used", info.name, exc_info=True)
             unavailable[info.name] = EngineError(info.name, f"cannot be imported: {error}", cause=error)
             continue
         declared = getattr(module, "ENGINE", None)
