@@ -53,7 +53,7 @@ class VoiceActivity:
         threshold: float = 0.5,
         release: float = 0.35,
         aggressiveness: int = 2,
-        hold_ms: int = 300,
+        hold_ms: int = 100,
         context_ms: int = 128,
     ) -> None:
         try:
