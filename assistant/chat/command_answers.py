@@ -1,5 +1,6 @@
 """Does what plain commands ask for and puts the answer into words."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
@@ -15,6 +16,8 @@ from assistant.tools.tool import ToolError
 
 LONGEST_TIMER_S = 24 * 3600
 _VOLUME_STEP = 10
+
+log = logging.getLogger(__name__)
 
 _DAY_NAMES = {
     0: "command.today",
@@ -67,7 +70,8 @@ class CommandAnswers:
                 try:
                     return await self._change_volume(command)
                 except ToolError as error:
-                    return self._say(command, "command.volume_failed", reason=str(error))
+                    log.warning("the volume cannot be changed: %s", error)
+                    return self._say(command, "command.volume_failed")
 
     def _say(self, command: Recognised, key: str, **values: str) -> str:
         return self._texts[command.language](key, **values)
