@@ -17,7 +17,7 @@ from assistant.desktop.words import error_words
 
 COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
-PAGE_ROWS = 60
+PAGE_ROWS = 40
 """Rows made at once; older ones come when asked for, so that a long history opens at once."""
 _MARGIN_PX = 14
 _SLACK_PX = 24
@@ -50,6 +50,7 @@ class Conversation(QScrollArea):
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
         self._interrupted: set[TurnId] = set()
+        self._tab_row: Row | None = None
         self._follows = True
         self._kept_below: int | None = None
         self._build()
@@ -291,9 +292,14 @@ class Conversation(QScrollArea):
 
     def _let_tab_reach_last(self) -> None:
         """Tab stops at the newest row only; from there the arrow keys lead to the others."""
-        for index, row in enumerate(self._rows):
-            last = index == len(self._rows) - 1
-            row.setFocusPolicy(Qt.FocusPolicy.StrongFocus if last else Qt.FocusPolicy.ClickFocus)
+        last = self._rows[-1] if self._rows else None
+        if last is self._tab_row:
+            return
+        if self._tab_row is not None:
+            self._tab_row.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        if last is not None:
+            last.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._tab_row = last
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

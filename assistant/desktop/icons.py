@@ -22,6 +22,7 @@ class Icons:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._source = cache(self._read)
+        self._drawn: dict[tuple[str, str, int], QIcon] = {}
 
     def _read(self, name: str) -> str:
         return (self._directory / f"{name}.svg").read_text(encoding="utf-8")
@@ -37,6 +38,12 @@ class Icons:
         Raises:
             OSError: there is no such drawing.
         """
+        key = (name, color, size)
+        if key not in self._drawn:  # Every row of a conversation asks for the same few.
+            self._drawn[key] = self._draw(name, color, size)
+        return self._drawn[key]
+
+    def _draw(self, name: str, color: str, size: int) -> QIcon:
         renderer = QSvgRenderer(QByteArray(self._source(name).replace("currentColor", color).encode()))
         icon = QIcon()
         for ratio in _PIXEL_RATIOS:

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.errors import ErrorCode
@@ -12,8 +12,9 @@ from assistant.core.messages import Completion
 from assistant.core.packets import AnswerDelta, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
 from assistant.core.texts import Texts
 from assistant.desktop.answer_blocks import FailureCard, ReasoningBlock, ThinkingDots, ToolLine
-from assistant.desktop.buttons import IconButton, repolish
+from assistant.desktop.buttons import IconButton
 from assistant.desktop.icons import Icons
+from assistant.desktop.message_foot import MessageFoot
 from assistant.desktop.message_text import MessageText
 from assistant.desktop.theme import Theme
 
@@ -71,7 +72,7 @@ class Row(QFrame):
             menu.addAction(self._texts("desktop.action.select_all"), words.selectAll)
         if self.question:
             retry = QAction(self._texts("desktop.action.retry"), menu)
-            retry.triggered.connect(lambda: self.retry_wanted.emit(self.question))
+            retry.triggered.connect(lambda: self._ask_again())
             menu.addAction(retry)
         menu.popup(at)
 
@@ -89,6 +90,9 @@ class Row(QFrame):
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Show the menu."""
         self.show_menu(event.globalPos())
+
+    def _ask_again(self) -> None:
+        self.retry_wanted.emit(self.question)
 
     def _words(self, name: str) -> MessageText:
         words = MessageText(name)
@@ -115,22 +119,13 @@ class UserRow(Row):
         inside.setContentsMargins(_BUBBLE_PADDING_PX, 11, _BUBBLE_PADDING_PX, 9)
         inside.addWidget(words)
         self._bubble_words = words
-        self._mark = QLabel()
-        self._mark.setObjectName("mark")
-        self._mark.hide()
-        self._retry = _flat_button(texts("desktop.action.retry"))
-        self._retry.clicked.connect(lambda: self.retry_wanted.emit(self.question))
-        self._retry.hide()
-        foot = QHBoxLayout()
-        foot.setSpacing(4)
-        foot.addStretch(1)
-        foot.addWidget(self._mark)
-        foot.addWidget(self._retry)
+        self._foot = MessageFoot(texts("desktop.action.retry"), self._ask_again)
+        self._foot.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(_EDGE_PX, 4, _EDGE_PX, 4)
         layout.setSpacing(3)
         layout.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
-        layout.addLayout(foot)
+        layout.addWidget(self._foot)
         self.show_text(text)
 
     @property
@@ -154,12 +149,9 @@ class UserRow(Row):
             key: of the text.
             failed: whether it can be sent again.
         """
-        self._mark.setText(self._texts(key) if key else "")
-        self._mark.setProperty("severity", "error" if failed else "")
-        repolish(self._mark)
-        self._mark.setVisible(bool(key))
         self.question = self._text if failed else ""
-        self._retry.setVisible(failed)
+        self._foot.say(self._texts(key) if key else "", "error" if failed else "", again=failed)
+        self._foot.setVisible(bool(key))
 
     def fit(self, width: int) -> None:
         """Take ``width`` pixels, the bubble at most four fifths of it."""
@@ -206,24 +198,13 @@ class AnswerRow(Row):
         self.setAccessibleName(texts("desktop.conversation.assistant"))
 
     def _make_foot(self) -> QWidget:
-        self._foot = QWidget()
-        foot = QHBoxLayout(self._foot)
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(4)
         self._copy = IconButton(self._icons, self._theme, "copy", self._texts("desktop.action.copy"), size=16)
         self._copy.draw("copy", "dim")
         self._copy.setFixedSize(26, 26)
         self._copy.setProperty("small", True)
         self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard a row is copied with Ctrl+C.
         self._copy.clicked.connect(self._copy_clicked)
-        self._mark = QLabel()
-        self._mark.setObjectName("mark")
-        self._retry = _flat_button(self._texts("desktop.action.retry"))
-        self._retry.clicked.connect(lambda: self.retry_wanted.emit(self.question))
-        foot.addWidget(self._copy)
-        foot.addWidget(self._mark)
-        foot.addWidget(self._retry)
-        foot.addStretch(1)
+        self._foot = MessageFoot(self._texts("desktop.action.retry"), self._ask_again, lead=self._copy)
         self._foot.hide()
         return self._foot
 
@@ -309,7 +290,7 @@ class AnswerRow(Row):
             ErrorCode.TIMEOUT,
         }
         card = FailureCard(self._texts, self._icons, self._theme, message, again=again, other=other)
-        card.again.connect(lambda: self.retry_wanted.emit(self.question))
+        card.again.connect(self._ask_again)
         card.other.connect(self.model_wanted)
         self._failure = card
         self._place(card)
@@ -333,11 +314,11 @@ class AnswerRow(Row):
         """Bring the foot up to date."""
         over = ended or self._completion is not Completion.STREAMING
         marked = over and self._completion in self._MARKED and self._failure is None
-        self._mark.setText(self._texts(f"desktop.mark.{self._completion}") if marked else "")
-        self._mark.setProperty("severity", self._MARKED.get(self._completion, ""))
-        repolish(self._mark)
-        self._mark.setVisible(marked)
-        self._retry.setVisible(marked and bool(self.question) and self._completion in self._ASK_AGAIN)
+        self._foot.say(
+            self._texts(f"desktop.mark.{self._completion}") if marked else "",
+            self._MARKED.get(self._completion, ""),
+            again=marked and bool(self.question) and self._completion in self._ASK_AGAIN,
+        )
         self._copy.setVisible(bool(self._answers))
         self._foot.setVisible(over and (marked or bool(self._answers)))
         self.setAccessibleName(f"{self._texts('desktop.conversation.assistant')}: {self.text[:2000]}")
@@ -367,10 +348,3 @@ class AnswerRow(Row):
         self.copy()
         self._copy.draw("check", "accent")
         self._copy.rename(self._texts("desktop.action.copied"))
-
-
-def _flat_button(name: str) -> QPushButton:
-    button = QPushButton(name)
-    button.setProperty("flat", True)
-    button.setCursor(Qt.CursorShape.PointingHandCursor)
-    return button

@@ -75,7 +75,7 @@ LIGHT = Colors(
     border="#E2DED7",
     text="#1E1D1B",
     dim="#68645D",
-    accent="#0B7A75",
+    accent="#0A716C",
     on_accent="#FFFFFF",
     bubble="#DDEFEC",
     on_bubble="#143431",
@@ -179,16 +179,13 @@ class Theme(QObject):
             hints.unsetColorScheme()
         else:
             hints.setColorScheme(Qt.ColorScheme.Dark if choice == "dark" else Qt.ColorScheme.Light)
-        self._apply()
+        self._apply(dark=hints.colorScheme() == Qt.ColorScheme.Dark if choice == "system" else choice == "dark")
 
-    def _scheme_changed(self) -> None:
+    def _scheme_changed(self, scheme: Qt.ColorScheme) -> None:
         if self._choice == "system":
-            self._apply()
+            self._apply(dark=scheme == Qt.ColorScheme.Dark)
 
-    def _apply(self) -> None:
-        dark = self._choice == "dark"
-        if self._choice == "system":
-            dark = self._application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    def _apply(self, *, dark: bool) -> None:
         self.colors = DARK if dark else LIGHT
         self._application.setPalette(_palette(self.colors))
         self._application.setStyleSheet(Template(STYLESHEET).substitute(asdict(self.colors)))

@@ -1,0 +1,396 @@
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
+from assistant.core.states import NO_TURN, InteractionState, Snapshot, TurnId
+from assistant.core.texts import Texts
+from assistant.desktop.answer_blocks import FailureCard, ThinkingDots, ToolLine
+from assistant.desktop.conversation import PAGE_ROWS, Conversation
+from assistant.desktop.icons import Icons
+from assistant.desktop.message_rows import AnswerRow, UserRow
+from assistant.desktop.message_text import MessageText
+from assistant.desktop.theme import Theme
+
+FIRST, SECOND = TurnId(1), TurnId(2)
+
+
+@pytest.fixture
+def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Conversation:
+    conversation = Conversation(texts, icons, theme)
+    qtbot.addWidget(conversation)
+    conversation.resize(480, 500)
+    conversation.show()
+    return conversation
+
+
+def user(text: str) -> Message:
+    return Message(role=Role.USER, text=text)
+
+
+def answer(text: str, completion: Completion = Completion.COMPLETE, error: str = "") -> Message:
+    return Message(role=Role.ASSISTANT, text=text, completion=completion, error=error)
+
+
+def stream(conversation: Conversation, turn: TurnId, *packets: Packet) -> AnswerRow:
+    for packet in packets:
+        conversation.show_packet(turn, packet)
+    row = conversation.rows[-1]
+    assert isinstance(row, AnswerRow)
+    return row
+
+
+def delta(text: str, block: int = 0) -> AnswerDelta:
+    return AnswerDelta(turn_index=block, text=text)
+
+
+def done(finish: str = "complete") -> Done:
+    return Done(turn_index=0, finish=finish)
+
+
+def mark(row: QFrame) -> str:
+    label = row.findChild(QLabel, "mark")
+    return label.text() if label is not None and label.isVisibleTo(row) else ""
+
+
+def button(row: QFrame, text: str) -> QPushButton | None:
+    return next((each for each in row.findChildren(QPushButton) if each.text() == text and each.isVisibleTo(row)), None)
+
+
+def test_a_question_and_its_streamed_answer_stand_in_order(conversation: Conversation) -> None:
+    conversation.add(FIRST, user("Hello"))
+    stream(conversation, FIRST, delta("Good "), delta("morning."), done())
+
+    assert [type(row) for row in conversation.rows] == [UserRow, AnswerRow]
+    assert [row.text for row in conversation.rows] == ["Hello", "Good morning."]
+
+
+def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conversation: Conversation) -> None:
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+    conversation.add(FIRST, user("Hello"))
+
+    assert [type(row) for row in conversation.rows] == [UserRow, AnswerRow]
+    assert conversation.rows[1].question == "Hello"
+
+
+def test_streaming_only_appends_and_never_lays_out_anew(conversation: Conversation) -> None:
+    row = stream(conversation, FIRST, delta("The beginning. "))
+    words = row.findChild(MessageText)
+    assert words is not None
+    removed: list[int] = []
+    words.document().contentsChange.connect(lambda _at, less, _more: removed.append(less))
+
+    for number in range(300):
+        conversation.show_packet(FIRST, delta(f"문장 {number}이에요. " + ("\n" if number % 10 == 0 else "")))
+
+    assert len(row.text) > 2500
+    assert len(removed) == 300
+    assert sum(removed) == 0
+
+
+def test_a_selection_survives_while_the_answer_goes_on(conversation: Conversation) -> None:
+    row = stream(conversation, FIRST, delta("Select these words"))
+    words = row.findChild(MessageText)
+    assert words is not None
+    cursor = words.textCursor()
+    cursor.movePosition(QTextCursor.MoveOperation.Start)
+    cursor.movePosition(QTextCursor.MoveOperation.NextWord, QTextCursor.MoveMode.KeepAnchor)
+    words.setTextCursor(cursor)
+
+    conversation.show_packet(FIRST, delta(" and go on"))
+
+    assert words.textCursor().selectedText() == "Select "
+
+
+def test_a_message_is_as_tall_as_its_text_and_shows_markup_as_it_is(conversation: Conversation) -> None:
+    row = stream(conversation, FIRST, delta("<img src='http://example.org/a.png'><b>bold</b>"))
+    words = row.findChild(MessageText)
+    assert words is not None
+    short = words.height()
+
+    conversation.show_packet(FIRST, delta("\nline" * 20))
+
+    assert words.toPlainText().startswith("<img src=")
+    assert words.height() > 10 * short
+    assert words.height() >= words.document().size().height()
+
+
+def test_the_view_follows_the_end_while_the_reader_is_there(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.add(FIRST, user("Tell me a lot"))
+    stream(conversation, FIRST, delta("line\n" * 80))
+
+    bar = conversation.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+
+
+def test_the_view_stays_where_the_reader_scrolled_to(conversation: Conversation, qtbot: QtBot) -> None:
+    stream(conversation, FIRST, delta("line\n" * 80))
+    bar = conversation.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 500 and bar.value() == bar.maximum())
+    before = bar.maximum()
+
+    bar.setValue(100)
+    conversation.show_packet(FIRST, delta("line\n" * 20))
+    qtbot.waitUntil(lambda: bar.maximum() > before)
+
+    assert bar.value() == 100
+    conversation.follow()
+    qtbot.waitUntil(lambda: bar.value() == bar.maximum())
+
+
+@pytest.mark.parametrize(
+    ("finish", "words", "again"),
+    [
+        ("complete", "", False),
+        ("incomplete", "The answer broke off", True),
+        ("cancelled", "Stopped", True),
+        ("failed", "There was no answer", True),
+    ],
+)
+def test_how_an_answer_ended_is_marked_with_a_way_to_try_again(
+    conversation: Conversation, qtbot: QtBot, finish: str, words: str, again: bool
+) -> None:
+    conversation.add(FIRST, user("Hello"))
+    row = stream(conversation, FIRST, delta("Good mor"), done(finish))
+
+    assert mark(row) == words
+    retry = button(row, "Try again")
+    assert (retry is not None) == again
+    if retry is not None:
+        with qtbot.waitSignal(conversation.retry_wanted) as asked:
+            retry.click()
+        assert asked.args == ["Hello"]
+
+
+@pytest.mark.parametrize("interrupted_first", [True, False])
+def test_an_answer_that_was_spoken_over_is_marked_so_whatever_comes_first(
+    conversation: Conversation, interrupted_first: bool
+) -> None:
+    row = stream(conversation, FIRST, delta("Once upon a time"))
+    if interrupted_first:
+        conversation.interrupt(FIRST)
+    conversation.show_packet(FIRST, done("cancelled"))
+    conversation.interrupt(FIRST)
+
+    assert mark(row) == "Stopped because you spoke"
+    assert button(row, "Try again") is None
+
+
+@pytest.mark.parametrize(
+    ("code", "retryable", "again", "other"),
+    [("network", True, True, False), ("authentication", False, False, True), ("timeout", False, True, True)],
+)
+def test_a_failure_is_shown_in_words_with_what_can_be_done(
+    conversation: Conversation, code: str, retryable: bool, again: bool, other: bool
+) -> None:
+    conversation.add(FIRST, user("Hello"))
+    failure = Failure(turn_index=0, code=code, message="It went wrong.", retryable=retryable)
+    row = stream(conversation, FIRST, failure, done("failed"))
+
+    card = row.findChild(FailureCard)
+    assert card is not None
+    assert card.accessibleName() == "It went wrong."
+    assert (button(row, "Try again") is not None) == again
+    assert (button(row, "Choose a better model") is not None) == other
+    assert mark(row) == ""
+
+
+def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Conversation) -> None:
+    call = ToolCall(turn_index=0, id="a", name="timer_set", arguments={"minutes": 3})
+    row = stream(conversation, FIRST, call)
+    line = row.findChild(ToolLine)
+    assert line is not None
+    running = line.accessibleName()
+
+    stream(conversation, FIRST, ToolResult(turn_index=0, id="a", name="timer_set", text="Set for 3 minutes"))
+
+    assert "running" in running
+    assert "minutes: 3" in running
+    assert "done: Set for 3 minutes" in line.accessibleName()
+    assert len(row.findChildren(ToolLine)) == 1
+
+
+def test_a_tool_without_a_result_ends_with_its_turn(conversation: Conversation) -> None:
+    row = stream(conversation, FIRST, ToolCall(turn_index=0, id="a", name="search"), done("cancelled"))
+    line = row.findChild(ToolLine)
+
+    assert line is not None
+    assert "Stopped" in line.accessibleName()
+
+
+def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: Conversation) -> None:
+    row = stream(conversation, FIRST, ReasoningDelta(turn_index=0, text="Let me see."), delta("Four.", 1), done())
+    fold = row.findChild(QFrame, "reasoning")
+    assert fold is not None
+    assert not fold.isVisibleTo(row)
+
+    switch = button(row, "Reasoning")
+    assert switch is not None
+    switch.click()
+
+    assert fold.isVisibleTo(row)
+    assert row.text == "Four."
+
+
+def test_an_answer_that_is_awaited_moves_until_it_comes(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.add(FIRST, user("Hello"))
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+    dots = conversation.rows[-1].findChild(ThinkingDots)
+    assert dots is not None
+    qtbot.waitUntil(lambda: dots.moving)
+
+    conversation.show_packet(FIRST, delta("Hi"))
+
+    assert not dots.moving
+
+
+def test_a_turn_that_says_nothing_leaves_no_row(conversation: Conversation) -> None:
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+    conversation.show_packet(FIRST, done())
+
+    assert conversation.rows == ()
+
+
+def test_what_is_being_said_is_a_ghost_with_its_unsure_tail_dimmed(conversation: Conversation, theme: Theme) -> None:
+    conversation.hear(FIRST, "turn the light", 4)
+    ghost = conversation.rows[-1]
+    words = ghost.findChild(MessageText)
+    assert words is not None
+    cursor = words.textCursor()
+    colors = []
+    for position in (2, 6):
+        cursor.setPosition(position)
+        colors.append(cursor.charFormat().foreground().color().name().upper())
+
+    assert ghost.text == "turn the light"
+    assert colors[1] == theme.colors.dim
+    assert colors[0] != theme.colors.dim
+
+
+def test_the_ghost_becomes_the_message_once_it_is_saved(conversation: Conversation) -> None:
+    conversation.hear(FIRST, "turn the lite", 4)
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+    conversation.add(FIRST, user("Turn the light off"))
+
+    assert [row.text for row in conversation.rows] == ["Turn the light off", ""]
+
+
+def test_a_ghost_of_noise_disappears_when_listening_ends(conversation: Conversation) -> None:
+    conversation.hear(FIRST, "uh", 0)
+    conversation.enter(Snapshot(interaction=InteractionState.IDLE, turn=NO_TURN))
+
+    assert conversation.rows == ()
+
+
+def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: Conversation) -> None:
+    conversation.send("Hello")
+    row = conversation.rows[0]
+    assert isinstance(row, UserRow)
+    sending = mark(row)
+
+    conversation.open(())
+    conversation.add(FIRST, user("Hello"))
+
+    assert sending == "Sending"
+    assert mark(row) == ""
+    assert conversation.rows == (row,)
+
+
+def test_what_could_not_be_sent_says_so_and_can_be_sent_again(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.send("Hello")
+    conversation.stop()
+    row = conversation.rows[0]
+
+    retry = button(row, "Try again")
+    assert mark(row) == "Not sent"
+    assert retry is not None
+    with qtbot.waitSignal(conversation.retry_wanted) as asked:
+        retry.click()
+    assert asked.args == ["Hello"]
+
+
+def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: Conversation) -> None:
+    conversation.open(
+        (
+            user("Set a timer"),
+            Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id="a", name="timer_set"),)),
+            Message(role=Role.TOOL, text="Set", tool_use_id="a"),
+            answer("It is set."),
+            user("And then?"),
+            answer("Well, th", Completion.STREAMING),
+            user("Hm?"),
+            answer("", Completion.FAILED, "network"),
+        )
+    )
+    tools, cut, failed = (row for row in conversation.rows if isinstance(row, AnswerRow))
+
+    line = tools.findChild(ToolLine)
+    assert line is not None
+    assert "done: Set" in line.accessibleName()
+    assert tools.text == "It is set."
+    assert mark(cut) == "Sori was shut down before the answer ended"
+    assert failed.findChild(FailureCard) is not None
+    assert button(failed, "Try again") is not None
+
+
+def test_a_long_history_opens_with_its_end_and_shows_the_rest_when_asked(
+    conversation: Conversation, qtbot: QtBot
+) -> None:
+    history = tuple(each for number in range(100) for each in (user(f"Question {number}"), answer(f"Answer {number}")))
+    conversation.open(history)
+    first = len(conversation.rows)
+    bar = conversation.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+    bar.setValue(0)
+    below = bar.maximum()
+
+    conversation.show_earlier()
+    second = len(conversation.rows)
+    qtbot.waitUntil(lambda: bar.maximum() > below)
+    kept = bar.maximum() - bar.value()
+    while len(conversation.rows) < len(history):
+        conversation.show_earlier()
+
+    assert first == PAGE_ROWS
+    assert second == 2 * PAGE_ROWS
+    assert kept == pytest.approx(below, abs=60)  # The button itself may come and go.
+    assert [row.text for row in conversation.rows] == [message.text for message in history]
+
+
+def test_an_announcement_is_shown(conversation: Conversation) -> None:
+    conversation.add(NO_TURN, answer("Your timer has run out."))
+
+    assert conversation.last_answer == "Your timer has run out."
+
+
+def test_rows_are_walked_and_copied_by_keyboard(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.open((user("One"), answer("Two"), user("Three"), answer("Four")))
+    last = conversation.rows[-1]
+    tabbed = [row.text for row in conversation.rows if row.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
+    qtbot.waitUntil(last.isVisible)
+    last.setFocus()
+    QTest.keyClick(last, Qt.Key.Key_Up)
+    QTest.keyClick(conversation.rows[2], Qt.Key.Key_Up)
+    focused = QGuiApplication.focusObject()
+    QTest.keyClick(conversation.rows[1], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+
+    assert tabbed == ["Four"]
+    assert focused is conversation.rows[1]
+    assert QGuiApplication.clipboard().text() == "Two"
+
+
+def test_a_narrow_window_wraps_everything_into_it(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.add(FIRST, user("https://example.org/" + "a" * 300))
+    stream(conversation, FIRST, delta("한국어문장은띄어쓰기없이도줄이바뀌어야해요" * 10), done())
+
+    conversation.resize(360, 480)
+    qtbot.waitUntil(lambda: all(row.width() <= 360 for row in conversation.rows))
+
+    for words in conversation.findChildren(MessageText):
+        assert words.document().idealWidth() <= words.width()
+        assert words.mapTo(conversation, words.rect().topRight()).x() < 360

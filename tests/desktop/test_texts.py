@@ -1,0 +1,58 @@
+"""Every text that the window asks for exists in both languages."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from assistant.app.places import PROJECT
+from assistant.app.texts import load_texts
+from assistant.core.messages import Completion
+from assistant.core.states import InteractionState, ProcessingState
+from assistant.desktop.empty_state import EXAMPLES
+
+SOURCES = [*(PROJECT / "assistant" / "desktop").glob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
+MADE_UP = {
+    *(f"desktop.state.{state}" for state in InteractionState),
+    *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
+    *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
+    *(f"desktop.model.{kind}_{part}" for kind in ("local", "cloud") for part in ("title", "note")),
+    *(f"desktop.action.{name}" for name in ("new", "voice", "mute", "stop", "copy_answer", "model", "quit")),
+    *EXAMPLES,
+}
+"""Keys that the code puts together."""
+BY_STATUS = "desktop.status."
+"""Followed by a packet's status; what is not in the catalogue is shown as the packet words it."""
+
+
+def keys_in(path: Path) -> set[str]:
+    return set(re.findall(r'["\'](desktop\.[a-z_]+(?:\.[a-z_]+)*)["\']', path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_key_in_use_has_a_text(language: str) -> None:
+    wanted = MADE_UP.union(*(keys_in(path) for path in SOURCES))
+
+    assert len(wanted) > 60
+    assert wanted - load_texts(language).keys == set()
+
+
+def test_no_text_is_there_for_nothing() -> None:
+    used = MADE_UP.union(*(keys_in(path) for path in SOURCES))
+    there = {key for key in load_texts("ko").keys if key.startswith("desktop.") and not key.startswith(BY_STATUS)}
+
+    assert there - used == set()
+
+
+def test_both_languages_have_the_same_keys_and_fields() -> None:
+    def fields(language: str) -> dict[str, set[str]]:
+        texts = load_texts(language)
+        raw = texts._catalogue
+        return {
+            key: {name for _, name, _, _ in Formatter().parse(raw[key]) if name}
+            for key in texts.keys
+            if key.startswith("desktop.")
+        }
+
+    assert fields("ko") == fields("en")
