@@ -133,7 +133,8 @@ class Speaker:
         if self._current(turn) is None:
             self.begin(turn)
         if (speech := self._current(turn)) is not None:
-            for sentence in [*speech.chunker.flush(), *SentenceChunker().feed(f"{text}\n")]:
+            whole = SentenceChunker()
+            for sentence in [*speech.chunker.flush(), *whole.feed(text), *whole.flush()]:
                 self._give(speech, sentence)
             if not self.finish(turn):
                 self._report_later(ev.SpeechFinished(turn=turn))

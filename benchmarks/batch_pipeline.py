@@ -1,0 +1,138 @@
+"""The baselines of the voice benchmark: how voice assistants are usually put together from the same parts.
+
+Speech is over after a fixed silence. Only then is it transcribed, by faster-whisper's ``transcribe()`` with its
+defaults, and only then is the model asked. ``B0`` waits for the whole reply and speaks it in one piece; ``B1`` speaks
+sentence by sentence while the reply streams.
+"""
+
+import asyncio
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from faster_whisper import WhisperModel
+from numpy.typing import NDArray
+
+from assistant.audio.card import SoundCard
+from assistant.audio.playback import Playback
+from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTiming, SpeechTracker
+from assistant.audio.vad import VoiceActivity
+from assistant.core.settings import Provider
+from assistant.llm.backend import ModelMessage, ModelRequest, ProviderBackend, TextDelta
+from assistant.speech.text.language import language_of
+from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.spoken import spoken_text
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.synthesizer import Voice
+
+PREROLL_MS = 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Arm:
+    """One way to put a pipeline together.
+
+    Attributes:
+        silence_ms: silence that ends an utterance.
+        by_sentence: whether the reply is spoken while it streams.
+    """
+
+    silence_ms: int
+    by_sentence: bool
+
+
+B0 = Arm(silence_ms=700, by_sentence=False)
+B1 = Arm(silence_ms=640, by_sentence=True)
+
+
+@dataclass(slots=True, kw_only=True)
+class Parts:
+    """The models, loaded once for all runs."""
+
+    whisper: WhisperModel
+    voices: SynthesizerSet
+    backend: ProviderBackend
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run did.
+
+    Attributes:
+        ended_s: audio times at which an utterance was taken to be over.
+        texts: what was understood.
+    """
+
+    ended_s: list[float] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+
+def load_whisper(folder: Path, threads: int) -> WhisperModel:
+    """The same weights that Sori uses, in the library's own class."""
+    return WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads)
+
+
+async def run_batch(arm: Arm, parts: Parts, card: SoundCard, playback: Playback, provider: Provider) -> Run:
+    """Hear what the card delivers and answer it; returns when the card's medium has ended."""
+    run = Run()
+    voice = VoiceActivity()
+    tracker = SpeechTracker(SpeechTiming(offset_ms=arm.silence_ms))
+    preroll = PreRoll(PREROLL_MS)
+    utterance = bytearray()
+    answers: list[asyncio.Task[None]] = []
+    async for frame in card.frames():
+        speech = voice.feed(frame.heard.pcm).speech
+        change = tracker.feed(speech=speech)
+        if not tracker.speaking:
+            preroll.push(frame.heard.pcm)
+        if change is SpeechChange.STARTED:
+            utterance += preroll.take()
+        elif tracker.speaking:
+            utterance += frame.heard.pcm
+        elif change is SpeechChange.ENDED:
+            run.ended_s.append(tracker.position / 16_000)
+            pcm = np.frombuffer(bytes(utterance), "<i2")
+            utterance.clear()
+            answers.append(asyncio.create_task(_answer(arm, parts, playback, provider, pcm, run)))
+    for answer in answers:
+        answer.cancel()
+    await asyncio.gather(*answers, return_exceptions=True)
+    return run
+
+
+async def _answer(
+    arm: Arm, parts: Parts, playback: Playback, provider: Provider, pcm: NDArray[np.int16], run: Run
+) -> None:
+    text = await asyncio.to_thread(_transcribe, parts.whisper, pcm)
+    run.texts.append(text)
+    request = ModelRequest(model="scripted-model", system="", messages=(ModelMessage(role="user", text=text),))
+    chunker = SentenceChunker()
+    number = 0
+
+    async def say(sentence: str) -> None:
+        nonlocal number
+        number += 1
+        await asyncio.to_thread(_speak, parts.voices, playback, number, sentence)
+
+    reply = ""
+    async for delta in parts.backend.stream(provider, request):
+        if isinstance(delta, TextDelta):
+            reply += delta.text
+            if arm.by_sentence:
+                for sentence in chunker.feed(delta.text):
+                    await say(sentence)
+    for sentence in chunker.flush() if arm.by_sentence else [reply]:
+        await say(sentence)
+
+
+def _transcribe(whisper: WhisperModel, pcm: NDArray[np.int16]) -> str:
+    segments, _info = whisper.transcribe(pcm.astype(np.float32) / 32_768)
+    return "".join(segment.text for segment in segments).strip()
+
+
+def _speak(voices: SynthesizerSet, playback: Playback, number: int, sentence: str) -> None:
+    text = spoken_text(sentence)
+    pieces = list(voices.synthesize(text, Voice(language=language_of(text, "ko"))))
+    for pcm, rate in pieces:
+        playback.enqueue(number, pcm, rate)
+    playback.finish(number)

@@ -1,0 +1,280 @@
+"""From the end of speech to the first sound of the answer: Sori beside two usual ways to build the same thing.
+
+The same human recordings go through three arms in turn, in real time, with the same models and the same scripted model
+server (first token after 300 ms, then 40 tokens a second):
+
+- B0: 700 ms of silence, batch ``transcribe()``, the whole reply, synthesised in one piece;
+- B1: 640 ms of silence, batch ``transcribe()``, the reply spoken sentence by sentence while it streams;
+- Sori: as it is.
+
+The first sound is looked for in the wav that was written. The end of speech is the last sound of the recording. Then
+the recordings are played with a pause inside the sentence, and it is counted how often each arm took it for the end.
+
+    python benchmarks/voice_latency.py [--rounds 3] [--home DIR]
+"""
+
+import argparse
+import asyncio
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import wave
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.app.listen import hear
+from assistant.app.models import ModelStore, needed_models
+from assistant.app.options import ListenOptions
+from assistant.app.places import default_home
+from assistant.audio.files import FileCard
+from assistant.audio.playback import Playback
+from assistant.audio.recordings import read_recording
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
+from assistant.llm.backend import BackendNeeds
+from assistant.llm.router import Router
+from assistant.speech.tts.choice import SynthesizerSet
+from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEECH = ROOT / "tests" / "data" / "speech"
+REPLIES: dict[Language, str] = {
+    "ko": "네, 알겠습니다. 거실과 침실의 불을 모두 파란색으로 바꿨어요. 밝기는 지금 그대로 두었습니다. "
+    "나중에 다시 바꾸고 싶으면 언제든지 말씀해 주세요. 더 필요한 것이 있으면 바로 도와 드릴게요.",
+    "en": "Sure, I can do that. Your order is on its way and will be ready in about five minutes. "
+    "You can pick it up at the counter. Let me know if you would like anything else with it.",
+}
+FIRST_TOKEN_MS = 300
+TOKENS_PER_SECOND = 40
+PAUSES_S = (0.5, 0.7)
+LISTEN_ON_S = 14.0
+"""Silence after each recording, in which every arm has answered."""
+SOUND = 200
+"""Amplitude that counts as sound in what was played: the voices' own noise floor is below 20."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clip:
+    """A recording, with silence behind it.
+
+    Attributes:
+        path: the wav.
+        language: what is spoken.
+        end_s: where speech ends.
+        name: of the recording.
+    """
+
+    path: Path
+    language: Language
+    end_s: float
+    name: str
+
+
+WHOLE: tuple[tuple[str, Language], ...] = (
+    ("ko_lights_blue", "ko"),
+    ("en_coffee_order", "en"),
+    ("ko_read_sentence", "ko"),
+    ("en_read_sentence", "en"),
+    ("ko_hotel_question", "ko"),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run everything and print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=3, help="how often each recording goes through each arm")
+    parser.add_argument("--home", type=Path, default=default_home(), help="the folder with the models")
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder, _servers() as urls:
+        asyncio.run(_compare(chosen.home, Path(folder), urls, chosen.rounds))
+    return 0
+
+
+async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: int) -> None:
+    store = ModelStore(home)
+    settings = {language: _settings(language, url) for language, url in urls.items()}
+    await asyncio.to_thread(store.ensure, needed_models(settings["ko"]))
+    os.environ["SORI_MODELS"] = str(store.folder)
+    threads = os.cpu_count() or 2
+    router = Router.discovered(
+        BackendNeeds(key_of=lambda _provider: "", embedded_model=folder, embedded_threads=0, embedded_context_tokens=0)
+    )
+    parts = Parts(
+        whisper=load_whisper(store.path("whisper-base"), threads),
+        voices=SynthesizerSet("auto", store.path),
+        backend=router.backend_for(settings["ko"].providers[0]),
+    )
+    bench = _Bench(folder, settings, parts)
+    for language in urls:
+        parts.voices.prepare(language)
+    await bench.measure_delays([_whole(folder, *each) for each in WHOLE], rounds)
+    await bench.count_cuts([_paused(folder, *each, pause) for each in WHOLE for pause in PAUSES_S])
+    await router.close()
+
+
+class _Bench:
+    def __init__(self, folder: Path, settings: dict[Language, Settings], parts: Parts) -> None:
+        self._folder = folder
+        self._settings = settings
+        self._parts = parts
+
+    async def measure_delays(self, clips: list[Clip], rounds: int) -> None:
+        """First sound after the end of speech, for each arm."""
+        delays: dict[str, list[float]] = {"B0": [], "B1": [], "Sori": []}
+        print(f"{'recording':<20} {'round':>5} {'B0':>8} {'B1':>8} {'Sori':>8}   seconds to first sound")
+        for number in range(1, rounds + 1):
+            for clip in clips:
+                row = []
+                for name in delays:
+                    delay, _ends = await self._run(name, clip)
+                    row.append(delay)
+                    if delay is not None:
+                        delays[name].append(delay)
+                cells = " ".join("   never" if delay is None else f"{delay:8.2f}" for delay in row)
+                print(f"{clip.name:<20} {number:>5} {cells}", flush=True)
+        print(f"\n{'':<20} {'n':>5} {'p50':>8} {'p95':>8}")
+        for name, values in delays.items():
+            print(f"{name:<20} {len(values):>5} {statistics.median(values):8.2f} {_p95(values):8.2f}")
+        ours = statistics.median(delays["Sori"])
+        for name in ("B0", "B1"):
+            ratio = ours / statistics.median(delays[name])
+            p95 = _p95(delays["Sori"]) / _p95(delays[name])
+            print(f"Sori / {name}: p50 {ratio:.2f}, p95 {p95:.2f}")
+
+    async def count_cuts(self, clips: list[Clip]) -> None:
+        """How often a pause in the sentence was taken for its end."""
+        cuts = {"B0": 0, "B1": 0, "Sori": 0}
+        for clip in clips:
+            for name in cuts:
+                _delay, ends = await self._run(name, clip)
+                cuts[name] += any(end < clip.end_s for end in ends)
+        print(f"\nfalse cut-offs in {len(clips)} sentences with a pause of {PAUSES_S} s")
+        for name, count in cuts.items():
+            print(f"{name:<20} {count:>5}")
+
+    async def _run(self, name: str, clip: Clip) -> tuple[float | None, list[float]]:
+        """Play one clip to one arm; the delay of the first sound after its end, and the ends that the arm saw."""
+        output = self._folder / "answer.wav"
+        if name == "Sori":
+            ends = await self._run_sori(clip, output)
+        else:
+            ends = await self._run_batch(B0 if name == "B0" else B1, clip, output)
+        return _first_sound_s(output, clip.end_s), ends
+
+    async def _run_sori(self, clip: Clip, output: Path) -> list[float]:
+        options = ListenOptions(input=clip.path, output=output, pace="realtime", no_wake=True)
+        home = self._folder / "home"
+        home.mkdir(exist_ok=True)
+        events = await hear(home, self._settings[clip.language], options, lambda _event: None)
+        return [event["t"] for event in events if event["event"] == "speech_ended"]
+
+    async def _run_batch(self, arm: Arm, clip: Clip, output: Path) -> list[float]:
+        playback = Playback()
+
+        async def idle() -> None:
+            """Real time waits for nobody."""
+
+        card = FileCard(
+            clip.path,
+            output,
+            playback,
+            pace="realtime",
+            echo_gain_db=None,
+            echo_delay_ms=0,
+            wait_until_idle=idle,
+            tail=lambda: False,
+        )
+        await card.open()
+        try:
+            run = await run_batch(arm, self._parts, card, playback, self._settings[clip.language].providers[0])
+        finally:
+            await card.close()
+        return run.ended_s
+
+
+def _settings(language: Language, url: str) -> Settings:
+    return Settings(
+        language=language,
+        llm=LlmSettings(provider="scripted", model="scripted-model"),
+        providers=(Provider(name="scripted", kind="openai", base_url=url),),
+        voice=replace(VoiceSettings(), cues=False),
+    )
+
+
+@contextmanager
+def _servers() -> Iterator[dict[Language, str]]:
+    """A scripted model server for each language, each a process of its own."""
+    processes = []
+    urls: dict[Language, str] = {}
+    try:
+        for language, reply in REPLIES.items():
+            command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0", "--text", reply]
+            command += ["--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKENS_PER_SECOND)]
+            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            processes.append(process)
+            urls[language] = process.stdout.readline().strip() if process.stdout else ""
+        yield urls
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait()
+
+
+def _whole(folder: Path, name: str, language: Language) -> Clip:
+    pcm = _speech(name)
+    return _clip(folder, name, language, pcm)
+
+
+def _paused(folder: Path, name: str, language: Language, pause_s: float) -> Clip:
+    """The recording with its quietest moment in the middle third stretched to a pause."""
+    pcm = _speech(name)
+    window = SAMPLE_RATE // 10
+    third = len(pcm) // 3
+    power = np.convolve(np.square(pcm[third : 2 * third].astype(np.float64)), np.ones(window), "valid")
+    cut = third + int(np.argmin(power)) + window // 2
+    silence = np.zeros(round(pause_s * SAMPLE_RATE), np.int16)
+    return _clip(folder, f"{name}_{pause_s}", language, np.concatenate((pcm[:cut], silence, pcm[cut:])))
+
+
+def _speech(name: str) -> NDArray[np.int16]:
+    """The recording up to the end of speech."""
+    pcm = read_recording(SPEECH / f"{name}.wav")
+    loud = np.abs(pcm.astype(np.int32))
+    level = np.sqrt(np.convolve(np.square(loud.astype(np.float64)), np.ones(160) / 160, "same"))
+    return pcm[: int(np.flatnonzero(level > 0.05 * level.max())[-1]) + 1]
+
+
+def _clip(folder: Path, name: str, language: Language, pcm: NDArray[np.int16]) -> Clip:
+    path = folder / f"{name}.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(pcm.tobytes() + bytes(round(LISTEN_ON_S * SAMPLE_RATE) * 2))
+    return Clip(path=path, language=language, end_s=len(pcm) / SAMPLE_RATE, name=name)
+
+
+def _first_sound_s(path: Path, after_s: float) -> float | None:
+    """Seconds from ``after_s`` to the first sound behind it in a wav; ``None`` when there is none."""
+    with wave.open(str(path), "rb") as file:
+        rate = file.getframerate()
+        played = np.frombuffer(file.readframes(file.getnframes()), "<i2")
+    loud = np.flatnonzero(np.abs(played[round(after_s * rate) :].astype(np.int32)) > SOUND)
+    return float(loud[0]) / rate if len(loud) else None
+
+
+def _p95(values: list[float]) -> float:
+    return float(np.percentile(values, 95))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
