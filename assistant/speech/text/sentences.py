@@ -20,6 +20,8 @@ FIRST_AT_CLAUSE: Final = 27
 """Least weight of a first piece that ends at a connective without a comma."""
 LATER_AT_CLAUSE: Final = 300
 """From this weight on (about 20 s of speech) later pieces are cut at clauses as well."""
+FIRST_ANYWHERE: Final = 120
+"""From this weight on (about 7 s of speech) the first piece is cut at any space: the voice must not wait for ever."""
 ANYWHERE: Final = 600
 """From this weight on a piece is cut at any space."""
 NESTED_CHARACTERS: Final = 160
@@ -182,7 +184,7 @@ class SentenceChunker:
             return self._comma(final=final)
         if not letter.isspace() or self._nested:
             return 0
-        if self._weight >= ANYWHERE:
+        if self._weight >= (FIRST_ANYWHERE if self._first else ANYWHERE):
             return self._at + 1
         if self._weight < (FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
             return 0

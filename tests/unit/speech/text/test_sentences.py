@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.sentences import FIRST_ANYWHERE, HANGUL_WEIGHT, SentenceChunker
 from assistant.speech.text.vocabulary import words
 
 
@@ -189,3 +189,10 @@ def test_the_pieces_do_not_depend_on_how_the_text_arrives(text: str, sizes: list
         found += chunker.feed(text[at : at + size])
         at += size
     assert [*found, *chunker.flush()] == chunks(text) == chunks(text, 1)
+
+
+def test_a_first_sentence_that_never_ends_is_begun_all_the_same() -> None:
+    chunker = SentenceChunker()
+    pieces = chunker.feed("가나다라 " * 40)
+    assert pieces
+    assert len(pieces[0].replace(" ", "")) * HANGUL_WEIGHT < FIRST_ANYWHERE + 4 * HANGUL_WEIGHT
