@@ -7,7 +7,8 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assistant.app.setup.environment import Environment
@@ -17,6 +18,9 @@ from assistant.app.setup.words import SetupError, Words
 
 _NEEDED_BYTES = 1_600_000_000
 """What the packages take when installed (1.05 GB measured) and what pip holds beside them meanwhile."""
+
+
+_LOCK_POLL_S = 0.2
 
 
 class Installation:
@@ -40,7 +44,7 @@ class Installation:
             SetupError: it cannot be done; the key says why.
         """
         try:
-            with _locked(self._project / ".venv.lock") as self._lock:
+            with _locked(self._project / ".venv.lock", self._say_waiting) as self._lock:
                 if self._environment.ready(groups):
                     return
                 self._check_space()
@@ -50,6 +54,9 @@ class Installation:
                 self._note(groups)
         except OSError as error:
             raise disk_trouble(error, self._project) from error
+
+    def _say_waiting(self) -> None:
+        sys.stderr.write(f"{self._words('waiting')}\n")
 
     def _note(self, groups: Sequence[str]) -> None:
         sums = {each: self._environment.lock_sum(each) for each in groups}
@@ -155,18 +162,35 @@ def disk_trouble(error: OSError, folder: Path) -> SetupError:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[int]:
+def _locked(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
     """Hold a lock, so that two first starts do not fill one environment at once; gives its file descriptor.
 
     It dies with the last process that holds the descriptor: a pip that outlives a killed Sori keeps it until it ends.
+    ``on_wait`` is called once if somebody else holds it.
     """
     with path.open("a") as stream:
+        if not _lock(stream.fileno()):
+            on_wait()
+            while not _lock(stream.fileno()):
+                time.sleep(_LOCK_POLL_S)
+        yield stream.fileno()
+
+
+def _lock(descriptor: int) -> bool:
+    """Take the lock, if nobody has it."""
+    try:
         if sys.platform == "win32":
             import msvcrt
 
-            msvcrt.locking(stream.fileno(), msvcrt.LK_LOCK, 1)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
         else:
             import fcntl
 
-            fcntl.flock(stream.fileno(), fcntl.LOCK_EX)
-        yield stream.fileno()
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except PermissionError:
+        if sys.platform == "win32":  # how Windows says that somebody else has it
+            return False
+        raise
+    return True

@@ -1,4 +1,5 @@
 import errno
+import fcntl
 import importlib.util
 import os
 import shutil
@@ -107,6 +108,20 @@ def test_an_installation_that_is_killed_is_finished_by_the_next(project: Path) -
     assert not Environment(project).ready(["runtime"])
     install(project)
     assert value(project) == "1"
+
+
+def test_first_starts_at_once_say_that_they_wait_and_fill_the_environment_once(project: Path) -> None:
+    command = [sys.executable, "-c", _INSTALL, str(project)]
+    with (project / ".venv.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        processes = [subprocess.Popen(command, cwd=PROJECT, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+        for each in processes:
+            assert each.stderr is not None
+            assert "waiting for it" in each.stderr.readline()
+    said = "".join(each.communicate()[1] for each in processes)
+    assert [each.returncode for each in processes] == [0, 0]
+    assert value(project) == "1"
+    assert said.count("Python packages …") == 1
 
 
 def failure(project: Path) -> SetupError:
