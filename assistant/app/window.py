@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import (
     QEvent,
@@ -36,14 +36,11 @@ from assistant.app.texts import load_texts
 from assistant.core.controls import Control, Controls, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped
+from assistant.core.updates import EngineStopped, Update
 from assistant.desktop.bridge import Bridge
 from assistant.desktop.icons import Icons
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.theme import Theme
-
-if TYPE_CHECKING:
-    from assistant.app.engine import EngineThread
 
 log = logging.getLogger(__name__)
 
@@ -53,7 +50,37 @@ ENGINE_END_TIMEOUT_S = 10.0
 """Longest wait for the engine when leaving: a model that computes cannot be stopped in the middle."""
 
 
-def run(home: Path, settings: Settings) -> int:
+class RunningEngine(Controls, Protocol):
+    """What the window needs of an engine beside its controls."""
+
+    def start(self) -> None:
+        """Begin; returns at once."""
+        ...
+
+    def stop(self, timeout_s: float) -> bool:
+        """End, and wait for that; whether it did within ``timeout_s`` seconds."""
+        ...
+
+
+EngineFactory = Callable[[Path, Settings, Texts, Callable[[Update], None]], RunningEngine]
+"""Makes an engine from the user's folder, settings and texts, and from where it publishes updates."""
+
+
+def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+    """The engine. Importing it takes a second or two, which is why nothing else here does.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        publish: takes updates, on any thread.
+    """
+    from assistant.app.engine import EngineThread
+
+    return EngineThread(home, settings, texts, publish)
+
+
+def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine) -> int:
     """Show the window until the user leaves.
 
     When a Sori already runs with this home, its window is brought to the front instead.
@@ -61,6 +88,7 @@ def run(home: Path, settings: Settings) -> int:
     Args:
         home: the user's folder, made if it is not there.
         settings: all settings.
+        make_engine: called once the window has been painted, on a thread of its own.
 
     Returns:
         Exit status: 1 when no window can be shown, or another Sori holds the home and does not answer.
@@ -84,7 +112,7 @@ def run(home: Path, settings: Settings) -> int:
         return 0
     previous = qInstallMessageHandler(_log_qt)
     try:
-        return _Desktop(application, home, settings, texts, requests).run()
+        return _Desktop(application, texts, home, requests, settings, make_engine).run()
     finally:
         qInstallMessageHandler(previous)
         instance.close()
@@ -191,13 +219,20 @@ class _Desktop(QObject):
     """The window, the engine behind it, and what ends both."""
 
     def __init__(
-        self, application: QApplication, home: Path, settings: Settings, texts: Texts, requests: _Requests
+        self,
+        application: QApplication,
+        texts: Texts,
+        home: Path,
+        requests: _Requests,
+        settings: Settings,
+        make_engine: EngineFactory,
     ) -> None:
         super().__init__()
         self._application = application
         self._home, self._settings, self._texts = home, settings, texts
+        self._make_engine = make_engine
         self._controls = LateControls()
-        self._engine: EngineThread | None = None
+        self._engine: RunningEngine | None = None
         self._loader = threading.Thread(target=self._load_engine, name="engine-loader", daemon=True)
         self._translator = _translate_qt(application, settings.language)
         application.setApplicationName("Sori")
@@ -240,11 +275,9 @@ class _Desktop(QObject):
             self._loader.start()
 
     def _load_engine(self) -> None:
-        """Import the engine, which takes a second or two, and start it; on a thread, so that the window lives."""
+        """Make and start the engine; on a thread of its own, so that the window lives meanwhile."""
         try:
-            from assistant.app.engine import EngineThread
-
-            engine = EngineThread(self._home, self._settings, self._texts, self._bridge.publish)
+            engine = self._make_engine(self._home, self._settings, self._texts, self._bridge.publish)
             engine.start()
         except Exception as error:
             log.exception("the engine cannot be started")

@@ -1,0 +1,52 @@
+"""An engine that answers every message with the same words, and remembers what it was asked."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assistant.core.controls import Control, SubmitText, ToggleVoice
+from assistant.core.messages import Message, Role
+from assistant.core.packets import AnswerDelta, Done
+from assistant.core.settings import Settings
+from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
+from assistant.core.texts import Texts
+from assistant.core.updates import ConversationOpened, EngineStopped, MessageAdded, PacketEmitted, StateChanged, Update
+
+
+class AnsweringEngine:
+    """Answers at once, on the thread that asks.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        publish: takes updates.
+    """
+
+    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> None:
+        self._publish = publish
+        self._turn = 0
+        self.sent: list[Control] = []
+        self.stopped = False
+
+    def start(self) -> None:
+        """Open an empty conversation."""
+        self._publish(ConversationOpened(conversation="a", messages=()))
+
+    def send(self, control: Control) -> None:
+        """Answer a message; begin a spoken conversation when asked to."""
+        self.sent.append(control)
+        self._turn += 1
+        turn = TurnId(self._turn)
+        if isinstance(control, SubmitText):
+            self._publish(MessageAdded(turn=turn, message=Message(role=Role.USER, text=control.text)))
+            self._publish(PacketEmitted(turn=turn, packet=AnswerDelta(turn_index=0, text="Certainly.")))
+            self._publish(PacketEmitted(turn=turn, packet=Done(turn_index=0, finish="complete")))
+        elif isinstance(control, ToggleVoice):
+            listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
+            self._publish(StateChanged(snapshot=listening))
+
+    def stop(self, timeout_s: float) -> bool:
+        """End at once."""
+        self.stopped = True
+        self._publish(EngineStopped())
+        return True
