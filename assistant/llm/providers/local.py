@@ -24,6 +24,10 @@ name says so."""
 
 _PLACEHOLDER_TEMPERATURE = 0.2
 """As its model card advises; at llama.cpp's default of 0.8 so small a model rambles."""
+_PLACEHOLDER_TOKENS = 96
+"""Three or four sentences; without a limit it often repeats itself for as long as it is let."""
+_PLACEHOLDER_SAMPLING = {"grammar": "root ::= [ -~]+"}
+"""Latin letters on one line: it knows no Korean, and what it makes of Hangul is noise."""
 
 
 def create(needs: BackendNeeds) -> "LocalBackend":
@@ -91,6 +95,15 @@ class LocalBackend:
         if request.model not in ("", name):
             detail = f"the embedded server has {name}, not {request.model}"
             raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
-        if name == PLACEHOLDER_MODEL and request.temperature is None:
-            return replace(request, model=name, temperature=_PLACEHOLDER_TEMPERATURE)
-        return replace(request, model=name)
+        request = replace(request, model=name)
+        return _within_its_means(request) if name == PLACEHOLDER_MODEL else request
+
+
+def _within_its_means(request: ModelRequest) -> ModelRequest:
+    """What the placeholder can do best, where the request leaves it open."""
+    return replace(
+        request,
+        temperature=_PLACEHOLDER_TEMPERATURE if request.temperature is None else request.temperature,
+        max_output_tokens=request.max_output_tokens or _PLACEHOLDER_TOKENS,
+        extra={**_PLACEHOLDER_SAMPLING, **request.extra},
+    )
