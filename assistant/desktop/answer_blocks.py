@@ -146,7 +146,9 @@ class ReasoningBlock(QFrame):
         self._switch = QPushButton(texts("desktop.conversation.reasoning"))
         self._switch.setProperty("flat", True)
         self._switch.setCheckable(True)
-        self._switch.setIcon(icons.icon("thought", theme.colors.accent, _ICON_PX))
+        self._icons, self._theme = icons, theme
+        theme.changed.connect(self._tint)
+        self._tint()
         self._switch.setCursor(Qt.CursorShape.PointingHandCursor)
         self._fold = QFrame()
         self._fold.setObjectName("reasoning")
@@ -161,6 +163,9 @@ class ReasoningBlock(QFrame):
         layout.setSpacing(4)
         layout.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self._fold)
+
+    def _tint(self) -> None:
+        self._switch.setIcon(self._icons.icon("thought", self._theme.colors.accent, _ICON_PX))
 
     def grow(self, text: str) -> None:
         """Append ``text``."""

@@ -25,7 +25,7 @@ QPushButton[flat="true"] { background: transparent; border-color: transparent; p
 QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:focus { border-color: $accent; }
 
-QMenu { background: $surface; border: 1px solid $border; border-radius: 10px; padding: 6px; }
+QMenu { background: $surface; border: 1px solid $border; padding: 6px; }
 QMenu::item { padding: 7px 26px 7px 14px; border-radius: 7px; }
 QMenu::item:selected { background: $hover; color: $text; }
 QMenu::item:disabled { color: $dim; }
@@ -39,6 +39,7 @@ QScrollBar::handle:vertical:hover { background: $dim; }
 QScrollBar::add-line, QScrollBar::sub-line { height: 0; width: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
+QPlainTextEdit#input { placeholder-text-color: $dim; }
 QTextEdit#words, QPlainTextEdit#input {
   background: transparent; border: none; selection-background-color: $accent; selection-color: $on_accent;
 }
