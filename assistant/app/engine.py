@@ -193,7 +193,7 @@ class Engine:
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
-            reason = self._texts(error.message_key, **error.values)
+            reason = self._reason(error)
             self._show_hearing(replace(self._hearing, microphone_reason=reason, speaker_reason=reason))
             return
         while True:
@@ -201,7 +201,7 @@ class Engine:
                 await self._use_card(session, voice)
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
-                reason = self._texts(error.message_key, **error.values)
+                reason = self._reason(error)
                 nothing = up.VoiceAvailable(
                     microphone="",
                     microphone_reason=reason,
@@ -232,26 +232,37 @@ class Engine:
     async def _use_card(self, session: Session, voice: Voice) -> None:
         playback = Playback()
         chosen = self._settings.voice
-        card = DeviceCard(playback, input_device=chosen.input_device, output_device=chosen.output_device)
+        card = DeviceCard(
+            playback,
+            input_device=chosen.input_device,
+            output_device=chosen.output_device,
+            on_change=lambda: self._show_card(card, voice, session),
+        )
         await card.open()
         beat = asyncio.create_task(_beat(session)) if not card.microphone else None
         try:
             attach_voice(session, voice, self._threads, card, playback, settings=self._settings, publish=self._publish)
-            hearing = up.VoiceAvailable(
-                microphone=card.microphone,
-                microphone_reason=card.microphone_reason,
-                speaker=card.speaker,
-                speaker_reason=card.speaker_reason,
-                muted=session.muted,
-                wake_word=voice.wake.name if voice.wake is not None else "",
-            )
-            self._show_hearing(hearing)
+            self._show_card(card, voice, session)
             await session.run_card(card)
         finally:
             if beat is not None:
                 beat.cancel()
             session.detach()
             await card.close()
+
+    def _show_card(self, card: DeviceCard, voice: Voice, session: Session) -> None:
+        hearing = up.VoiceAvailable(
+            microphone=card.microphone,
+            microphone_reason=self._reason(card.microphone_error),
+            speaker=card.speaker,
+            speaker_reason=self._reason(card.speaker_error),
+            muted=session.muted,
+            wake_word=voice.wake.name if voice.wake is not None else "",
+        )
+        self._show_hearing(hearing)
+
+    def _reason(self, error: SoriError | None) -> str:
+        return "" if error is None else self._texts(error.message_key, **error.values)
 
     def _show_hearing(self, hearing: up.VoiceAvailable) -> None:
         self._hearing = hearing

@@ -1,0 +1,120 @@
+"""Somebody speaks to the running product in a room: a real sound server, real models, real HTTP."""
+
+import asyncio
+import contextlib
+import json
+import os
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assistant.app.places import default_home, models_folder
+from assistant.audio.recordings import read_recording
+from assistant.core.audio import PLAYBACK_RATE
+from assistant.speech.stt.registry import recognizers
+from tests.e2e.sound_server import SoundServer
+from tests.fakes.model_server import ModelServer, Reply
+
+ROOT = Path(__file__).parents[2]
+QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
+REPLY = "Of course. One large coffee with milk is coming right away."
+
+
+class Product:
+    """The engine in a process of its own, and what it publishes."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    async def wait_for(self, wanted: Callable[[dict[str, Any]], bool], limit_s: float = 60) -> dict[str, Any]:
+        """The next update that is wanted; others are passed over."""
+        assert self._process.stdout
+        async with asyncio.timeout(limit_s):
+            while line := await self._process.stdout.readline():
+                update: dict[str, Any] = json.loads(line)
+                if wanted(update):
+                    return update
+        raise AssertionError("the engine ended")
+
+
+@contextlib.asynccontextmanager
+async def product(home: Path, server: SoundServer) -> AsyncIterator[Product]:
+    environment = {**server.environment, "SORI_MODELS": str(models_folder(default_home()))}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "tests.e2e.engine_session", str(home)),
+        cwd=ROOT,
+        env=environment,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        yield Product(process)
+        assert process.stdin
+        process.stdin.close()
+        async with asyncio.timeout(30):
+            assert await process.wait() == 0
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def configure(home: Path, base_url: str) -> None:
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "config.toml").write_text(
+        f"""
+language = "en"
+[llm]
+provider = "mine"
+model = "scripted-model"
+[[providers]]
+name = "mine"
+kind = "openai"
+base_url = "{base_url}"
+[voice]
+wake_word = "alexa"
+cues = false
+""",
+        encoding="utf-8",
+    )
+
+
+@pytest.mark.sound
+@pytest.mark.models
+async def test_a_spoken_question_is_answered_aloud(
+    sound_server: SoundServer, tmp_path: Path, model_path: Callable[[str], Path]
+) -> None:
+    for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe"):
+        model_path(model)
+    async with ModelServer([Reply(text=REPLY)]) as model_server:
+        configure(tmp_path, model_server.base_url)
+        async with product(tmp_path, sound_server) as sori:
+            await sori.wait_for(lambda update: update["update"] == "voice" and update["microphone"] != "")
+            recorder = sound_server.record()
+            saying = asyncio.create_task(sound_server.say(read_recording(QUESTION, PLAYBACK_RATE)))
+            await sori.wait_for(lambda update: update.get("interaction") == "listening")
+            heard = await sori.wait_for(lambda update: update["update"] == "message")
+            await sori.wait_for(lambda update: update.get("interaction") == "speaking")
+            await sori.wait_for(lambda update: update.get("interaction") == "listening")
+            await saying
+            spoken = recorder.stop()
+    assert "americano" in heard["text"].lower()
+    assert len(model_server.requests) == 1
+    text = _transcribed(spoken, model_path)
+    assert "coffee" in text.lower()
+    assert "right away" in text.lower()
+
+
+def _transcribed(pcm48: np.ndarray[Any, np.dtype[np.int16]], model_path: Callable[[str], Path]) -> str:
+    """What a listener understands of what came out of the speaker."""
+    audible = np.flatnonzero(np.abs(pcm48.astype(np.int32)) > 500)
+    speech = pcm48[audible[0] : audible[-1] + 1]
+    recognizer = recognizers().get("faster_whisper").create(model_path, os.cpu_count() or 2)
+    try:
+        return recognizer.transcribe(speech[::3].copy(), language="en").text
+    finally:
+        recognizer.close()
