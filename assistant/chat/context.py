@@ -55,6 +55,7 @@ def compose(
     now: datetime,
     *,
     max_size: int = CONTEXT_MAX_SIZE,
+    tell_time: bool = True,
 ) -> Context:
     """Put a context together.
 
@@ -64,19 +65,19 @@ def compose(
         texts: words of the notes that mark cut-off messages.
         now: the present, in the user's time zone.
         max_size: most characters of the whole.
+        tell_time: whether the model is told date and time; a very small one takes them for what it is asked about.
     """
-    system = (
-        f"{base_prompt.strip()}\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
-    )
-    recent = history
-    size = len(system) + sum(map(_size, recent))
+    system = base_prompt.strip()
+    if tell_time:
+        system += f"\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
+    size = len(system) + sum(map(_size, history))
     first = 0
-    while size > max_size and len(recent) - first > _KEPT:
-        size -= _size(recent[first])
+    while size > max_size and len(history) - first > _KEPT:
+        size -= _size(history[first])
         first += 1
-    kept = _coherent(recent[first:])
-    messages = [sent for message in kept if (sent := _to_model(message, texts)) is not None]
-    return Context(system=system, messages=_all_answered(messages, texts), dropped=len(recent) - len(kept))
+    kept = _coherent(history[first:])
+    messages = [sent for message in kept if (sent := _to_model(message, texts, tell_time=tell_time)) is not None]
+    return Context(system=system, messages=_all_answered(messages, texts), dropped=len(history) - len(kept))
 
 
 def _coherent(messages: Sequence[Message]) -> Sequence[Message]:
@@ -110,10 +111,10 @@ def _expired(call_id: str, texts: Texts) -> ModelMessage:
     return ModelMessage(role="tool", text=texts("tools.expired"), tool_call_id=call_id)
 
 
-def _to_model(message: Message, texts: Texts) -> ModelMessage | None:
+def _to_model(message: Message, texts: Texts, *, tell_time: bool) -> ModelMessage | None:
     """The minimal form of a message; ``None`` for one that says nothing."""
     if message.role is Role.USER:
-        return ModelMessage(role="user", text=_with_time(message, texts))
+        return ModelMessage(role="user", text=_with_time(message, texts) if tell_time else message.text)
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
         return _expired(message.tool_use_id, texts)

@@ -13,6 +13,8 @@ from typing import Protocol
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose, window
 from assistant.chat.emitter import Emitter
+from assistant.chat.ending import Ending, ending_of, internal_error, last_packets
+from assistant.chat.heard import split_heard
 from assistant.chat.loop import LoopInput, run_llm_loop
 from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded
 from assistant.chat.prompts import Prompts
@@ -22,7 +24,7 @@ from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.messages import Completion, Message, Role
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet
+from assistant.core.packets import AnswerDelta, Done, Packet
 from assistant.core.settings import Provider, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
@@ -162,7 +164,7 @@ class ChatEngine:
             return
         known.control.cancel()
         await known.over.wait()
-        if marks := _split_heard(known.answers, heard):
+        if marks := split_heard(known.answers, heard):
             await self.store.mark_interrupted(marks)
 
     async def announce(self, conversation: str, text: str) -> Message:
@@ -208,15 +210,6 @@ class _Turn:
         self.answers: list[tuple[str, str]] = []
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Ending:
-    """How a turn ended."""
-
-    completion: Completion
-    finish: str
-    error: SoriError | None = None
-
-
 async def process_message(
     engine: ChatEngine, request: TurnRequest, control: TurnControl
 ) -> AsyncGenerator[Packet, None]:
@@ -249,25 +242,25 @@ async def _settle(driver: asyncio.Task[None]) -> None:
 
 async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter) -> None:
     """The wrapper: run the turn, save it, and end it with a sensible packet whatever happened."""
-    ending = _Ending(completion=Completion.FAILED, finish="failed", error=_internal("the turn was shut down"))
+    ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error("the turn was shut down"))
     container = StateContainer()
     try:
         async with engine.lock_of(request.conversation):
             ending = await _run_and_save(engine, request, record, emitter, container)
     except SoriError as error:
         log.warning("turn %d failed: %s", request.turn, error)
-        ending = _Ending(completion=Completion.FAILED, finish="failed", error=error)
+        ending = Ending(completion=Completion.FAILED, finish="failed", error=error)
     except Exception as error:
         log.exception("turn %d failed", request.turn)
-        ending = _Ending(completion=Completion.FAILED, finish="failed", error=_internal(str(error)))
+        ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error(str(error)))
     finally:
         record.over.set()
-        emitter.end(*_last_packets(engine.texts, emitter, container, ending))
+        emitter.end(*last_packets(engine.texts, emitter.next_index, container, ending))
 
 
 async def _run_and_save(
     engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter, container: StateContainer
-) -> _Ending:
+) -> Ending:
     text = await _accept(engine, request)
     recorder = TurnRecorder(
         engine.store,
@@ -285,7 +278,7 @@ async def _run_and_save(
         # The loop is being shut down: save first.
         work.cancel()
         cancelled = error
-    ending = _ending_of(work, container)
+    ending = ending_of(work, container)
     messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
     record.answers = [
         (message.id, message.text) for message in messages if message.role is Role.ASSISTANT and message.text
@@ -339,7 +332,8 @@ async def _work(
     prompt = engine.prompts.placeholder if choice.placeholder else engine.prompts.system
 
     def composed(max_size: int) -> Context:
-        return compose(prompt, history, engine.texts, engine.clock.now(), max_size=max_size)
+        now = engine.clock.now()
+        return compose(prompt, history, engine.texts, now, max_size=max_size, tell_time=not choice.placeholder)
 
     given = LoopInput(
         backend=backend,
@@ -364,76 +358,3 @@ async def _answer_command(
     block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
     block.close()
     return Finish.STOP
-
-
-def _ending_of(work: asyncio.Task[Finish], container: StateContainer) -> _Ending:
-    if not work.done() or work.cancelled():
-        return _Ending(completion=Completion.CANCELLED, finish="cancelled")
-    error = work.exception()
-    if error is None:
-        whole = work.result() is not Finish.LENGTH
-        return _Ending(
-            completion=Completion.COMPLETE if whole else Completion.INCOMPLETE,
-            finish="complete" if whole else "incomplete",
-        )
-    if not isinstance(error, SoriError):
-        log.error("answering failed", exc_info=error)
-        error = _internal(f"{type(error).__name__}: {error}", error)
-    if container.answered:
-        return _Ending(completion=Completion.INCOMPLETE, finish="incomplete", error=error)
-    return _Ending(completion=Completion.FAILED, finish="failed", error=error)
-
-
-def _internal(detail: str, cause: BaseException | None = None) -> SoriError:
-    return SoriError(ErrorCode.INTERNAL, detail, cause=cause)
-
-
-def _last_packets(texts: Texts, emitter: Emitter, container: StateContainer, ending: _Ending) -> list[Failure | Done]:
-    index = emitter.next_index
-    packets: list[Failure | Done] = []
-    if ending.error is not None:
-        packets.append(
-            Failure(
-                turn_index=index,
-                code=ending.error.code.value,
-                message=texts(ending.error.message_key, **ending.error.values),
-                retryable=ending.error.retryable,
-            )
-        )
-    packets.append(
-        Done(
-            turn_index=index,
-            finish=ending.finish,
-            provider=container.provider,
-            model=container.model,
-            usage=dict(container.usage),
-        )
-    )
-    return packets
-
-
-def _split_heard(answers: list[tuple[str, str]], heard: str) -> list[tuple[str, str]]:
-    """What was heard of each answer of a turn, for all from the first that was not heard whole.
-
-    Speech passes over white space, so only what is seen is counted.
-    """
-    left = len("".join(heard.split()))
-    marks: list[tuple[str, str]] = []
-    for identity, text in answers:
-        length = len("".join(text.split()))
-        if not marks and length <= left and identity != answers[-1][0]:
-            left -= length
-            continue
-        marks.append((identity, _beginning(text, left)))
-        left = max(0, left - length)
-    return marks
-
-
-def _beginning(text: str, visible: int) -> str:
-    """``text`` up to its ``visible``-th character that is not white space."""
-    count = 0
-    for position, character in enumerate(text):
-        if count == visible:
-            return text[:position].rstrip()
-        count += not character.isspace()
-    return text

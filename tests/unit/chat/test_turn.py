@@ -249,7 +249,8 @@ async def test_the_placeholder_gets_no_tools_and_a_short_prompt(make_world: Make
     world = make_world(backend, tools=(tool("one"),), llm=LlmSettings())
     packets = await ask(world)
     assert backend.requests[0].tools == ()
-    assert backend.requests[0].system.startswith("short")
+    assert backend.requests[0].system == "short"
+    assert [message.text for message in backend.requests[0].messages] == ["안녕?"]
     assert isinstance(packets[-1], Done)
     assert packets[-1].provider == "embedded"
 

@@ -1,0 +1,77 @@
+"""How a turn ends: what is kept of it, and what its last packets say."""
+
+import asyncio
+import logging
+from dataclasses import dataclass
+
+from assistant.chat.state_container import StateContainer
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.messages import Completion
+from assistant.core.packets import Done, Failure
+from assistant.core.texts import Texts
+from assistant.llm.backend import Finish
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a turn ended.
+
+    Attributes:
+        completion: how its last message is marked.
+        finish: what ``Done`` says.
+        error: what went wrong, ``None`` when nothing did.
+    """
+
+    completion: Completion
+    finish: str
+    error: SoriError | None = None
+
+
+def ending_of(work: asyncio.Task[Finish], container: StateContainer) -> Ending:
+    """How ``work`` ended; one that is not done was cancelled and does not heed it."""
+    if not work.done() or work.cancelled():
+        return Ending(completion=Completion.CANCELLED, finish="cancelled")
+    error = work.exception()
+    if error is None:
+        whole = work.result() is not Finish.LENGTH
+        return Ending(
+            completion=Completion.COMPLETE if whole else Completion.INCOMPLETE,
+            finish="complete" if whole else "incomplete",
+        )
+    if not isinstance(error, SoriError):
+        log.error("answering failed", exc_info=error)
+        error = internal_error(f"{type(error).__name__}: {error}", error)
+    if container.answered:
+        return Ending(completion=Completion.INCOMPLETE, finish="incomplete", error=error)
+    return Ending(completion=Completion.FAILED, finish="failed", error=error)
+
+
+def internal_error(detail: str, cause: BaseException | None = None) -> SoriError:
+    """A defect of Sori's own, as the user is told of it."""
+    return SoriError(ErrorCode.INTERNAL, detail, cause=cause)
+
+
+def last_packets(texts: Texts, index: int, container: StateContainer, ending: Ending) -> list[Failure | Done]:
+    """The packets that end a turn, at ``index``."""
+    packets: list[Failure | Done] = []
+    if ending.error is not None:
+        packets.append(
+            Failure(
+                turn_index=index,
+                code=ending.error.code.value,
+                message=texts(ending.error.message_key, **ending.error.values),
+                retryable=ending.error.retryable,
+            )
+        )
+    packets.append(
+        Done(
+            turn_index=index,
+            finish=ending.finish,
+            provider=container.provider,
+            model=container.model,
+            usage=dict(container.usage),
+        )
+    )
+    return packets

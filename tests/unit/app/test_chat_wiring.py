@@ -1,0 +1,66 @@
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from assistant.app.chat_wiring import build_chat
+from assistant.app.texts import load_texts
+from assistant.core import updates as up
+from assistant.core.effects import Origin
+from assistant.core.errors import SettingsError
+from assistant.core.packets import AnswerDelta
+from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.core.states import TurnId
+from tests.fakes.clock import FakeClock
+from tests.fakes.volume import FakeVolume
+
+TEXTS = load_texts("ko")
+
+
+async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: Path) -> None:
+    (tmp_path / "sori.db").write_bytes(b"not a database at all " * 300)
+    updates: list[up.Update] = []
+    chat = await build_chat(tmp_path, Settings(), TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume())
+    notice, model = updates
+    assert isinstance(notice, up.NoticePosted)
+    assert notice.key == "notice.storage_set_aside"
+    assert TEXTS(notice.key, **notice.values)
+    assert model == up.ModelChosen(provider="embedded", model="smollm2-135m", placeholder=True)
+
+    conversation = await chat.conversations.create()
+    packets = [packet async for packet in chat.engine.run(TurnId(1), conversation, "소리 키워줘", Origin.VOICE)]
+    assert AnswerDelta(turn_index=0, text="볼륨을 50퍼센트로 맞췄어요.") in packets
+    added = updates[-1]
+    assert isinstance(added, up.MessageAdded)
+    assert (added.turn, added.message.text) == (1, "소리 키워줘")
+    assert {schema.name for schema in chat.engine.tools.offered()} == {
+        "current_time",
+        "calculate",
+        "set_timer",
+        "list_timers",
+        "cancel_timers",
+        "get_volume",
+        "set_volume",
+    }
+    await chat.close()
+
+
+async def test_timers_ring_once_they_are_started(tmp_path: Path) -> None:
+    clock = FakeClock()
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=clock, volume=FakeVolume())
+    rung: list[str] = []
+    chat.timers.on_ring = lambda ring: rung.append(ring.text)
+    await chat.timers.set(3, "", "ko")
+    chat.start_timers()
+    await clock.until_sleeping()
+    clock.advance(3)
+    await clock.until_sleeping()
+    assert rung == ["3초 타이머가 끝났어요."]
+    await chat.close()
+
+
+async def test_a_provider_that_does_not_exist_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
+    settings = Settings(llm=LlmSettings(provider="ghost"), providers=(Provider(name="mine", kind="openai"),))
+    with pytest.raises(SettingsError, match="ghost"):
+        await build_chat(tmp_path, settings, TEXTS)
+    assert not await asyncio.to_thread((tmp_path / "sori.db").exists)
