@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 
 REOPEN_CARD_S = 3.0
 """Between two attempts to open a sound card that is not there: soon enough for someone who has just plugged it in."""
+REOPEN_SILENT_S = 30.0
+"""After a microphone that delivers nothing but zeros: it is there, and somebody has to unmute or allow it."""
+_SILENT = "error.audio.microphone_silent"
 POLL_S = 0.02
 """How often playback is looked at when no microphone's frames give the beat."""
 
@@ -197,6 +200,7 @@ class Engine:
             self._show_hearing(replace(self._hearing, microphone_reason=reason, speaker_reason=reason))
             return
         while True:
+            wait_s = REOPEN_CARD_S
             try:
                 await self._use_card(session, voice)
             except AudioDeviceError as error:
@@ -210,7 +214,8 @@ class Engine:
                     muted=session.muted,
                 )
                 self._show_hearing(nothing)
-            await asyncio.sleep(REOPEN_CARD_S)
+                wait_s = REOPEN_SILENT_S if error.message_key == _SILENT else REOPEN_CARD_S
+            await asyncio.sleep(wait_s)
 
     async def _load_voice(self) -> Voice:
         store = ModelStore(self._home)

@@ -6,6 +6,7 @@ conversation; ``attach`` gives it ears and a voice, ``detach`` takes them away a
 
 import asyncio
 import logging
+import re
 from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
@@ -243,7 +244,8 @@ class Session:
             case do.SayText(turn=turn, text=text):
                 self._say(turn, text)
             case do.SayError(turn=turn, code=code):
-                self._say(turn, self._failures.pop(turn, "") or self._texts(f"error.{code}"))
+                message = self._failures.pop(turn, "") or self._texts(f"error.{code}")
+                self._say(turn, _DETAILS.sub("", message))
             case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
                 self._adjust_sound(effect)
             case _:
@@ -380,6 +382,9 @@ class Session:
         self._jobs.add(task)
         task.add_done_callback(self._jobs.discard)
 
+
+_DETAILS = re.compile(r"\s*\([^()]*\)\s*$")
+"""What stands in brackets at the end of an error is for reading, not for hearing."""
 
 _TRACED_STATES = frozenset({InteractionState.LISTENING, InteractionState.IDLE})
 """States whose beginning the trace notes under their own names."""
