@@ -47,6 +47,7 @@ class _Child:
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
+            "-P",  # else a folder of the same name where Sori was started would come first
             "-m",
             "assistant.llm.embedded_process",
             stdin=PIPE,

@@ -23,6 +23,11 @@ _PR_SET_PDEATHSIG = 1
 _PROMPT_CACHE_MIB = 256
 """Memory for prompts of earlier conversations; the library's own default is 8 GiB."""
 
+_PROMPT_PIECE = 64
+"""Tokens of a prompt that are read between two looks at whether the request still stands. With llama.cpp's 2048 a small
+machine works on a cancelled request for up to a minute; with 64 for about a second, at no cost that could be measured
+without a GPU."""
+
 _ERRORS_ONLY = 1
 """Level of llama.cpp's log; above it the log grows with every request."""
 
@@ -80,6 +85,8 @@ def _load(configuration: dict[str, Any]) -> Any:
     params.cpuparams.n_threads = configuration["threads"]
     params.cpuparams_batch.n_threads = configuration["threads"]
     params.cache_ram_mib = _PROMPT_CACHE_MIB
+    if not any("GPU" in device["type"].name for device in xllamacpp.get_device_info()):
+        params.n_batch = _PROMPT_PIECE
     params.verbosity = _ERRORS_ONLY
     params.hostnames = ["127.0.0.1"]
     params.port = 0

@@ -12,7 +12,7 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta
+from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta, Usage
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
 
@@ -73,6 +73,17 @@ async def test_a_damaged_model_is_said_to_be_damaged(tmp_path: Path) -> None:
     assert raised.value.message_key == "error.model_damaged"
     assert server.state is ServerState.FAILED
     assert server.pid is None
+
+
+async def test_a_folder_named_like_ours_where_sori_was_started_is_not_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "assistant").mkdir()
+    (tmp_path / "assistant" / "__init__.py").write_text("raise SystemExit('the wrong one')")
+    (tmp_path / "broken.gguf").write_bytes(b"GGUF" + b"x" * 1000)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ModelFileError):
+        await EmbeddedServer(tmp_path / "broken.gguf").start()
 
 
 async def test_a_process_that_cannot_be_run_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,6 +173,18 @@ class TestWithAModel:
         with pytest.raises(ProviderError) as raised:
             await rest()
         assert raised.value.retryable
+
+    async def test_a_cancelled_prompt_is_not_read_to_its_end(self, backend: LocalBackend) -> None:
+        await backend.prepare(PROVIDER)
+        text = "The quick brown fox jumps over the lazy dog near the river bank. " * 25
+        long = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text=text),), max_output_tokens=1)
+        waiting = asyncio.ensure_future(anext(backend.stream(PROVIDER, long)))
+        # Reading it takes more than a second; nothing tells when the server has begun.
+        await asyncio.sleep(0.2)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+        (usage,) = [delta async for delta in backend.stream(PROVIDER, long) if isinstance(delta, Usage)]
+        assert usage.cached < usage.input / 2
 
     async def test_requests_without_its_key_are_refused(self, backend: LocalBackend) -> None:
         address = (await backend.embedded.start()).removeprefix("http://").partition("/")[0]
