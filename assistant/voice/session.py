@@ -89,6 +89,8 @@ class Session:
         self._playback: Playback | None = None
         self._cues: Mapping[Cue, NDArray[np.int16]] = {}
         self._heard: dict[TurnId, str] = {}
+        self._spoken: set[TurnId] = set()
+        self._cause: Event | None = None
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._jobs: set[asyncio.Task[None]] = set()
@@ -202,11 +204,13 @@ class Session:
 
     def _handle(self, event: Event) -> None:
         before = self._machine.snapshot
+        self._cause = event
         effects = self._machine.handle(event)
         ran_out = before.processing is not None and self._machine.snapshot.processing is None
         if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
             self.trace.note("done")
             self._keep_trace(before.turn)
+            self._spoken.discard(before.turn)
         for effect in effects:
             self._perform(effect)
 
@@ -301,6 +305,7 @@ class Session:
 
     def _start_turn(self, effect: do.StartTurn) -> None:
         if effect.speak and self._speaker is not None:
+            self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)
         self._turns[effect.turn] = asyncio.get_running_loop().create_task(self._run_turn(effect))
 
@@ -345,14 +350,17 @@ class Session:
         return effect.speak and self._speaker is not None and self._speaker.finish(effect.turn)
 
     def _cancel_turn(self, turn: TurnId) -> None:
-        heard = self._heard.pop(turn, "")
+        spoken, heard = turn in self._spoken, self._heard.pop(turn, "")
+        self._spoken.discard(turn)
         self.trace.note("interrupted", heard=heard)
         self._keep_trace(turn)
         task = self._turns.get(turn)
         if task is not None:
             task.cancel()
-        self._start_job(self._mark_interrupted(turn, task, heard))
-        self._publish(up.AnswerInterrupted(turn=turn))
+        if spoken:
+            self._start_job(self._mark_interrupted(turn, task, heard))
+        if isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
+            self._publish(up.AnswerInterrupted(turn=turn))
 
     async def _mark_interrupted(self, turn: TurnId, task: asyncio.Task[None] | None, heard: str) -> None:
         with self._work.piece():

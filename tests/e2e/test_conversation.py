@@ -273,3 +273,38 @@ async def test_muting_ends_the_spoken_conversation(tmp_path: Path) -> None:
     stage = await perform(scene, tmp_path, says("?"), on_frame=mute)
     assert not stage.messages
     assert stage.session.snapshot.session is SessionState.INACTIVE
+
+
+@pytest.mark.parametrize(("pressed", "shown"), [(False, True), (True, False)])
+async def test_only_speaking_over_an_answer_is_shown_as_such(tmp_path: Path, pressed: bool, shown: bool) -> None:
+    scene = Scene().wake_word().silence(0.2).says("길게 말해 줘").silence(2)
+    scene = scene.silence(2) if pressed else scene.says("잠깐 다른 얘기").silence(2)
+    stopped: list[float] = []
+
+    def press_stop(stage: Stage, second: float) -> None:
+        if pressed and second >= 3 and not stopped:
+            stopped.append(second)
+            stage.session.tell(ev.StopPressed())
+
+    long = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 이렇습니다. 다섯은 저렇습니다."
+    stage = await perform(scene, tmp_path, says(long), says("네."), on_frame=press_stop)
+    assert any(isinstance(update, up.AnswerInterrupted) for update in stage.updates) is shown
+    assert stage.messages[1].heard is not None
+    assert len(stage.messages[1].heard) < len(long)
+
+
+async def test_stopping_a_typed_turn_keeps_the_partial_as_it_was_read(tmp_path: Path) -> None:
+    never = asyncio.Event()
+    stopped: list[float] = []
+
+    def drive(stage: Stage, second: float) -> None:
+        if second == 0.1:
+            stage.session.tell(ev.TextSubmitted(text="안녕하신가"))
+        if second >= 1 and not stopped:
+            stopped.append(second)
+            stage.session.tell(ev.StopPressed())
+
+    reply = [*says("반가워요.")[:1], never]
+    stage = await perform(Scene().silence(2), tmp_path, reply, on_frame=drive, patience_s=0.005)
+    answer = stage.messages[1]
+    assert (answer.completion, answer.text, answer.heard) == (Completion.CANCELLED, "반가워요.", None)
