@@ -170,7 +170,7 @@ class _Report:
         yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
 
     def _system(self) -> Iterator[Check]:
-        lacking = [each for each in missing(["sound", "window"]) if not each.probe.startswith("font:")]
+        lacking = [each for each in missing(["engines", "sound", "window"]) if not each.probe.startswith("font:")]
         if not lacking:
             yield self._line("system", Verdict.OK, "complete")
             return

@@ -40,7 +40,7 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
     groups = ["runtime", "test"] if testing else ["runtime"]
     if not environment.ready(groups):
         _install(environment, groups, words, link=not testing)
-    scopes = ["sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
+    scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
     if not set(scopes) <= set(environment.note("system").get("checked", [])):
         from assistant.app.setup.system import provide
 

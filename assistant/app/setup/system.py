@@ -41,6 +41,10 @@ class Need:
 _QT_X11 = "qt_x11"
 _ALSA_PULSE = "file:alsa-lib/libasound_module_pcm_pulse.so"
 NEEDS: dict[str, tuple[Need, ...]] = {
+    "engines": (
+        Need("lib:libgomp.so.1", "engines", "libgomp1", "libgomp", "gcc-libs"),
+        Need("lib:libstdc++.so.6", "engines", "libstdc++6", "libstdc++", "gcc-libs"),
+    ),
     "sound": (Need("lib:libportaudio.so.2", "sound", "libportaudio2", "portaudio", "portaudio"),),
     "window": (
         Need("lib:libEGL.so.1", "qt", "libegl1", "libglvnd-egl", "libglvnd"),
@@ -62,6 +66,7 @@ NEEDS: dict[str, tuple[Need, ...]] = {
         Need("lib:libxcb-sync.so.1", _QT_X11, "libxcb-sync1", "libxcb", "libxcb"),
         Need("lib:libxcb-xfixes.so.0", _QT_X11, "libxcb-xfixes0", "libxcb", "libxcb"),
         Need("lib:libxcb-xkb.so.1", _QT_X11, "libxcb-xkb1", "libxcb", "libxcb"),
+        Need("lib:libwayland-cursor.so.0", "qt", "libwayland-cursor0", "libwayland-cursor", "wayland"),
         Need("font:korean", "font", "fonts-noto-cjk", "google-noto-sans-cjk-fonts", "noto-fonts-cjk"),
     ),
     "test": (
