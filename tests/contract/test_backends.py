@@ -29,6 +29,7 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
+from assistant.llm.embedded import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
@@ -328,8 +329,11 @@ class TestEmbedded:
     """The same, on the llama.cpp server that Sori starts itself."""
 
     @pytest.fixture
-    async def bench(self, model_path: Callable[[str], Path]) -> AsyncIterator[Any]:
-        router = Router.discovered(_needs(model_path(PLACEHOLDER_MODEL)))
+    async def bench(self, model_path: Callable[[str], Path], tmp_path: Path) -> AsyncIterator[Any]:
+        # Under another name it is a model like any other, without the limits that are set for the placeholder.
+        model = tmp_path / "some-model.gguf"
+        model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
+        router = Router.discovered(_needs(model))
         provider = Provider(name="embedded", kind="local")
         await router.prepare(provider)
         backend = router.backend_for(provider)

@@ -106,4 +106,6 @@ def _within_its_means(request: ModelRequest) -> ModelRequest:
         temperature=_PLACEHOLDER_TEMPERATURE if request.temperature is None else request.temperature,
         max_output_tokens=request.max_output_tokens or _PLACEHOLDER_TOKENS,
         extra={**_PLACEHOLDER_SAMPLING, **request.extra},
+        # It makes nothing of tools, and llama.cpp refuses them beside a grammar.
+        tools=(),
     )
