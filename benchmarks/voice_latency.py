@@ -56,8 +56,8 @@ REPLIES: dict[Language, str] = {
 FIRST_TOKEN_MS = 300
 TOKENS_PER_SECOND = 40
 PAUSES_S = (0.5, 0.7)
-LISTEN_ON_S = 14.0
-"""Silence after each recording, in which every arm has answered."""
+LISTEN_ON_S = 9.0
+"""Silence after each recording; every arm begins its answer within it."""
 SOUND = 200
 """Amplitude that counts as sound in what was played: the voices' own noise floor is below 20."""
 
