@@ -4,6 +4,7 @@ import asyncio
 import logging
 import threading
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import Any
 from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.models import FetchProgress, ModelStore, needed_language_models, needed_models
 from assistant.app.session_wiring import VoiceThreads, attach_voice
-from assistant.app.voice_wiring import Voice, load_voice
+from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
 from assistant.audio.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.chat.timers import Ring
@@ -195,6 +196,7 @@ class Engine:
             voice = await self._load_voice()
         except SoriError as error:
             log.warning("no voice: %s", error)
+            self._show_progress(1.0)
             self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
             reason = self._reason(error)
             self._show_hearing(replace(self._hearing, microphone_reason=reason, speaker_reason=reason))
@@ -222,17 +224,24 @@ class Engine:
         thinking = needed_language_models(self._settings)
         names = [name for name in needed_models(self._settings) if name not in thinking]
 
-        def progress(state: FetchProgress) -> None:
-            part = up.EngineProgressed(part="progress.speech_models", fraction=min(state.fraction, 0.99))
-            self._publish(part)
+        loop = asyncio.get_running_loop()
 
-        self._publish(up.EngineProgressed(part="progress.speech_models", fraction=0.0))
-        await asyncio.to_thread(store.ensure, names, progress)
-        voice = await load_voice(self._settings, store.path)
-        self._publish(up.EngineProgressed(part="progress.speech_models", fraction=1.0))
+        progress = VoiceProgress(names, self._show_progress)
+
+        def fetching(state: FetchProgress) -> None:
+            # The loop may have ended while this thread still fetches.
+            with suppress(RuntimeError):
+                loop.call_soon_threadsafe(progress.fetching, state)
+
+        self._show_progress(0.0)
+        await asyncio.to_thread(store.ensure, names, fetching)
+        voice = await load_voice(self._settings, store.path, progress.loading)
         for error in voice.missing:
             self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
         return voice
+
+    def _show_progress(self, fraction: float) -> None:
+        self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
     async def _use_card(self, session: Session, voice: Voice) -> None:
         playback = Playback()

@@ -3,11 +3,12 @@
 import asyncio
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from assistant.app.model_fetching import FetchProgress
 from assistant.core.errors import SoriError
 from assistant.core.settings import Settings
 from assistant.speech.endpoint import smart_turn
@@ -24,6 +25,10 @@ _Engine = TypeVar("_Engine")
 
 WAKE_ENGINE = "openwakeword"
 """The wake-word engine; spoken names of the user's own choice come from another."""
+ENGINES = 4
+"""What is loaded: recogniser, wake word, end-of-turn model, voice."""
+FETCHING_SHARE = 0.9
+"""Share of the way that fetching is when something has to be fetched: minutes against seconds of loading."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -41,13 +46,48 @@ class Voice:
     missing: list[SoriError]
 
 
-async def load_voice(settings: Settings, path_of: Callable[[str], Path]) -> Voice:
+class VoiceProgress:
+    """How far the voice is on its way: its models are fetched where they are missing, then its engines loaded.
+
+    The fraction never goes back. Where nothing has to be fetched, loading is all there is.
+
+    Args:
+        models: what may have to be fetched, in this order.
+        tell: takes the fraction, from 0 to 1.
+    """
+
+    def __init__(self, models: Sequence[str], tell: Callable[[float], None]) -> None:
+        self._models = list(models)
+        self._tell = tell
+        self._fetched = 0.0
+
+    def fetching(self, state: FetchProgress) -> None:
+        """So much of a model has arrived."""
+        models = (self._models.index(state.model) + state.fraction) / len(self._models)
+        self._fetched = max(self._fetched, models * FETCHING_SHARE)
+        self._tell(self._fetched)
+
+    def loading(self, fraction: float) -> None:
+        """So much of the engines is loaded."""
+        self._tell(self._fetched + (1 - self._fetched) * fraction)
+
+
+async def load_voice(
+    settings: Settings, path_of: Callable[[str], Path], on_progress: Callable[[float], None] = lambda _fraction: None
+) -> Voice:
     """Load all engines, each on a thread of its own, so that they load side by side.
+
+    Args:
+        settings: which engines, and how they shall work.
+        path_of: the folder of a model.
+        on_progress: takes the fraction of the engines that are loaded, or known not to load, as each is; called on the
+            loop, the last time with 1.
 
     Raises:
         EngineError, ModelFileError: without a recogniser there is nothing to listen with.
     """
     voice = settings.voice
+    settled = 0
     threads = voice.threads or max(1, (os.cpu_count() or 2) // 2)
     missing: list[SoriError] = []
 
@@ -63,21 +103,30 @@ async def load_voice(settings: Settings, path_of: Callable[[str], Path]) -> Voic
         )
         return wake_engines().get(WAKE_ENGINE).create(path_of, options)
 
-    async def optional(load: Callable[[], _Engine]) -> _Engine | None:
+    async def loaded(load: Callable[[], _Engine]) -> _Engine:
+        nonlocal settled
         try:
             return await asyncio.to_thread(load)
+        finally:
+            settled += 1
+            on_progress(settled / ENGINES)
+
+    async def optional(load: Callable[[], _Engine]) -> _Engine | None:
+        try:
+            return await loaded(load)
         except SoriError as error:
             log.warning("a speech engine cannot be used: %s", error)
             missing.append(error)
             return None
 
     voices = SynthesizerSet(voice.tts, path_of, threads)
-    recognizer, wake_detector, turn_end, _ = await asyncio.gather(
-        asyncio.to_thread(recogniser),
+    recognising = asyncio.create_task(loaded(recogniser))
+    wake_detector, turn_end, _ = await asyncio.gather(
         optional(wake),
         optional(lambda: smart_turn.create(path_of, 1)),
         optional(lambda: voices.prepare(settings.language)),
     )
+    recognizer = await recognising
     return Voice(
         recognizer=recognizer,
         wake=wake_detector,
