@@ -1,7 +1,6 @@
 """The demonstration: bundled recordings through the whole voice path, for machines without display and terminal."""
 
 import asyncio
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -9,7 +8,6 @@ from assistant.app.listen import Event, hear, print_event
 from assistant.app.options import ListenOptions
 from assistant.app.places import RESOURCES
 from assistant.app.texts import load_texts
-from assistant.core.errors import SoriError
 from assistant.core.settings import Language, Settings
 
 
@@ -54,6 +52,9 @@ def run(home: Path, settings: Settings) -> int:
 
     Returns:
         Exit status: 0 when every recording got a spoken answer.
+
+    Raises:
+        SoriError: as ``hear``.
     """
     texts = load_texts(settings.language)
     print(texts("demo.intro"))
@@ -62,11 +63,7 @@ def run(home: Path, settings: Settings) -> int:
         print(texts("demo.recording", name=recording.name, said=recording.said, source=recording.source))
         answer = home / "demo" / f"answer_{recording.name}"
         answer.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event))
-        except SoriError as error:
-            print(texts(error.message_key, **error.values), file=sys.stderr)
-            return 1
+        events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event))
         delay_s = response_s(events)
         good = good and delay_s is not None
         print(texts("demo.silent") if delay_s is None else texts("demo.spoken", seconds=delay_s))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +17,6 @@ from assistant.audio.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.core import events as ev
 from assistant.core.audio import FRAME_MS
-from assistant.core.errors import SoriError
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
 from assistant.voice.session import Session
@@ -34,16 +32,14 @@ def run(home: Path, settings: Settings, options: ListenOptions) -> int:
     """Listen to a recording, answer it, print the timeline and write what was asked for.
 
     Returns:
-        Exit status: 0 unless something failed.
+        Exit status: 0 unless something failed that the assistant itself has told.
+
+    Raises:
+        SoriError: as ``hear``, or the trace cannot be written.
     """
-    texts = load_texts(settings.language)
-    try:
-        events = asyncio.run(hear(home, settings, options, print_event))
-        if options.trace is not None:
-            write_text(options.trace, json.dumps(events, ensure_ascii=False, indent=1) + "\n")
-    except SoriError as error:
-        print(texts(error.message_key, **error.values), file=sys.stderr)
-        return 1
+    events = asyncio.run(hear(home, settings, options, print_event))
+    if options.trace is not None:
+        write_text(options.trace, json.dumps(events, ensure_ascii=False, indent=1) + "\n")
     return 1 if any(event["event"] == "error" for event in events) else 0
 
 
@@ -77,7 +73,6 @@ async def hear(
     threads = VoiceThreads(work)
     chat = await build_chat(home, settings, texts)
     try:
-        voice = await load_voice(settings, store.path)
         session = Session(
             chat.engine,
             settings.voice,
@@ -90,8 +85,10 @@ async def hear(
         )
         playback = Playback()
         card = _card(options, playback, session, work)
+        # A recording that cannot be read is told before models are loaded for it.
         await card.open()
         try:
+            voice = await load_voice(settings, store.path)
             attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
             if options.no_wake:
                 session.tell(ev.VoiceToggled())
