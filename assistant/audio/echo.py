@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from assistant.audio.echo_presence import EchoPresence
+from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import EngineError
 
@@ -23,7 +25,8 @@ class EchoCanceller:
     voice detector finds nothing in the residue without it. Automatic gain is off: it raises noise in every pause,
     and levels that move make the detector's answers move. docs/decisions/echo-cancellation.md has the numbers.
 
-    When nothing was played for ``TAIL_MS``, frames pass unchanged and cost nothing.
+    When nothing was played for ``TAIL_MS``, frames pass unchanged and cost nothing. While the microphone does not hear
+    the speaker (``EchoPresence``), frames pass unchanged too; the canceller is kept up to date meanwhile.
 
     Args:
         delay_ms: estimated time from playing to hearing; a hint, the canceller finds the true one.
@@ -48,6 +51,7 @@ class EchoCanceller:
                 "echo canceller", f"WebRTC's processing cannot be loaded: {error}", cause=error
             ) from error
         self._idle_ms = TAIL_MS
+        self._presence = EchoPresence()
         self.set_delay_ms(delay_ms)
 
     def set_delay_ms(self, delay_ms: int) -> None:
@@ -74,10 +78,11 @@ class EchoCanceller:
         self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
         if not self.active:
             return heard
+        self._presence.feed(level_db(heard), level_db(played))
         self._processing.process_reverse_stream(self._frame(played))
         frame = self._frame(heard)
         self._processing.process_stream(frame)
-        return frame.data.tobytes()
+        return frame.data.tobytes() if self._presence.audible else heard
 
     def _frame(self, pcm: bytes) -> "AudioFrame":
         return self._frame_type(bytearray(pcm), SAMPLE_RATE, 1, FRAME_SAMPLES)

@@ -144,3 +144,15 @@ os._exit(0)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
 
     assert (done.stdout, done.stderr) == ("none\n", "")
+
+
+def test_with_headphones_somebody_who_speaks_over_it_is_heard_as_they_are() -> None:
+    played = far_speech()
+    near = noise(-65, len(played) / 16_000)
+    words = recording("ko_lights_blue")
+    near[48_000 : 48_000 + 16_000] = words[16_000:32_000]
+
+    left = cancelled(near, played)
+
+    assert np.array_equal(left[48_000 : 48_000 + 8_000], near[48_000 : 48_000 + 8_000])
+    assert speech_frames(left)[300:350].sum() > 26
