@@ -156,9 +156,11 @@ class Session:
             AudioDeviceError: the microphone went away.
         """
         async for frame in card.frames():
-            self._heard_samples = frame.heard.end
+            # What is played with a frame begins when the frame does; what is heard in it is known at its end.
+            self._heard_samples = frame.heard.index
             if self._speaker is not None:
                 self._speaker.poll()
+            self._heard_samples = frame.heard.end
             if self._listener is not None and not self.muted:
                 self._listener.hear(frame)
             self._fire_timers()

@@ -1,0 +1,310 @@
+"""``listen``, as a user runs it: human recordings in, a spoken answer and a trace out, real speech models."""
+
+import asyncio
+import json
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.app.places import default_home, models_folder
+from assistant.app.texts import load_texts
+from assistant.audio.recordings import read_recording
+from assistant.audio.wav_writer import WavWriter
+from assistant.core.audio import PLAYBACK_RATE
+from assistant.core.settings import Language
+from assistant.speech.stt.registry import recognizers
+from tests.fakes.human_speech import FOLDER, SAID, character_error_rate
+from tests.fakes.model_server import ModelServer, Reply
+
+ROOT = Path(__file__).parents[2]
+LIMIT_S = 110.0
+QUESTION = FOLDER / "ko_lights_blue.wav"
+REPLY = "Of course. All the lights are blue now, and the evening can begin."
+LONG_REPLY = (
+    "Let me tell you about the garden. It has seven old apple trees and a little pond. "
+    "In the morning the birds sing there. In the evening the neighbours come for tea. Nobody is ever in a hurry."
+)
+
+pytestmark = pytest.mark.models
+
+
+@dataclass(frozen=True, kw_only=True)
+class Session:
+    """What a run of the command left behind."""
+
+    status: int
+    printed: str
+    errors: str
+    trace: list[dict[str, Any]]
+    spoken: NDArray[np.int16]
+
+    def names(self) -> list[str]:
+        return [event["event"] for event in self.trace]
+
+    def all(self, name: str) -> list[dict[str, Any]]:
+        return [event for event in self.trace if event["event"] == name]
+
+    def first(self, name: str) -> dict[str, Any]:
+        return self.all(name)[0]
+
+
+@pytest.fixture
+def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
+    """A user's folder; the weights are those that all tests share."""
+    for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe"):
+        model_path(model)
+    return tmp_path / "home"
+
+
+def configure(home: Path, base_url: str, language: Language = "en") -> None:
+    home.mkdir(exist_ok=True)
+    (home / "config.toml").write_text(
+        f"""
+language = "{language}"
+[llm]
+provider = "mine"
+model = "scripted-model"
+[[providers]]
+name = "mine"
+kind = "openai"
+base_url = "{base_url}"
+[voice]
+wake_word = "alexa"
+""",
+        encoding="utf-8",
+    )
+
+
+async def run(home: Path, *arguments: str | Path) -> tuple[int, str, str]:
+    """Run ``listen``; gives exit status, output and errors."""
+    environment = {**os.environ, "SORI_HOME": str(home), "SORI_MODELS": str(models_folder(default_home()))}
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "main.py", "listen", *map(str, arguments)),
+        cwd=ROOT,
+        env=environment,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(LIMIT_S):
+            out, errors = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert process.returncode is not None
+    assert b"Traceback" not in out + errors
+    return process.returncode, out.decode(), errors.decode()
+
+
+async def listen(home: Path, heard: Path, *arguments: str) -> Session:
+    """Let Sori hear a recording."""
+    output, trace = home / "answer.wav", home / "trace.json"
+    status, printed, errors = await run(
+        home, "--input", heard, "--output", output, "--trace", trace, "--pace", "fast", *arguments
+    )
+    assert output.read_bytes()[20:36] == b"\x01\0\x01\0\x80\xbb\0\0\0\x77\x01\0\x02\0\x10\0", "not 48 kHz mono PCM"
+    return Session(
+        status=status,
+        printed=printed,
+        errors=errors,
+        trace=json.loads(trace.read_text(encoding="utf-8")),
+        spoken=read_recording(output, PLAYBACK_RATE),
+    )
+
+
+def compose(path: Path, *pieces: Path | float) -> Path:
+    """A recording of recordings and of silences in seconds."""
+    writer = WavWriter(path)
+    for piece in pieces:
+        if isinstance(piece, Path):
+            writer.write(read_recording(piece, PLAYBACK_RATE))
+        else:
+            writer.write(np.zeros(round(piece * PLAYBACK_RATE), np.int16))
+    writer.close()
+    return path
+
+
+def transcribed(pcm48: NDArray[np.int16], model_path: Callable[[str], Path]) -> str:
+    """What an English listener understands."""
+    recognizer = recognizers().get("faster_whisper").create(model_path, os.cpu_count() or 2)
+    try:
+        return recognizer.transcribe(pcm48[::3].copy(), language="en").text
+    finally:
+        recognizer.close()
+
+
+def subsequence(wanted: Sequence[str], found: Sequence[str]) -> bool:
+    rest = iter(found)
+    return all(name in rest for name in wanted)
+
+
+async def test_a_korean_question_is_understood_and_answered_aloud(
+    home: Path, model_path: Callable[[str], Path]
+) -> None:
+    async with ModelServer([Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, QUESTION, "--no-wake")
+        asked = (await server.request()).body["messages"][-1]["content"]
+    assert (session.status, session.errors) == (0, "")
+
+    transcript = session.first("transcript")["text"]
+    assert character_error_rate(transcript, SAID[QUESTION.name][1]) < 0.2
+    assert transcript in asked
+
+    spine = ["listening", "speech_started", "speech_ended", "transcript", "first_token", "first_audio"]
+    assert subsequence([*spine, "sentence", "done", "listening"], session.names())
+    assert "wake" not in session.names()
+    assert all(before["t"] <= after["t"] for before, after in pairwise(session.trace))
+    assert all(event["event"] in session.printed for event in session.trace)
+    assert " ".join(event["text"] for event in session.all("sentence")) == REPLY
+
+    began = round(session.first("first_audio")["t"] * PLAYBACK_RATE)
+    assert not session.spoken[:began].any()
+    assert np.abs(session.spoken[began : began + PLAYBACK_RATE // 20].astype(np.int32)).max() > 300
+    done = round(session.first("done")["t"] * PLAYBACK_RATE)
+    assert not session.spoken[done + PLAYBACK_RATE // 50 :].any()
+    assert character_error_rate(transcribed(session.spoken[began:done], model_path), REPLY) < 0.2
+
+
+async def test_the_wake_word_opens_the_conversation(home: Path, tmp_path: Path) -> None:
+    alexa = FOLDER / "alexa" / min(each.name for each in (FOLDER / "alexa").glob("*.flac"))
+    heard = compose(tmp_path / "heard.wav", 0.5, alexa, 0.4, FOLDER / "en_coffee_order.wav")
+    async with ModelServer([Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, heard)
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 1)
+    assert subsequence(["wake", "listening", "transcript", "first_audio", "done"], session.names())
+    assert session.names()[0] == "wake"
+    assert session.first("wake")["name"] == "alexa"
+    assert "americano" in session.first("transcript")["text"].lower()
+
+
+@pytest.mark.parametrize("options", [[], ["--no-wake"]], ids=["waiting", "listening"])
+@pytest.mark.parametrize("heard", ["near_silence.wav", "digital_silence.wav"])
+async def test_silence_is_not_answered(home: Path, tmp_path: Path, heard: str, options: list[str]) -> None:
+    path = FOLDER / heard if heard.startswith("near") else compose(tmp_path / heard, 3.0)
+    async with ModelServer() as server:
+        configure(home, server.base_url, language="ko")
+        session = await listen(home, path, *options)
+        assert not server.requests
+    assert session.status == 0
+    assert not session.spoken.any()
+    assert len(session.spoken) >= len(read_recording(path, PLAYBACK_RATE))
+    assert not {"wake", "transcript", "first_token", "first_audio"} & set(session.names())
+
+
+async def test_its_own_echo_does_not_interrupt_it(home: Path) -> None:
+    async with ModelServer([Reply(text=LONG_REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, QUESTION, "--no-wake", "--echo-gain-db", "-12", "--echo-delay-ms", "60")
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 1)
+    assert "interrupted" not in session.names()
+    assert len(session.all("transcript")) == 1
+    assert " ".join(event["text"] for event in session.all("sentence")) == LONG_REPLY
+
+
+async def test_speaking_over_the_answer_interrupts_it_and_is_understood(home: Path, tmp_path: Path) -> None:
+    heard = compose(tmp_path / "heard.wav", QUESTION, 1.0, FOLDER / "ko_read_sentence.wav")
+    second_from = len(read_recording(QUESTION, PLAYBACK_RATE)) / PLAYBACK_RATE + 1.0
+    async with ModelServer([Reply(text=LONG_REPLY), Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, heard, "--no-wake")
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 2)
+    wanted = ["transcript", "first_audio", "interrupted", "transcript", "first_audio", "done"]
+    assert subsequence(wanted, session.names())
+    interrupted = session.first("interrupted")
+    assert second_from < interrupted["t"] < second_from + 1.5
+    assert interrupted["heard"]
+    assert LONG_REPLY.startswith(interrupted["heard"])
+    again = session.all("first_audio")[1]["t"]
+    between = session.spoken[round((interrupted["t"] + 0.02) * PLAYBACK_RATE) : round(again * PLAYBACK_RATE)]
+    assert not between.any()
+    said = SAID["ko_read_sentence.wav"][1]
+    assert character_error_rate(session.all("transcript")[1]["text"], said) < 0.3
+    assert all(before["t"] <= after["t"] for before, after in pairwise(session.trace))
+
+
+async def test_a_model_that_cannot_be_reached_is_told_aloud_and_in_the_exit_status(home: Path) -> None:
+    async with ModelServer() as server:
+        nobody = server.base_url
+    configure(home, nobody, language="ko")
+    session = await listen(home, QUESTION, "--no-wake")
+    assert session.status == 1
+    assert session.first("error")["code"] == "network"
+    assert session.spoken[round(session.first("first_audio")["t"] * PLAYBACK_RATE) :].any()
+    assert "네트워크" in session.first("sentence")["text"]
+    assert session.names()[-1] == "listening"
+
+
+def _cut(path: Path) -> Path:
+    whole = QUESTION.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    return path
+
+
+def _empty(path: Path) -> Path:
+    path.touch()
+    return path
+
+
+def _absent(path: Path) -> Path:
+    return path
+
+
+@pytest.mark.parametrize(
+    ("make", "key"), [(_absent, "recording_missing"), (_cut, "recording_truncated"), (_empty, "recording_empty")]
+)
+async def test_a_recording_that_cannot_be_heard_is_named(
+    home: Path, tmp_path: Path, make: Callable[[Path], Path], key: str
+) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    heard = make(tmp_path / "heard.wav")
+    status, _, errors = await run(home, "--input", heard, "--no-wake")
+    assert (status, errors.strip()) == (1, load_texts("en")(f"error.audio.{key}", device=str(heard)))
+
+
+async def test_an_output_that_cannot_be_written_is_named(home: Path, tmp_path: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    output = tmp_path / "nowhere" / "answer.wav"
+    status, _, errors = await run(home, "--input", QUESTION, "--output", output)
+    assert (status, errors.strip()) == (1, load_texts("en")("error.audio.output_unwritable", device=str(output)))
+
+
+async def test_a_trace_that_cannot_be_written_is_named(home: Path, tmp_path: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1", language="ko")
+    trace = _empty(tmp_path / "file") / "trace.json"
+    heard = compose(tmp_path / "heard.wav", 0.2)
+    status, _, errors = await run(home, "--input", heard, "--trace", trace)
+    assert status == 1
+    assert str(trace) in errors
+
+
+async def test_a_provider_that_is_not_configured_is_a_mistake_in_the_settings(home: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    status, _, errors = await run(home, "--input", QUESTION, "--provider", "ghost")
+    assert status == 2
+    assert "ghost" in errors
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [([], "--input"), (["--input", "a.wav", "--pace", "slow"], "slow"), (["--input", "a.wav", "--loud"], "--loud")],
+)
+async def test_a_mistaken_command_line_is_explained(home: Path, arguments: list[str], word: str) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    status, _, errors = await run(home, *arguments)
+    assert status == 2
+    assert word in errors
