@@ -7,7 +7,7 @@ from typing_extensions import override
 
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import Done, Packet, Status
-from assistant.core.states import InteractionState, Snapshot, TurnId
+from assistant.core.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.desktop.buttons import IconButton
 from assistant.desktop.icons import Icons
@@ -158,8 +158,11 @@ class Conversation(QScrollArea):
         self._ghost.show_text(text, stable)
 
     def enter(self, snapshot: Snapshot) -> None:
-        """Follow the machine's state: a turn that is being answered has a row, one no longer heard has no ghost."""
-        if snapshot.interaction is InteractionState.PROCESSING:
+        """Follow the machine's state: a turn that is being answered has a row, one no longer heard has no ghost.
+
+        What Sori only says, such as that a timer rings, is complete from the start: no answer to it will come.
+        """
+        if snapshot.interaction is InteractionState.PROCESSING and snapshot.processing is not ProcessingState.COMPLETE:
             self._answer(snapshot.turn)
         if self._ghost_turn is not None and (
             snapshot.turn != self._ghost_turn

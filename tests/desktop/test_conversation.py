@@ -7,7 +7,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.messages import Completion, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
-from assistant.core.states import NO_TURN, InteractionState, Snapshot, TurnId
+from assistant.core.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.desktop.answer_blocks import FailureCard, ThinkingDots, ToolLine
 from assistant.desktop.conversation import PAGE_ROWS, Conversation
@@ -67,6 +67,14 @@ def test_a_question_and_its_streamed_answer_stand_in_order(conversation: Convers
 
     assert [type(row) for row in conversation.rows] == [UserRow, AnswerRow]
     assert [row.text for row in conversation.rows] == ["Hello", "Good morning."]
+
+
+def test_what_is_only_said_leaves_no_answer_that_never_comes(conversation: Conversation) -> None:
+    saying = Snapshot(interaction=InteractionState.PROCESSING, processing=ProcessingState.COMPLETE, turn=FIRST)
+    conversation.enter(saying)
+    conversation.enter(Snapshot(interaction=InteractionState.IDLE, turn=NO_TURN))
+
+    assert conversation.rows == ()
 
 
 def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conversation: Conversation) -> None:
