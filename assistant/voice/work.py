@@ -5,10 +5,19 @@ then seems infinitely fast, and a whole conversation comes out the same on any c
 """
 
 import asyncio
+import logging
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TypeVar
+
+from assistant.core.errors import EngineError, SoriError
+
+log = logging.getLogger(__name__)
+
+LONGEST_CALL_S = 60.0
+"""A model that has given nothing by then is stuck: the slowest, a voice that is loaded at its first sentence and
+recognition of half a minute of speech, take a few seconds on a busy computer (V-19)."""
 
 _Result = TypeVar("_Result")
 
@@ -53,16 +62,38 @@ class ModelThread:
 
     Threads cannot be killed: a caller that is cancelled leaves the model running to the end of its call, and the late
     result is dropped.
+
+    Args:
+        name: of the thread, and of the engine in errors.
+        work: counts the calls.
+        limit_s: longest wait for a result.
     """
 
-    def __init__(self, name: str, work: Work) -> None:
+    def __init__(self, name: str, work: Work, *, limit_s: float = LONGEST_CALL_S) -> None:
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
+        self._name = name
         self._work = work
+        self._limit_s = limit_s
 
     async def run(self, call: Callable[[], _Result]) -> _Result:
-        """Run ``call`` on the thread and return what it returns."""
-        with self._work.piece():
-            return await asyncio.get_running_loop().run_in_executor(self._executor, call)
+        """Run ``call`` on the thread and return what it returns.
+
+        Raises:
+            SoriError: what ``call`` raised; an ``EngineError`` for anything that is none, and when there is no result
+                in time. So nothing that a model does can leave whoever awaits it waiting for ever.
+        """
+        scope = asyncio.timeout(self._limit_s)
+        try:
+            with self._work.piece():
+                async with scope:
+                    return await asyncio.get_running_loop().run_in_executor(self._executor, call)
+        except SoriError:
+            raise
+        except Exception as error:
+            log.exception("%s failed", self._name)
+            late = isinstance(error, TimeoutError) and scope.expired()
+            detail = f"no result for {self._limit_s:g} s" if late else f"{type(error).__name__}: {error}"
+            raise EngineError(self._name, detail, cause=error) from error
 
     def close(self) -> None:
         """Take no more calls; the one that runs may finish."""
