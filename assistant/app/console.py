@@ -64,7 +64,7 @@ def _converse(engine: EngineThread, screen: "Screen", texts: Texts) -> None:
 class _Keyboard:
     """Does what is typed."""
 
-    def __init__(self, engine: EngineThread, screen: "Screen", texts: Texts) -> None:
+    def __init__(self, engine: ct.Controls, screen: "Screen", texts: Texts) -> None:
         self._engine = engine
         self._screen = screen
         self._texts = texts
@@ -87,7 +87,7 @@ class _Keyboard:
             _wait(self._engine, self._screen)
 
 
-def _wait(engine: EngineThread, screen: "Screen") -> None:
+def _wait(engine: ct.Controls, screen: "Screen") -> None:
     """Wait for the answer; Ctrl-C stops it."""
     try:
         screen.wait_until_quiet()

@@ -52,6 +52,7 @@ class EngineThread:
         self._engine = Engine(home, settings, texts, publish)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._publish = publish
+        self._texts = texts
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._early: list[ct.Control] = []
@@ -65,8 +66,10 @@ class EngineThread:
         with self._lock:
             if self._loop is None:
                 self._early.append(control)
-            elif not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._engine.take, control)
+                return
+        # The loop may close at any moment; there is nobody to obey then.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._engine.take, control)
 
     def stop(self, timeout_s: float = 5.0) -> bool:
         """Ask the engine to end and wait for it; whether it did in time."""
@@ -86,7 +89,7 @@ class EngineThread:
                 runner.run(self._engine.run())
         except SoriError as error:
             log.exception("the engine ended")
-            reason = error.detail
+            reason = self._texts(error.message_key, **error.values)
         except Exception as error:
             log.exception("the engine ended")
             reason = f"{type(error).__name__}: {error}"

@@ -1,0 +1,244 @@
+"""The engine on its thread: real chat over HTTP, real storage, and a computer without a sound card."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from assistant.app.engine import EngineThread
+from assistant.app.places import default_home, models_folder
+from assistant.app.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.messages import Completion, Role
+from assistant.core.packets import AnswerDelta, Done
+from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.core.states import NO_TURN
+from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
+from tests.fakes.portaudio import FakePortAudio
+
+LIMIT_S = 60.0
+TEXTS = load_texts("ko")
+SLOW = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50, tokens_per_second=20)
+
+pytestmark = pytest.mark.models
+
+_Update = TypeVar("_Update")
+
+
+class Shown:
+    """Everything that an engine published."""
+
+    def __init__(self) -> None:
+        self.updates: list[up.Update] = []
+        self._arrived = threading.Condition()
+
+    def publish(self, update: up.Update) -> None:
+        with self._arrived:
+            self.updates.append(update)
+            self._arrived.notify_all()
+
+    def until(self, kind: type[_Update], wanted: Callable[[_Update], bool] = lambda _: True) -> _Update:
+        """The first update that is wanted, waited for."""
+
+        def found() -> list[_Update]:
+            return [update for update in self.updates if isinstance(update, kind) and wanted(update)]
+
+        with self._arrived:
+            assert self._arrived.wait_for(found, LIMIT_S), f"no {kind.__name__} among {self.updates}"
+            return found()[0]
+
+    def all(self, kind: type[_Update]) -> list[_Update]:
+        with self._arrived:
+            return [update for update in self.updates if isinstance(update, kind)]
+
+    @property
+    def answer(self) -> str:
+        packets = [update.packet for update in self.all(up.PacketEmitted)]
+        return "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
+
+
+def finished(update: up.PacketEmitted) -> bool:
+    return isinstance(update.packet, Done)
+
+
+def begun(update: up.PacketEmitted) -> bool:
+    return isinstance(update.packet, AnswerDelta)
+
+
+@pytest.fixture(autouse=True)
+def _computer(monkeypatch: pytest.MonkeyPatch, model_path: Callable[[str], Path]) -> None:
+    """No sound card; the weights that all tests share."""
+    for model in ("openwakeword", "smart-turn-v3"):
+        model_path(model)
+    monkeypatch.setitem(sys.modules, "sounddevice", FakePortAudio([]).module())
+    monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
+
+
+def settings_for(base_url: str, *, stt: str = "none") -> Settings:
+    """Without a recogniser no voice is loaded, which most tests have no use for."""
+    return Settings(
+        language="ko",
+        llm=LlmSettings(provider="mine", model="scripted-model"),
+        providers=(Provider(name="mine", kind="openai", base_url=base_url),),
+        voice=VoiceSettings(stt=stt, tts="espeak"),
+    )
+
+
+@pytest.fixture
+def server() -> Iterator[ModelServer]:
+    with serve_in_thread([Reply(text="반가워요. 무엇을 도와드릴까요?")]) as running:
+        yield running
+
+
+@contextmanager
+def running(home: Path, settings: Settings, *early: ct.Control) -> Iterator[tuple[EngineThread, Shown]]:
+    shown = Shown()
+    engine = EngineThread(home, settings, TEXTS, shown.publish)
+    for control in early:
+        engine.send(control)
+    engine.start()
+    try:
+        shown.until(up.ConversationOpened)
+        yield engine, shown
+    finally:
+        assert engine.stop(LIMIT_S)
+    assert shown.updates[-1] == up.EngineStopped()
+    engine.send(ct.Stop())  # nobody is there any more, and nothing happens
+
+
+def opened(shown: Shown) -> up.ConversationOpened:
+    return shown.until(up.ConversationOpened)
+
+
+def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        assert opened(shown).messages == ()
+        engine.send(ct.SubmitText(text="  "))
+        engine.send(ct.SubmitText(text="안녕하세요"))
+        shown.until(up.PacketEmitted, finished)
+        assert shown.answer == "반가워요. 무엇을 도와드릴까요?"
+        assert [(each.message.role, each.message.text) for each in shown.all(up.MessageAdded)] == [
+            (Role.USER, "안녕하세요")
+        ]
+    with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+        assert [each.text for each in opened(shown).messages] == ["안녕하세요", "반가워요. 무엇을 도와드릴까요?"]
+    assert len(server.chats) == 1
+
+
+def test_what_is_asked_before_the_engine_runs_is_done(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url), ct.SubmitText(text="먼저 물어요")) as (_, shown):
+        shown.until(up.PacketEmitted, finished)
+        assert shown.answer
+
+
+def test_stop_ends_an_answer_and_keeps_what_was_read(tmp_path: Path) -> None:
+    with serve_in_thread([SLOW]) as slow:
+        with running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
+            engine.send(ct.SubmitText(text="길게 말해 줘"))
+            shown.until(up.PacketEmitted, begun)
+            engine.send(ct.Stop())
+            shown.until(up.StateChanged, lambda each: each.snapshot.processing is None and len(shown.answer) > 0)
+        with running(tmp_path, settings_for(slow.base_url)) as (_, again):
+            answer = opened(again).messages[1]
+    assert answer.completion is Completion.CANCELLED
+    assert answer.text == shown.answer
+    assert SLOW.text.startswith(answer.text)
+    assert len(answer.text) < len(SLOW.text)
+
+
+def test_quitting_in_the_middle_of_an_answer_keeps_what_was_read(tmp_path: Path) -> None:
+    with serve_in_thread([SLOW]) as slow:
+        with running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
+            engine.send(ct.SubmitText(text="길게 말해 줘"))
+            shown.until(up.PacketEmitted, begun)
+        with running(tmp_path, settings_for(slow.base_url)) as (_, again):
+            question, answer = opened(again).messages
+    assert question.text == "길게 말해 줘"
+    assert answer.text
+    assert SLOW.text.startswith(answer.text)
+    assert answer.completion is not Completion.COMPLETE
+
+
+def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        first = opened(shown).conversation
+        engine.send(ct.SubmitText(text="비밀 얘기예요"))
+        shown.until(up.PacketEmitted, finished)
+        engine.send(ct.NewConversation())
+        second = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
+        assert second.messages == ()
+        engine.send(ct.SubmitText(text="처음 뵙겠습니다"))
+        shown.until(up.MessageAdded, lambda each: each.message.text == "처음 뵙겠습니다")
+        shown.until(up.PacketEmitted, lambda each: each.turn > 1 and finished(each))
+    assert "비밀 얘기예요" in str(server.chats[0].body)
+    assert "비밀 얘기예요" not in str(server.chats[1].body)
+
+
+def test_talking_without_a_microphone_is_answered_in_words(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.ToggleVoice())
+        notice = shown.until(up.NoticePosted, lambda each: each.key == "notice.no_microphone")
+    assert TEXTS(notice.key)
+
+
+def test_muting_is_shown(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SetMuted(muted=True))
+        shown.until(up.VoiceAvailable, lambda each: each.muted)
+        engine.send(ct.SetMuted(muted=False))
+        shown.until(up.VoiceAvailable, lambda each: not each.muted and shown.all(up.VoiceAvailable)[0] is not each)
+
+
+def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))
+        ring = shown.until(up.MessageAdded, lambda each: each.turn == NO_TURN)
+        assert "타이머" in ring.message.text
+        assert ring.message.role is Role.ASSISTANT
+    with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+        assert opened(shown).messages[-1].text == ring.message.text
+    assert not server.chats
+
+
+def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(
+    tmp_path: Path, server: ModelServer, model_path: Callable[[str], Path]
+) -> None:
+    model_path("whisper-base")
+    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (engine, shown):
+        voice = shown.until(up.VoiceAvailable)
+        engine.send(ct.SetMuted(muted=True))
+        shown.until(up.VoiceAvailable, lambda each: each.muted and bool(each.microphone_reason))
+    assert (voice.microphone, voice.speaker) == ("", "")
+    assert voice.microphone_reason
+    fractions = [each.fraction for each in shown.all(up.EngineProgressed) if each.part == "progress.speech_models"]
+    assert fractions == [0.0, 0.25, 0.5, 0.75, 1.0]
+
+
+def test_a_voice_that_cannot_be_loaded_is_told_and_typing_works(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        voice = shown.until(up.VoiceAvailable)
+        assert voice.microphone_reason
+        assert shown.until(up.NoticePosted).severity is up.Severity.WARNING
+        last = [each for each in shown.all(up.EngineProgressed) if each.part == "progress.speech_models"][-1]
+        assert last.fraction == 1.0
+        engine.send(ct.SubmitText(text="안녕하세요"))
+        shown.until(up.PacketEmitted, finished)
+
+
+def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.write_text("a file where the folder should be", encoding="utf-8")
+    shown = Shown()
+    engine = EngineThread(home, settings_for("http://127.0.0.1:9/v1"), TEXTS, shown.publish)
+    engine.start()
+    stopped = shown.until(up.EngineStopped)
+    assert str(home) in stopped.reason
+    assert engine.stop(LIMIT_S)
+    assert shown.all(up.EngineStopped) == [stopped]
