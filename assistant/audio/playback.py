@@ -144,6 +144,7 @@ class Playback:
         self._segments: deque[_Segment] = deque()
         self._by_number: dict[int, _Segment] = {}
         self._gone: dict[int, None] = {}
+        self._gone_through = -1
         self._heard: dict[int, int] = {}
         self._marks: deque[Mark] = deque(maxlen=4 * _KEPT_SEGMENTS)
         self._cues: list[_Cue] = []
@@ -171,7 +172,7 @@ class Playback:
         """
         with self._feeding:
             with self._lock:
-                if segment in self._gone:
+                if self._is_gone(segment):
                     return
                 entry = self._segment(segment, rate)
             if entry is None or entry.finished:
@@ -190,7 +191,7 @@ class Playback:
         """
         with self._feeding:
             with self._lock:
-                entry = None if segment in self._gone else self._segment(segment, SAMPLE_RATE)
+                entry = None if self._is_gone(segment) else self._segment(segment, SAMPLE_RATE)
             if entry is None or entry.finished:
                 return
             played, reference = entry.resampler.push(self._silence.out[:0], last=True)
@@ -207,12 +208,17 @@ class Playback:
 
     # --- Whoever listens --------------------------------------------------------------------------------------
 
-    def clear(self) -> None:
+    def clear(self, *, through: int = -1) -> None:
         """Be silent at once and forget all segments; what is put in afterwards plays at full level.
 
         The sound that is on its way fades within ``CLEAR_MS`` at the start of the next block.
+
+        Args:
+            through: segments up to this number are cleared away also when nothing of them was put in yet: another
+                thread may be about to.
         """
         with self._lock:
+            self._gone_through = max(self._gone_through, through)
             self._tail = self._tail or self._faded_tail()
             for number in self._by_number:
                 self._gone[number] = None
@@ -352,6 +358,9 @@ class Playback:
             self._by_number[number] = entry
             self._segments.append(entry)
         return entry
+
+    def _is_gone(self, number: int) -> bool:
+        return number <= self._gone_through or number in self._gone
 
     def _drop_first(self) -> None:
         del self._by_number[self._segments.popleft().number]

@@ -65,6 +65,8 @@ class _Speech:
     sentences: dict[int, _Sentence] = field(default_factory=dict)
     begun: bool = False
     closed: bool = False
+    missed: bool = False
+    """Whether the user was told that something cannot be said."""
     given: int = 0
     """Sentences that were handed over for synthesis."""
     settled: int = 0
@@ -110,14 +112,11 @@ class Speaker:
         self._segments = 0
         self._room = asyncio.Event()
 
-    @property
-    def busy(self) -> bool:
-        """Whether something is being said or is still to be said."""
-        return self._speech is not None and self._speech.given > self._speech.settled
-
     def begin(self, turn: TurnId) -> None:
-        """Speak for ``turn`` from now on; what another turn was saying ends."""
+        """Speak for ``turn`` from now on, at full level; what another turn was saying ends."""
         self.stop()
+        # An answer may have ended lowered, while it was still unclear whether the user spoke over it.
+        self._playback.restore()
         speech = _Speech(turn=turn, chunker=SentenceChunker())
         self._speech = speech
         self._task = asyncio.get_running_loop().create_task(self._synthesise(speech))
@@ -174,7 +173,7 @@ class Speaker:
             self._task = None
         self._poll_marks(speech)
         heard = self._heard(speech)
-        self._playback.clear()
+        self._playback.clear(through=self._segments)
         return heard
 
     def duck(self) -> None:
@@ -223,17 +222,9 @@ class Speaker:
             speech.waiting.put_nowait(sentence)
 
     async def _synthesise(self, speech: _Speech) -> None:
-        told = False
         while (sentence := await speech.waiting.get()) is not None:
             await self._wait_for_room()
-            try:
-                await self._say_sentence(speech, sentence)
-            except SoriError as error:
-                log.warning("cannot say a sentence: %s", error)
-                if not told:
-                    told = True
-                    self._on_unavailable(error)
-                self._settle(speech)
+            await self._say_sentence(speech, sentence)
 
     async def _wait_for_room(self) -> None:
         while self._playback.pending_s > LOOKAHEAD_S:
@@ -246,22 +237,37 @@ class Speaker:
         self._segments += 1
         number = self._segments
         noted = speech.sentences[number] = _Sentence(text=sentence)
+        length_s = 0.0
+        given_up = False
 
-        def speak() -> float:
-            length_s = 0.0
+        def speak() -> None:
+            nonlocal length_s
             for pcm, rate in self._voices.synthesize(text, voice):
-                if self._speech is not speech:
+                if given_up or self._speech is not speech:
                     break
-                length_s += len(pcm) / rate
                 self._playback.enqueue(number, pcm, rate)
-            return length_s
+                length_s += len(pcm) / rate
 
-        noted.length_s = await self._thread.run(speak)
-        if noted.length_s == 0:
+        try:
+            await self._thread.run(speak)
+        except SoriError as error:
+            given_up = True
+            self._miss(speech, error)
+        noted.length_s = length_s
+        if length_s:
+            # What was made is played, also when the rest could not be; a segment without an end would hold up all
+            # that comes after it.
+            self._playback.finish(number)
+        else:
             del speech.sentences[number]
             self._settle(speech)
-        else:
-            self._playback.finish(number)
+
+    def _miss(self, speech: _Speech, error: SoriError) -> None:
+        """A sentence could not be said, or not to its end."""
+        log.warning("cannot say a sentence: %s", error)
+        if not speech.missed:
+            speech.missed = True
+            self._on_unavailable(error)
 
     def _heard(self, speech: _Speech) -> str:
         """The text whose sound was played, the sentence that was cut off up to the word that was reached."""

@@ -167,6 +167,19 @@ def test_sound_that_comes_too_late_for_a_cleared_segment_is_dropped() -> None:
     assert playback.pending_s == 0
 
 
+def test_a_segment_can_be_cleared_away_before_anything_of_it_was_put_in() -> None:
+    playback = Playback()
+
+    playback.clear(through=7)
+    playback.clear()
+    playback.enqueue(7, tone(440, 0.05, 48_000), 48_000)
+    playback.finish(6)
+    playback.enqueue(8, tone(440, 0.01, 48_000), 48_000, last=True)
+    pull(playback, 3)
+
+    assert [mark.segment for mark in playback.take_marks()] == [8, 8]
+
+
 def test_a_cleared_segment_has_no_end_but_what_was_heard_of_it_is_known() -> None:
     playback = Playback()
     playback.enqueue(1, tone(440, 2, 48_000), 48_000, last=True)

@@ -1,0 +1,165 @@
+"""What is said: every sentence comes to its end, whatever happens to it."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.audio.playback import Playback
+from assistant.core import events as ev
+from assistant.core.errors import EngineError, SoriError
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import TurnId
+from assistant.speech.tts.synthesizer import Voice
+from assistant.voice.speaker import Speaker, Voices
+from assistant.voice.trace import Trace
+from assistant.voice.work import ModelThread, Work
+from tests.fakes.scene import SPEECH_RATE, ToneSynthesizers
+
+TURN, NEXT = TurnId(1), TurnId(2)
+LONGEST_FRAMES = 3_000
+
+
+class BreakingVoices:
+    """Says half a second of every text that asks for it, and then fails."""
+
+    def __init__(self) -> None:
+        self._whole = ToneSynthesizers()
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        if "break" not in text:
+            yield from self._whole.synthesize(text, voice)
+            return
+        yield np.full(SPEECH_RATE // 2, 8_000, np.int16), SPEECH_RATE
+        raise EngineError("tone", "broken in the middle")
+
+
+class ForeignVoices:
+    """Fails with what no engine should raise."""
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
+        raise ZeroDivisionError("not an engine's error")
+
+
+class LatePlayback(Playback):
+    """Is told to be silent in the instant in which a sentence's first sound is put in."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.before_sound: Callable[[], None] = lambda: None
+
+    def enqueue(self, segment: int, pcm: NDArray[np.int16], rate: int, *, last: bool = False) -> None:
+        self.before_sound()
+        super().enqueue(segment, pcm, rate, last=last)
+
+
+@dataclass
+class Stage:
+    """A speaker and what it told."""
+
+    playback: Playback
+    work: Work
+    speaker: Speaker
+    events: list[ev.Event]
+    unavailable: list[SoriError]
+    played: list[NDArray[np.int16]] = field(default_factory=list)
+
+    async def frame(self) -> None:
+        """Ten milliseconds of audio time."""
+        await self.work.wait_until_idle()
+        self.played.append(self.playback.pull().out)
+        self.speaker.poll()
+
+    async def until_silent(self, turn: TurnId) -> None:
+        """Until all of the turn's speech was played."""
+        await asyncio.sleep(0)
+        for _ in range(LONGEST_FRAMES):
+            await self.frame()
+            if ev.SpeechFinished(turn=turn) in self.events:
+                return
+        raise AssertionError("it never finished")
+
+
+@asynccontextmanager
+async def stage(voices: Voices, playback: Playback | None = None) -> AsyncIterator[Stage]:
+    """A speaker with these voices."""
+    work = Work()
+    events: list[ev.Event] = []
+    unavailable: list[SoriError] = []
+    playback = playback or Playback()
+    speaker = Speaker(
+        playback,
+        voices,
+        ModelThread("synthesizer", work),
+        VoiceSettings(),
+        language="en",
+        report=events.append,
+        on_unavailable=unavailable.append,
+        trace=Trace(lambda: 0.0),
+    )
+    try:
+        yield Stage(playback, work, speaker, events, unavailable)
+    finally:
+        speaker.close()
+
+
+async def test_a_voice_that_fails_within_a_sentence_does_not_hold_up_the_next() -> None:
+    voices = BreakingVoices()
+    async with stage(voices) as it:
+        it.speaker.say(TURN, "Let us break here. And go on there.")
+        await it.until_silent(TURN)
+    assert it.playback.heard_s(1) == pytest.approx(0.5, abs=0.01)
+    assert it.playback.heard_s(2) > 0.5
+    assert [error.detail for error in it.unavailable] == ["tone: broken in the middle"]
+
+
+async def test_an_error_that_no_engine_should_raise_ends_the_speech_as_well() -> None:
+    async with stage(ForeignVoices()) as it:
+        it.speaker.say(TURN, "One thing. Another thing.")
+        await it.until_silent(TURN)
+    assert len(it.unavailable) == 1
+    assert "not an engine's error" in it.unavailable[0].detail
+
+
+async def test_an_answer_is_at_full_level_though_the_one_before_ended_lowered() -> None:
+    async with stage(ToneSynthesizers()) as it:
+        it.speaker.say(TURN, "The first answer.")
+        await asyncio.sleep(0)
+        await it.frame()
+        it.speaker.duck()
+        await it.until_silent(TURN)
+        lowered = int(np.abs(it.played[-2]).max())
+        it.played.clear()
+        it.speaker.say(NEXT, "The second answer.")
+        await it.until_silent(NEXT)
+    loudest = max(int(np.abs(block).max()) for block in it.played)
+    assert 0 < lowered < 3_000
+    assert loudest > 7_000
+
+
+async def test_a_sentence_that_is_ready_just_as_it_is_stopped_is_not_heard_and_blocks_nothing() -> None:
+    playback = LatePlayback()
+    loop = asyncio.get_running_loop()
+    async with stage(ToneSynthesizers(), playback) as it:
+
+        def stop() -> None:
+            playback.before_sound = lambda: None
+            asyncio.run_coroutine_threadsafe(_call(it.speaker.stop), loop).result(5)
+
+        playback.before_sound = stop
+        it.speaker.say(TURN, "This is not heard.")
+        await asyncio.sleep(0)
+        for _ in range(20):
+            await it.frame()
+        stray = np.concatenate(it.played)
+        it.speaker.say(NEXT, "But this is.")
+        await it.until_silent(NEXT)
+    assert not stray.any()
+
+
+async def _call(stop: Callable[[], str]) -> None:
+    stop()
