@@ -1,0 +1,128 @@
+"""``python main.py`` in a terminal without a screen: typed conversation, as a person has it."""
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.app.models import needed_models
+from assistant.app.places import default_home, models_folder
+from assistant.app.texts import load_texts
+from assistant.core.settings import LlmSettings, Provider, Settings
+from tests.e2e.terminal import CTRL_C, CTRL_D, Terminal
+from tests.fakes.model_server import RecordedRequest, Reply, serve_in_thread
+
+ROOT = Path(__file__).parents[2]
+TEXTS = load_texts("ko")
+LONG = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50
+
+pytestmark = [
+    pytest.mark.models,
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX's"),
+]
+
+
+def reply_to(request: RecordedRequest) -> Reply:
+    asked = request.body["messages"][-1]["content"]
+    if "길게" in asked:
+        return Reply(text=LONG, tokens_per_second=20)
+    return Reply(text="네, 안녕하세요!" if "안녕" in asked else "Yes, good morning!")
+
+
+def terminal(home: Path) -> Terminal:
+    environment = {
+        **os.environ,
+        "SORI_HOME": str(home),
+        "SORI_MODELS": str(models_folder(default_home())),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm",
+    }
+    for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
+        environment.pop(screen, None)
+    return Terminal([sys.executable, "main.py"], ROOT, environment)
+
+
+@pytest.fixture
+def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
+    mine = Provider(name="mine", kind="openai")
+    for model in needed_models(Settings(llm=LlmSettings(provider="mine"), providers=(mine,))):
+        model_path(model)
+    return tmp_path
+
+
+def configure(home: Path, base_url: str) -> None:
+    (home / "config.toml").write_text(
+        f"""
+language = "ko"
+[llm]
+provider = "mine"
+model = "scripted-model"
+[[providers]]
+name = "mine"
+kind = "openai"
+base_url = "{base_url}"
+""",
+        encoding="utf-8",
+    )
+
+
+def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> None:
+    prompt = TEXTS("console.prompt")
+    with serve_in_thread(reply_to) as server:
+        configure(home, server.base_url)
+        with terminal(home) as first:
+            first.expect(TEXTS("console.welcome"))
+            first.expect(prompt)
+            first.type("안녕하세요")
+            first.expect("소리: 네, 안녕하세요!")
+            first.expect(prompt)
+            first.type("good morning")
+            first.expect("소리: Yes, good morning!")
+            first.expect(prompt)
+            first.type("/help")
+            first.expect("/voice")
+            first.expect(prompt)
+            first.type("/fly")
+            first.expect(TEXTS("console.unknown", command="/fly"))
+            first.expect(prompt)
+            first.type("길게 말해 줘")
+            first.expect("하나 둘 셋")
+            first.press(CTRL_C)
+            first.expect(prompt)
+            first.type("/quit")
+            assert first.status() == 0
+            assert "Traceback" not in first.screen
+            assert LONG.strip() not in first.screen
+
+        with terminal(home) as second:
+            second.expect(prompt)
+            second.type("또 왔어요, 안녕!")
+            second.expect("소리: 네, 안녕하세요!")
+            second.expect(prompt)
+            second.press(CTRL_D)
+            assert second.status() == 0
+        asked = [message["content"] for message in server.chats[-1].body["messages"]]
+    said = "\n".join(asked)
+    assert all(words in said for words in ("안녕하세요", "네, 안녕하세요!", "good morning", "Yes, good morning!"))
+    assert "하나 둘 셋" in said
+    assert LONG.strip() not in said
+
+
+def test_ctrl_c_at_an_empty_prompt_leaves(home: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    with terminal(home) as it:
+        it.expect(TEXTS("console.prompt"))
+        it.press(CTRL_C)
+        assert it.status() == 0
+
+
+def test_an_engine_that_cannot_start_ends_the_console_with_its_reason(home: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1")
+    (home / "sori.db").mkdir()
+    with terminal(home) as it:
+        it.expect(TEXTS("console.stopped", reason="").strip())
+        it.press("\r")
+        assert it.status() == 1
+        assert "Traceback" not in it.screen

@@ -1,0 +1,213 @@
+"""The conversation in the terminal: what is written, and what typing does."""
+
+import io
+import threading
+from typing import Any
+
+import pytest
+
+from assistant.app.console import Screen, _Keyboard
+from assistant.app.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.messages import Message, Role
+from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from tests.fakes.controls import RecordedControls
+
+TEXTS = load_texts("en")
+TURN = TurnId(1)
+
+
+def packet(it: pk.Packet) -> up.PacketEmitted:
+    return up.PacketEmitted(turn=TURN, packet=it)
+
+
+def answer(text: str) -> up.PacketEmitted:
+    return packet(pk.AnswerDelta(turn_index=0, text=text))
+
+
+def done(finish: Any = "complete") -> up.PacketEmitted:
+    return packet(pk.Done(turn_index=0, finish=finish))
+
+
+def state(interaction: InteractionState, processing: ProcessingState | None = None) -> up.StateChanged:
+    snapshot = Snapshot(interaction=interaction, session=SessionState.ACTIVE, processing=processing, turn=TURN)
+    return up.StateChanged(snapshot=snapshot)
+
+
+def message(role: Role, text: str) -> up.MessageAdded:
+    return up.MessageAdded(turn=TURN, message=Message(role=role, text=text))
+
+
+@pytest.fixture
+def out() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def screen(out: io.StringIO) -> Screen:
+    return Screen(TEXTS, out)
+
+
+def shown(screen: Screen, out: io.StringIO, *updates: up.Update) -> str:
+    for update in updates:
+        screen.show(update)
+    return out.getvalue()
+
+
+# The screen
+
+
+def test_an_answer_grows_on_one_line(screen: Screen, out: io.StringIO) -> None:
+    assert shown(screen, out, answer("Good "), answer("morning."), done()) == "Sori: Good morning.\n"
+
+
+def test_a_tool_and_an_error_stand_on_lines_of_their_own(screen: Screen, out: io.StringIO) -> None:
+    call = packet(pk.ToolCall(turn_index=1, id="1", name="weather"))
+    failure = packet(pk.Failure(turn_index=3, code="network", message="Network error."))
+    written = shown(screen, out, answer("Let me see."), call, answer("It is"), failure, done("failed"))
+    assert written == "Sori: Let me see.\n(running weather)\nSori: It is\n! Network error.\n"
+
+
+def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Screen, out: io.StringIO) -> None:
+    screen.expect_answer("Hello")
+    assert shown(screen, out, message(Role.USER, "Hello")) == ""
+    assert shown(screen, out, message(Role.USER, "Hello")) == "You (heard): Hello\n"
+
+
+def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -> None:
+    written = shown(screen, out, answer("As I was"), message(Role.ASSISTANT, "Your timer is done."))
+    assert written == "Sori: As I was\nSori: Your timer is done.\n"
+
+
+def test_listening_and_equipment_are_told(screen: Screen, out: io.StringIO) -> None:
+    equipped = up.VoiceAvailable(
+        microphone="Headset", microphone_reason="", speaker="", speaker_reason="", muted=False, wake_word="alexa"
+    )
+    deaf = up.VoiceAvailable(microphone="", microphone_reason="none", speaker="", speaker_reason="", muted=False)
+    written = shown(screen, out, deaf, equipped, state(InteractionState.LISTENING))
+    assert written.splitlines() == [
+        TEXTS("console.voice", microphone="Headset", wake_word="alexa"),
+        TEXTS("console.listening"),
+    ]
+
+
+def test_the_placeholder_is_admitted_once(screen: Screen, out: io.StringIO) -> None:
+    chosen = up.ModelChosen(provider="embedded", model="smollm2-135m", placeholder=True)
+    real = up.ModelChosen(provider="mine", model="great", placeholder=False)
+    written = shown(screen, out, real, chosen, chosen)
+    assert written.splitlines() == [TEXTS("console.placeholder", model="smollm2-135m")]
+
+
+def test_notices_are_told(screen: Screen, out: io.StringIO) -> None:
+    notice = up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING)
+    assert shown(screen, out, notice) == f"! {TEXTS('notice.no_microphone')}\n"
+
+
+@pytest.mark.parametrize(
+    ("update", "busy"),
+    [
+        (state(InteractionState.PROCESSING, ProcessingState.STREAMING), True),
+        (answer("Hel"), True),
+        (state(InteractionState.SPEAKING, ProcessingState.COMPLETE), False),
+        (state(InteractionState.IDLE), False),
+        (done("cancelled"), False),
+        (up.EngineStopped(), False),
+    ],
+)
+def test_an_answer_is_waited_for_until_it_is_complete(screen: Screen, update: up.Update, busy: bool) -> None:
+    screen.expect_answer("Hello")
+    assert screen.busy
+    screen.show(update)
+    assert screen.busy is busy
+
+
+def test_waiting_ends_with_the_answer(screen: Screen) -> None:
+    screen.expect_answer("Hello")
+    waiting = threading.Thread(target=screen.wait_until_quiet, daemon=True)
+    waiting.start()
+    assert waiting.is_alive()
+    screen.show(done())
+    waiting.join(30)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("reason", ["", "disk full"])
+def test_an_engine_that_ends_by_itself_is_a_failure_and_one_that_was_asked_to_is_none(
+    screen: Screen, out: io.StringIO, reason: str
+) -> None:
+    written = shown(screen, out, answer("Hal"), up.EngineStopped(reason=reason))
+    assert screen.stopped
+    assert screen.failed is bool(reason)
+    assert reason in written
+
+
+# The keyboard
+
+
+class Answering(RecordedControls):
+    """Answers every message at once."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self._screen = screen
+
+    def send(self, control: ct.Control) -> None:
+        super().send(control)
+        if isinstance(control, ct.SubmitText):
+            self._screen.show(message(Role.USER, control.text))
+            self._screen.show(answer("Certainly."))
+            self._screen.show(done())
+
+
+@pytest.fixture
+def controls(screen: Screen) -> Answering:
+    return Answering(screen)
+
+
+@pytest.fixture
+def keyboard(screen: Screen, controls: Answering) -> _Keyboard:
+    return _Keyboard(controls, screen, TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("line", "control"),
+    [("/voice", ct.ToggleVoice()), ("/stop", ct.Stop()), ("/new", ct.NewConversation())],
+)
+def test_a_command_becomes_a_control(keyboard: _Keyboard, controls: Answering, line: str, control: ct.Control) -> None:
+    keyboard.take(line)
+    assert controls.sent == [control]
+
+
+def test_mute_goes_back_and_forth(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("/mute")
+    keyboard.take("/mute")
+    assert controls.sent == [ct.SetMuted(muted=True), ct.SetMuted(muted=False)]
+
+
+def test_help_names_every_command(keyboard: _Keyboard, capsys: pytest.CaptureFixture[str]) -> None:
+    keyboard.take("/help")
+    printed = capsys.readouterr().out
+    assert all(command in printed for command in ("/voice", "/mute", "/stop", "/new", "/quit"))
+
+
+def test_an_unknown_command_is_named_and_sent_nowhere(
+    keyboard: _Keyboard, controls: Answering, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keyboard.take("/fly")
+    assert "/fly" in capsys.readouterr().out
+    assert controls.sent == []
+
+
+def test_a_message_is_sent_and_its_answer_waited_for(
+    keyboard: _Keyboard, controls: Answering, out: io.StringIO
+) -> None:
+    keyboard.take("안녕하세요")
+    assert controls.sent == [ct.SubmitText(text="안녕하세요")]
+    assert out.getvalue() == "Sori: Certainly.\n"
+
+
+def test_an_empty_line_does_nothing(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("")
+    assert controls.sent == []
