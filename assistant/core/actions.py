@@ -56,6 +56,15 @@ def listen(it: Conversation, _event: Event) -> list[Effect]:
     ]
 
 
+def listen_on(it: Conversation, _event: Event) -> list[Effect]:
+    """It was only noise: the silence goes on, so that a noisy room does not keep Sori listening for ever."""
+    _name_turn(it)
+    return [
+        do.BeginListening(turn=it.turn),
+        do.StartTimer(turn=it.turn, timer=Timer.SILENCE, resumed=True),
+    ]
+
+
 def await_speech(_it: Conversation, _event: Event) -> list[Effect]:
     """The user has begun to speak: no silence to wait for."""
     return [do.CancelTimer(timer=Timer.SILENCE)]

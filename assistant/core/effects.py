@@ -113,10 +113,14 @@ class RestoreSpeech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTimer:
-    """Report ``TimerFired`` after the settings' time for ``timer``, counted in audio time."""
+    """Report ``TimerFired`` after the settings' time for ``timer``, counted in audio time.
+
+    With ``resumed``, after what was left of that time when the timer was last cancelled.
+    """
 
     turn: TurnId
     timer: Timer
+    resumed: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

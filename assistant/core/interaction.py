@@ -145,6 +145,7 @@ _UNINTELLIGIBLE = Guard(
     "speech, first time",
     lambda it, event: event.was_speech and it.session is ACTIVE and not it.misheard,
 )
+_NOISE = Guard("noise", lambda _it, event: not event.was_speech)
 _STILL_TO_SPEAK = Guard("speech to come", lambda _it, event: event.will_speak)
 _SPEAKS = Guard("read aloud", lambda it, _event: it.speaks)
 _END_QUESTION = Guard("end question", lambda it, _event: it.prompt is Prompt.END_QUESTION and it.session is ACTIVE)
@@ -175,6 +176,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.UtteranceRejected: (
             Rule(_UNINTELLIGIBLE, act.ask_to_repeat, (PROCESSING,)),
+            Rule(_NOISE, act.listen_on),
             Rule(_ALWAYS, act.listen),
         ),
         ev.TimerFired: (

@@ -8,8 +8,9 @@ import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
 from typing import Any, assert_never
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.audio.card import SoundCard
 from assistant.audio.playback import Playback
-from assistant.chat.turn import ChatEngine
+from assistant.chat.turn import ChatEngine, TurnControl
 from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core import packets as pk
@@ -28,7 +29,7 @@ from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.events import Event, Meaning, Timer
 from assistant.core.interaction import Interaction
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
+from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.speaker import Speaker
@@ -39,6 +40,14 @@ log = logging.getLogger(__name__)
 
 SaveTrace = Callable[[str, TurnId, Sequence[dict[str, Any]]], Awaitable[None]]
 """Keeps the trace of a turn of a conversation."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A turn that is being answered, and what stops it."""
+
+    task: asyncio.Task[None]
+    control: TurnControl
 
 
 class Session:
@@ -81,8 +90,10 @@ class Session:
         self._machine = Interaction()
         self._events: deque[Event] = deque()
         self._handling = False
-        self._turns: dict[TurnId, asyncio.Task[None]] = {}
+        self._turns: dict[TurnId, _Running] = {}
         self._timers: dict[Timer, tuple[TurnId, int]] = {}
+        self._left: dict[Timer, int] = {}
+        """Samples that a timer had left when it was cancelled."""
         self._heard_samples = 0
         self._listener: Listener | None = None
         self._speaker: Speaker | None = None
@@ -146,7 +157,11 @@ class Session:
         self._listener = self._speaker = self._playback = None
         self._timers.clear()
         self.tell(ev.MicrophoneLost())
-        if self.snapshot.interaction is InteractionState.SPEAKING:
+        if (
+            self.snapshot.interaction is InteractionState.SPEAKING
+            or self.snapshot.processing is ProcessingState.COMPLETE
+        ):
+            # What was being said, or about to be, will not be heard.
             self.tell(ev.SpeechFinished(turn=self.snapshot.turn))
 
     async def run_card(self, card: SoundCard) -> None:
@@ -221,9 +236,14 @@ class Session:
         if self._speaker is not None:
             self._speaker.poll()
 
+    async def settle(self) -> None:
+        """Wait until turns that have been stopped are saved and have shown how they ended, for a second at most."""
+        if turns := [running.task for running in self._turns.values()]:
+            await asyncio.wait(turns, timeout=_SETTLE_S)
+
     async def close(self) -> None:
         """Stop everything and wait until what was shown is saved."""
-        turns = list(self._turns.values())
+        turns = [running.task for running in self._turns.values()]
         for turn in turns:
             turn.cancel()
         await asyncio.gather(*turns, *self._jobs, return_exceptions=True)
@@ -265,11 +285,14 @@ class Session:
             case do.EndListening():
                 if self._listener is not None:
                     self._listener.end()
-            case do.StartTimer(turn=turn, timer=timer):
+            case do.StartTimer(turn=turn, timer=timer, resumed=resumed):
                 limit = to_samples(self._settings.silence_timeout_s)
+                if resumed:
+                    limit = self._left.get(timer, limit)
                 self._timers[timer] = (turn, self._heard_samples + limit)
             case do.CancelTimer(timer=timer):
-                self._timers.pop(timer, None)
+                if timer in self._timers:
+                    self._left[timer] = self._timers.pop(timer)[1] - self._heard_samples
             case _:
                 assert_never(effect)
 
@@ -284,7 +307,8 @@ class Session:
             case do.RestoreSpeech():
                 self._speaker.restore()
             case do.PlayCue(cue=cue):
-                if self._settings.cues:
+                # That a timer rings confirms nothing; without its sound nobody would know.
+                if self._settings.cues or cue is Cue.TIMER:
                     self._playback.cue(self._cues[cue])
             case _:
                 assert_never(effect)
@@ -309,22 +333,26 @@ class Session:
         if effect.speak and self._speaker is not None:
             self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)
-        self._turns[effect.turn] = asyncio.get_running_loop().create_task(self._run_turn(effect))
+        control = TurnControl()
+        packets = self._chat.run(effect.turn, self.conversation, effect.text, effect.origin, control)
+        task = asyncio.get_running_loop().create_task(self._run_turn(effect, packets))
+        self._turns[effect.turn] = _Running(task, control)
 
-    async def _run_turn(self, effect: do.StartTurn) -> None:
-        turn = effect.turn
+    async def _run_turn(self, effect: do.StartTurn, packets: AsyncGenerator[pk.Packet, None]) -> None:
         try:
-            packets = self._chat.run(turn, self.conversation, effect.text, effect.origin)
             with self._work.piece():
                 async with aclosing(packets):
                     async for packet in packets:
-                        self._take_packet(effect, packet)
+                        self._publish(up.PacketEmitted(turn=effect.turn, packet=packet))
+                        if effect.turn == self.snapshot.turn:
+                            self._take_packet(effect, packet)
         finally:
-            self._turns.pop(turn, None)
+            self._turns.pop(effect.turn, None)
+            self._first_tokens.discard(effect.turn)
+            self._failures.pop(effect.turn, None)
 
     def _take_packet(self, effect: do.StartTurn, packet: pk.Packet) -> None:
         turn = effect.turn
-        self._publish(up.PacketEmitted(turn=turn, packet=packet))
         match packet:
             case pk.AnswerDelta(text=text):
                 if turn not in self._first_tokens:
@@ -341,8 +369,6 @@ class Session:
                 self.trace.note("error", code=code)
                 self.tell(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
             case pk.Done(finish=finish):
-                self._first_tokens.discard(turn)
-                self._failures.pop(turn, None)
                 if finish != "failed":
                     self.tell(ev.AnswerCompleted(turn=turn, will_speak=self._finish_speech(effect)))
             case _:
@@ -356,19 +382,21 @@ class Session:
         self._spoken.discard(turn)
         self.trace.note("interrupted", heard=heard)
         self._keep_trace(turn)
-        task = self._turns.get(turn)
-        if task is not None:
-            task.cancel()
+        running = self._turns.get(turn)
+        if running is not None:
+            # Not the task: it goes on to show how the turn ended.
+            running.control.cancel()
         if spoken:
-            self._start_job(self._mark_interrupted(turn, task, heard))
+            self._start_job(self._mark_interrupted(turn, heard))
         if isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
             self._publish(up.AnswerInterrupted(turn=turn))
 
-    async def _mark_interrupted(self, turn: TurnId, task: asyncio.Task[None] | None, heard: str) -> None:
+    async def _mark_interrupted(self, turn: TurnId, heard: str) -> None:
         with self._work.piece():
-            if task is not None:
-                await asyncio.gather(task, return_exceptions=True)
-            await self._chat.mark_interrupted(turn, heard)
+            try:
+                await self._chat.mark_interrupted(turn, heard)
+            except StorageError as error:
+                log.warning("how much of an answer was heard is lost: %s", error)
 
     def _keep_trace(self, turn: TurnId) -> None:
         events = self.trace.take()
@@ -395,6 +423,9 @@ class Session:
 
 _DETAILS = re.compile(r"\s*\([^()]*\)\s*$")
 """What stands in brackets at the end of an error is for reading, not for hearing."""
+
+_SETTLE_S = 1.0
+"""A stopped turn is saved within a tenth of a second, unless the disk is slow."""
 
 _TRACED_STATES = frozenset({InteractionState.LISTENING, InteractionState.IDLE})
 """States whose beginning the trace notes under their own names."""

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from assistant.core import events as ev
+from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import EngineError, ErrorCode
 from assistant.core.messages import Completion, Role
@@ -53,6 +54,15 @@ async def test_false_wake_calls_no_model_and_says_nothing(tmp_path: Path) -> Non
     assert stage.first("idle")["t"] == pytest.approx(10.5, abs=0.1)
     assert not stage.backend.requests
     assert not stage.played.any()
+
+
+async def test_noise_does_not_keep_it_listening_for_ever(tmp_path: Path) -> None:
+    scene = Scene().wake_word()
+    for _ in range(6):
+        scene = scene.silence(4).noise(0.1)
+    stage = await perform(scene, tmp_path, says("?"))
+    assert stage.first("idle")["t"] == pytest.approx(0.5 + 10, abs=2.5)
+    assert not stage.backend.requests
 
 
 async def test_noise_never_becomes_a_message(tmp_path: Path) -> None:
@@ -308,3 +318,62 @@ async def test_stopping_a_typed_turn_keeps_the_partial_as_it_was_read(tmp_path: 
     stage = await perform(Scene().silence(2), tmp_path, reply, on_frame=drive, patience_s=0.005)
     answer = stage.messages[1]
     assert (answer.completion, answer.text, answer.heard) == (Completion.CANCELLED, "반가워요.", None)
+
+
+async def test_a_stopped_answer_is_shown_to_have_ended(tmp_path: Path) -> None:
+    never = asyncio.Event()
+    stopped: list[float] = []
+
+    def drive(stage: Stage, second: float) -> None:
+        if second == 0.1:
+            stage.session.tell(ev.TextSubmitted(text="안녕하신가"))
+        if second >= 0.5 and not stopped:
+            stopped.append(second)
+            stage.session.tell(ev.StopPressed())
+
+    reply = [*says("반가워요.")[:1], never]
+    stage = await perform(Scene().silence(1), tmp_path, reply, on_frame=drive, patience_s=0.005)
+    packets = [update.packet for update in stage.updates if isinstance(update, up.PacketEmitted)]
+    assert [packet.finish for packet in packets if isinstance(packet, pk.Done)] == ["cancelled"]
+    assert stage.backend.closed_early == 1
+
+
+async def test_of_two_messages_at_once_both_are_kept_and_the_last_is_answered(tmp_path: Path) -> None:
+    def drive(stage: Stage, second: float) -> None:
+        if second == 0.1:
+            stage.session.tell(ev.TextSubmitted(text="첫째는 무엇인가"))
+            stage.session.tell(ev.TextSubmitted(text="둘째는 무엇인가"))
+
+    stage = await perform(Scene().silence(1), tmp_path, says("반가워요."), on_frame=drive)
+    assert [message.text for message in stage.messages] == ["첫째는 무엇인가", "둘째는 무엇인가", "반가워요."]
+    shown = [update.message.text for update in stage.updates if isinstance(update, up.MessageAdded)]
+    assert shown == ["첫째는 무엇인가", "둘째는 무엇인가"]
+
+
+async def test_a_card_that_goes_away_before_the_first_sound_leaves_nothing_waiting(tmp_path: Path) -> None:
+    gone: list[float] = []
+
+    def unplug(stage: Stage, second: float) -> None:
+        state = stage.session.snapshot
+        about_to_speak = state.interaction is InteractionState.PROCESSING and state.turn
+        if about_to_speak and stage.names()[-1] == "prompt" and not gone:
+            gone.append(second)
+            stage.session.detach()
+
+    scene = Scene().wake_word().silence(0.3).noise(0.6).silence(3)
+    stage = await perform(scene, tmp_path, says("?"), on_frame=unplug)
+    assert gone
+    assert stage.session.snapshot.interaction is InteractionState.IDLE
+
+
+async def test_a_timer_rings_during_a_conversation_though_cues_are_off(tmp_path: Path) -> None:
+    rung: list[float] = []
+
+    def ring(stage: Stage, second: float) -> None:
+        if second >= 1 and not rung:
+            rung.append(second)
+            stage.session.announce("라면 타이머가 끝났어요.")
+
+    stage = await perform(Scene().wake_word().silence(2), tmp_path, says("?"), on_frame=ring)
+    assert stage.played.any()
+    assert not stage.voices.said

@@ -217,6 +217,13 @@ def test_noise_is_passed_over_quietly(it: Driver) -> None:
     assert not it.ordered(do.SayPrompt)
 
 
+def test_noise_does_not_begin_the_silence_anew(it: Driver) -> None:
+    it.wake()
+    it.tell(ev.SpeechStarted(turn=it.turn))
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    assert do.StartTimer(turn=it.turn, timer=Timer.SILENCE, resumed=True) in it.orders
+
+
 def test_barge_in_silences_cancels_and_keeps_the_first_syllable(it: Driver) -> None:
     turn = it.wake().say().first_audio().turn
     assert it.tell(ev.OverlapSuspected(turn=turn)) == [do.DuckSpeech(turn=turn)]
