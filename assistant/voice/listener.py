@@ -315,7 +315,11 @@ class Listener:
         revision = capture.utterance.revision
         pcm = np.frombuffer(capture.utterance.pcm, "<i2")
         turn_end = self._ears.turn_end
-        probability = await self._ears.turn_end_thread.run(lambda: turn_end.probability(pcm))
+        try:
+            probability = await self._ears.turn_end_thread.run(lambda: turn_end.probability(pcm))
+        except SoriError as error:
+            log.warning("the end of the turn is judged without its model: %s", error)
+            return
         if capture.utterance.revision == revision:
             capture.probability, capture.judged = probability, revision
 

@@ -1,0 +1,290 @@
+"""What is heard, when models are slow, late or broken: results count only for the sound that they were made from."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.audio.card import HeardFrame
+from assistant.core import events as ev
+from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
+from assistant.core.errors import EngineError
+from assistant.core.events import Meaning
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.ears import Ears
+from assistant.voice.listener import Listener
+from assistant.voice.trace import Trace
+from assistant.voice.work import ModelThread, Work
+from tests.fakes.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
+
+TURN = TurnId(1)
+LIMIT_S = 30.0
+
+
+@dataclass
+class GatedRecognizer(ToneRecognizer):
+    """Reads a scene, but gives no result before it is let.
+
+    Attributes:
+        gate: one release lets one transcript out.
+        asked: set once there was something to transcribe.
+    """
+
+    gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
+    asked: threading.Event = field(default_factory=threading.Event)
+
+    def transcribe(
+        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+    ) -> Transcript:
+        self.asked.set()
+        assert self.gate.acquire(timeout=LIMIT_S)
+        return super().transcribe(pcm, language=language, prefix=prefix, draft=draft)
+
+
+class ScriptedTurnEnd:
+    """Gives the same probability for every pause, or breaks."""
+
+    def __init__(self, answer: float | EngineError) -> None:
+        self._answer = answer
+
+    def probability(self, pcm: NDArray[np.int16]) -> float:
+        if isinstance(self._answer, EngineError):
+            raise self._answer
+        return self._answer
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+
+@dataclass
+class Room:
+    """A listener, what it reports, and a scene to be heard."""
+
+    listener: Listener
+    recognizer: ToneRecognizer
+    work: Work
+    events: list[ev.Event]
+    trace: list[dict[str, Any]]
+    levels: list[float]
+    partials: list[str]
+    pcm: NDArray[np.int16]
+    at: int = 0
+
+    def listen(self, turn: TurnId = TURN, *, keep_onset: bool = False) -> None:
+        """An utterance of this turn is listened for."""
+        snapshot = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
+        self.listener.follow(snapshot)
+        self.listener.begin(turn, keep_onset=keep_onset)
+
+    def think(self) -> None:
+        """Sori thinks, and is being spoken over."""
+        snapshot = Snapshot(
+            interaction=InteractionState.PROCESSING,
+            session=SessionState.ACTIVE,
+            processing=ProcessingState.STREAMING,
+            turn=TURN,
+        )
+        self.listener.follow(snapshot)
+
+    async def hear(self, seconds: float) -> None:
+        """Let sound arrive, whatever the models are doing."""
+        for _ in range(round(seconds * 100)):
+            pcm = self.pcm[self.at : self.at + FRAME_SAMPLES].tobytes()
+            frame = Frame(index=self.at, pcm=pcm.ljust(FRAME_BYTES, b"\0"))
+            self.listener.hear(HeardFrame(heard=frame, played=bytes(FRAME_BYTES)))
+            self.at += FRAME_SAMPLES
+            await asyncio.sleep(0)
+
+    async def until_idle(self) -> None:
+        async with asyncio.timeout(LIMIT_S):
+            await self.work.wait_until_idle()
+
+    def capturing(self) -> bool:
+        return self.listener.capturing
+
+    def transcripts(self) -> list[str]:
+        return [event.text for event in self.events if isinstance(event, ev.UtteranceTranscribed)]
+
+    def names(self) -> list[str]:
+        return [event["event"] for event in self.trace]
+
+
+@asynccontextmanager
+async def room(
+    scene: Scene, *, gated: bool = False, turn_end: ScriptedTurnEnd | None = None, wake: bool = True
+) -> AsyncIterator[Room]:
+    work = Work()
+    recognizer = GatedRecognizer(scene.texts) if gated else ToneRecognizer(scene.texts)
+    threads = [ModelThread(name, work) for name in ("recognizer", "turn-end")]
+    events: list[ev.Event] = []
+    trace: list[dict[str, Any]] = []
+    levels: list[float] = []
+    partials: list[str] = []
+    ears = Ears(
+        voice=ToneActivity(),
+        recognizer=recognizer,
+        recognizer_thread=threads[0],
+        wake=ToneWake() if wake else None,
+        turn_end=turn_end,
+        turn_end_thread=threads[1],
+        echo=None,
+    )
+    listener = Listener(
+        ears,
+        VoiceSettings(preroll_ms=100, language="ko"),
+        report=events.append,
+        meaning=lambda _text, _ending: Meaning.REQUEST,
+        on_partial=lambda _turn, text, _stable: partials.append(text),
+        on_level=levels.append,
+        trace=Trace(lambda: it.at / SAMPLE_RATE, trace.append),
+    )
+    it = Room(listener, recognizer, work, events, trace, levels, partials, scene.pcm)
+    try:
+        yield it
+    finally:
+        listener.close()
+        if isinstance(recognizer, GatedRecognizer):
+            recognizer.gate.release(100)
+        await it.until_idle()
+        ears.close()
+
+
+async def test_a_transcript_of_half_a_sentence_that_comes_late_is_dropped() -> None:
+    scene = Scene().says("거실에 있는", 0.6).silence(2).says("불을 꺼 줘", 0.6).silence(3)
+    async with room(scene, gated=True) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(2.6)
+        assert await asyncio.to_thread(it.recognizer.asked.wait, LIMIT_S)
+        assert "speech_ended" in it.names()
+        await it.hear(0.3)
+        it.recognizer.gate.release()
+        await it.until_idle()
+        assert it.transcripts() == []
+        await it.hear(3.3)
+        it.recognizer.gate.release(10)
+        await it.until_idle()
+        await it.hear(1)
+        assert it.transcripts() == ["거실에 있는 불을 꺼 줘"]
+
+
+async def test_a_recogniser_busy_with_a_partial_reads_the_whole_afterwards() -> None:
+    scene = Scene().says("오늘 날씨가", 1.2).says("어떤지 알려 줘", 0.6).silence(4)
+    async with room(scene, gated=True) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(4)
+        assert it.transcripts() == []
+        it.recognizer.gate.release(10)
+        await it.until_idle()
+        assert len(it.recognizer.calls) == 2
+        assert it.recognizer.calls[0] < 1.3 * SAMPLE_RATE
+        assert it.transcripts() == ["오늘 날씨가 어떤지 알려 줘"]
+        assert it.recognizer.calls[-1] >= 1.8 * SAMPLE_RATE
+
+
+async def test_a_transcript_that_comes_after_listening_has_ended_is_dropped() -> None:
+    async with room(Scene().says("그만 들어도 돼").silence(3), gated=True) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(3)
+        assert it.capturing()
+        it.listener.end()
+        it.recognizer.gate.release(10)
+        await it.until_idle()
+        assert not it.capturing()
+        assert it.transcripts() == []
+        assert it.partials == []
+
+
+async def test_a_partial_that_fails_does_no_harm() -> None:
+    async with room(Scene().says("오늘 날씨가 어떤지 알려 줘", 1.5).silence(3)) as it:
+        it.recognizer.failures = [EngineError("tone", "once")]
+        it.listen()
+        for _ in range(45):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.transcripts() == ["오늘 날씨가 어떤지 알려 줘"]
+        assert not [event for event in it.events if isinstance(event, ev.UtteranceRejected)]
+
+
+async def test_a_last_transcript_that_fails_is_speech_that_was_not_understood() -> None:
+    async with room(Scene().says("오늘 날씨", 0.6).silence(4)) as it:
+        it.recognizer.failures = [EngineError("tone", "always")] * 20
+        it.listen()
+        for _ in range(46):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.events[-1] == ev.UtteranceRejected(turn=TURN, was_speech=True)
+        assert not it.capturing()
+
+
+@pytest.mark.parametrize("answer", [0.98, EngineError("tone", "broken")])
+async def test_the_end_of_turn_model_hastens_the_end_and_is_not_needed(answer: float | EngineError) -> None:
+    async def ended_at(turn_end: ScriptedTurnEnd | None) -> float:
+        async with room(Scene().says("내일은 아마도", 0.8).silence(4), turn_end=turn_end) as it:
+            it.listen()
+            for _ in range(480):
+                await it.hear(0.01)
+                await it.until_idle()
+            assert it.transcripts() == ["내일은 아마도"]
+            return next(float(event["t"]) for event in it.trace if event["event"] == "speech_ended")
+
+    alone, advised = await ended_at(None), await ended_at(ScriptedTurnEnd(answer))
+    assert advised < alone if isinstance(answer, float) else advised == alone
+
+
+async def test_the_first_syllable_of_a_barge_in_is_kept() -> None:
+    async with room(Scene().silence(1).says("잠깐만 기다려 봐", 1).silence(3)) as it:
+        it.think()
+        while not any(isinstance(event, ev.OverlapConfirmed) for event in it.events):
+            await it.hear(0.01)
+        it.listen(TurnId(2), keep_onset=True)
+        for _ in range(40):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.transcripts() == ["잠깐만 기다려 봐"]
+        assert it.recognizer.calls[-1] >= 1.0 * SAMPLE_RATE
+        assert [type(event) for event in it.events[:2]] == [ev.OverlapSuspected, ev.OverlapConfirmed]
+
+
+@pytest.mark.parametrize(("seconds", "was_speech"), [(0.15, False), (0.8, True)])
+async def test_noise_is_told_from_a_mumble(seconds: float, was_speech: bool) -> None:
+    async with room(Scene().silence(0.2).noise(seconds).silence(4)) as it:
+        it.listen()
+        for _ in range(50):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.events[-1] == ev.UtteranceRejected(turn=TURN, was_speech=was_speech)
+        assert "speech_rejected" in it.names()
+
+
+async def test_the_wake_word_counts_only_while_nobody_is_being_listened_to() -> None:
+    async with room(Scene().wake_word().silence(0.5).wake_word().silence(0.5)) as it:
+        await it.hear(1)
+        assert it.events == [ev.WakeWordHeard(name="hey_jarvis")]
+        it.think()
+        await it.hear(1)
+        assert [event for event in it.events if isinstance(event, ev.WakeWordHeard)] == it.events[:1]
+
+
+async def test_without_a_wake_word_model_nothing_wakes_it() -> None:
+    async with room(Scene().wake_word().silence(1), wake=False) as it:
+        await it.hear(1.5)
+        assert it.events == []
+
+
+async def test_the_level_is_told_twenty_times_a_second() -> None:
+    async with room(Scene().silence(0.5).wake_word()) as it:
+        await it.hear(1)
+        assert len(it.levels) == 20
+        assert it.levels[0] == -96.0
+        assert it.levels[-1] > -3
