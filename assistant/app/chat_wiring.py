@@ -6,6 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.app.background_fetch import fetch_models
 from assistant.app.keys import Keys
 from assistant.app.models import FetchProgress, ModelStore, needed_language_models
 from assistant.app.places import RESOURCES, Places
@@ -192,15 +193,10 @@ class _Backends:
         return _Fetching(backend, self._fetch) if is_embedded(provider) else backend
 
     async def _fetch(self) -> None:
-        loop = asyncio.get_running_loop()
-
         def progress(state: FetchProgress) -> None:
-            update = up.EngineProgressed(part="progress.language_model", fraction=min(state.fraction, 0.99))
-            # The loop may have ended while this thread still fetches.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(self._tell, update)
+            self._tell(up.EngineProgressed(part="progress.language_model", fraction=min(state.fraction, 0.99)))
 
-        await asyncio.to_thread(self._models.ensure, self._names, progress)
+        await fetch_models(self._models, self._names, progress)
 
 
 class _Fetching:

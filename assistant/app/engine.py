@@ -10,8 +10,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from assistant.app.background_fetch import fetch_models
 from assistant.app.chat_wiring import Chat, build_chat
-from assistant.app.models import FetchProgress, ModelStore, needed_language_models, needed_models
+from assistant.app.models import ModelStore, needed_language_models, needed_models
 from assistant.app.session_wiring import VoiceThreads, attach_voice
 from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
 from assistant.audio.devices import DeviceCard
@@ -20,9 +21,9 @@ from assistant.chat.timers import Ring
 from assistant.core import controls as ct
 from assistant.core import events as ev
 from assistant.core import updates as up
-from assistant.core.errors import AudioDeviceError, SoriError
+from assistant.core.errors import AudioDeviceError, ErrorCode, SoriError, StorageError
 from assistant.core.settings import Settings
-from assistant.core.states import NO_TURN
+from assistant.core.states import NO_TURN, InteractionState
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
 from assistant.voice.work import Work
@@ -33,6 +34,11 @@ REOPEN_CARD_S = 3.0
 """Between two attempts to open a sound card that is not there: soon enough for someone who has just plugged it in."""
 REOPEN_SILENT_S = 30.0
 """After a microphone that delivers nothing but zeros: it is there, and somebody has to unmute or allow it."""
+LOOK_FOR_MICROPHONE_S = 10.0
+"""Without a microphone, between two looks for one; each closes the speaker for a moment while nothing sounds."""
+LOOK_FOR_SPEAKER_S = 60.0
+"""Without a speaker; longer, because each look makes the microphone deaf for a moment."""
+_LOOK_STEP_S = 1.0
 _SILENT = "error.audio.microphone_silent"
 POLL_S = 0.02
 """How often playback is looked at when no microphone's frames give the beat."""
@@ -157,7 +163,19 @@ class Engine:
     def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(job)
         self._jobs.add(task)
-        task.add_done_callback(self._jobs.discard)
+        task.add_done_callback(self._job_ended)
+
+    def _job_ended(self, task: asyncio.Task[None]) -> None:
+        """What a job fails with reaches the log and the user; nobody awaits it."""
+        self._jobs.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a part of the engine failed", exc_info=error)
+            own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
+            self._tell_of(own, up.Severity.ERROR)
+
+    def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
+        self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
     async def _warm_up(self, chat: Chat) -> None:
         try:
@@ -167,9 +185,9 @@ class Engine:
             log.warning("the language model cannot be loaded yet: %s", error)
 
     async def _ring(self, chat: Chat, session: Session, ring: Ring) -> None:
+        session.announce(ring.text)
         message = await chat.engine.announce(session.conversation, ring.text)
         self._publish(up.MessageAdded(turn=NO_TURN, message=message))
-        session.announce(ring.text)
 
     async def _obey(self, chat: Chat, session: Session) -> None:
         while True:
@@ -186,11 +204,22 @@ class Engine:
                     session.set_muted(muted)
                     self._show_hearing(replace(self._hearing, muted=muted))
                 case ct.NewConversation():
-                    session.tell(ev.StopPressed())
-                    session.conversation = await chat.conversations.create()
-                    self._publish(up.ConversationOpened(conversation=session.conversation, messages=()))
+                    await self._begin_conversation(chat, session)
                 case ct.Quit():
                     return
+
+    async def _begin_conversation(self, chat: Chat, session: Session) -> None:
+        if session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
+            session.tell(ev.StopPressed())
+        # How the old one ended is shown in the old one.
+        await session.settle()
+        try:
+            session.conversation = await chat.conversations.create()
+        except StorageError as error:
+            log.warning("no new conversation: %s", error)
+            self._tell_of(error)
+        else:
+            self._publish(up.ConversationOpened(conversation=session.conversation, messages=()))
 
     # Hearing and speaking
 
@@ -200,72 +229,77 @@ class Engine:
         except SoriError as error:
             log.warning("no voice: %s", error)
             self._show_progress(1.0)
-            self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
+            self._tell_of(error)
             reason = self._reason(error)
             self._show_hearing(replace(self._hearing, microphone_reason=reason, speaker_reason=reason))
             return
+        unusable: AudioDeviceError | None = None
         while True:
-            wait_s = REOPEN_CARD_S
             try:
-                await self._use_card(session, voice)
+                await self._use_card(session, voice, unusable)
+                unusable = None
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
-                reason = self._reason(error)
-                nothing = up.VoiceAvailable(
-                    microphone="",
-                    microphone_reason=reason,
-                    speaker="",
-                    speaker_reason=reason,
-                    muted=session.muted,
-                )
-                self._show_hearing(nothing)
-                wait_s = REOPEN_SILENT_S if error.message_key == _SILENT else REOPEN_CARD_S
-            await asyncio.sleep(wait_s)
+                silent = error.message_key == _SILENT
+                # A microphone that delivers nothing must not take the speaker with it.
+                unusable = error if silent and unusable is None else None
+                if unusable is None:
+                    self._show_no_card(self._reason(error), session)
+                    await asyncio.sleep(REOPEN_SILENT_S if silent else REOPEN_CARD_S)
 
     async def _load_voice(self) -> Voice:
         store = ModelStore(self._home)
         thinking = needed_language_models(self._settings)
         names = [name for name in needed_models(self._settings) if name not in thinking]
-
-        loop = asyncio.get_running_loop()
-
         progress = VoiceProgress(names, self._show_progress)
-
-        def fetching(state: FetchProgress) -> None:
-            # The loop may have ended while this thread still fetches.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(progress.fetching, state)
-
         self._show_progress(0.0)
-        await asyncio.to_thread(store.ensure, names, fetching)
+        await fetch_models(store, names, progress.fetching)
         voice = await load_voice(self._settings, store.path, progress.loading)
         for error in voice.missing:
-            self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
+            self._tell_of(error)
         return voice
 
     def _show_progress(self, fraction: float) -> None:
         self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
-    async def _use_card(self, session: Session, voice: Voice) -> None:
+    async def _use_card(self, session: Session, voice: Voice, unusable_microphone: AudioDeviceError | None) -> None:
+        """Hear and speak until the card fails, or until it is time to look whether there is a better one."""
         playback = Playback()
         chosen = self._settings.voice
         card = DeviceCard(
             playback,
             input_device=chosen.input_device,
             output_device=chosen.output_device,
+            unusable_microphone=unusable_microphone,
             on_change=lambda: self._show_card(card, voice, session),
         )
-        await card.open()
-        beat = asyncio.create_task(_beat(session)) if not card.microphone else None
+        look_after_s = LOOK_FOR_MICROPHONE_S if unusable_microphone is None else REOPEN_SILENT_S
+        tasks: list[asyncio.Task[None]] = []
         try:
+            await card.open()
             attach_voice(session, voice, self._threads, card, playback, settings=self._settings, publish=self._publish)
             self._show_card(card, voice, session)
-            await session.run_card(card)
+            looking = asyncio.create_task(_until_a_look_is_due(card, session, look_after_s))
+            hearing = asyncio.create_task(session.run_card(card))
+            tasks += [looking, hearing]
+            if not card.microphone:
+                tasks.append(asyncio.create_task(_beat(session)))
+            await asyncio.wait({looking, hearing}, return_when=asyncio.FIRST_COMPLETED)
+            if hearing.done():
+                hearing.result()
         finally:
-            if beat is not None:
-                beat.cancel()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             session.detach()
             await card.close()
+
+    def _show_no_card(self, reason: str, session: Session) -> None:
+        self._show_hearing(
+            up.VoiceAvailable(
+                microphone="", microphone_reason=reason, speaker="", speaker_reason=reason, muted=session.muted
+            )
+        )
 
     def _show_card(self, card: DeviceCard, voice: Voice, session: Session) -> None:
         hearing = up.VoiceAvailable(
@@ -282,6 +316,8 @@ class Engine:
         return "" if error is None else self._texts(error.message_key, **error.values)
 
     def _show_hearing(self, hearing: up.VoiceAvailable) -> None:
+        if hearing == self._hearing:
+            return
         self._hearing = hearing
         self._publish(hearing)
 
@@ -291,3 +327,17 @@ async def _beat(session: Session) -> None:
     while True:
         await asyncio.sleep(POLL_S)
         session.poll_speech()
+
+
+async def _until_a_look_is_due(card: DeviceCard, session: Session, without_microphone_s: float) -> None:
+    """Return when the card has lacked its microphone or speaker for long and nobody talks (V-18).
+
+    PortAudio sees devices that came only when it starts again, with no card open.
+    """
+    lacking_s = 0.0
+    while True:
+        await asyncio.sleep(_LOOK_STEP_S)
+        limit_s = LOOK_FOR_SPEAKER_S if card.microphone else without_microphone_s
+        lacking_s = 0.0 if card.microphone and card.speaker else lacking_s + _LOOK_STEP_S
+        if lacking_s >= limit_s and session.snapshot.interaction is InteractionState.IDLE and not session.busy:
+            return

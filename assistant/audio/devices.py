@@ -28,6 +28,7 @@ class DeviceCard:
         playback: what is played is pulled from here; drained at the microphone's pace when there is no speaker.
         input_device: name of the microphone; the default one when empty or not there.
         output_device: name of the speaker; the default one when empty or not there.
+        unusable_microphone: why no microphone shall be opened; ``None`` to open one.
         on_change: called in the event loop when the speaker went away while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
         silent_s: time of digital silence after which it fails.
@@ -39,12 +40,14 @@ class DeviceCard:
         *,
         input_device: str = "",
         output_device: str = "",
+        unusable_microphone: AudioDeviceError | None = None,
         on_change: Callable[[], None] | None = None,
         stalled_s: float = STALLED_S,
         silent_s: float = SILENT_S,
     ) -> None:
         self._playback = playback
         self._wanted: dict[Direction, str] = {"input": input_device, "output": output_device}
+        self._unusable_microphone = unusable_microphone
         self._on_change = on_change or (lambda: None)
         self._stalled_s = stalled_s
         self._silent_samples = to_samples(silent_s)
@@ -154,6 +157,8 @@ class DeviceCard:
             self.speaker_error = error
 
     def _open_microphone(self, devices: list[Device]) -> Microphone:
+        if self._unusable_microphone is not None:
+            raise self._unusable_microphone
         device = choose(devices, self._wanted["input"], "input")
         if device is None or self._signal is None:
             raise _missing("input")

@@ -1,5 +1,6 @@
 """The engine on its thread: real chat over HTTP, real storage, and a computer without a sound card."""
 
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -9,8 +10,9 @@ from typing import TypeVar
 
 import pytest
 
+from assistant.app import engine as engine_module
 from assistant.app.engine import EngineThread
-from assistant.app.places import default_home, models_folder
+from assistant.app.places import Places, default_home, models_folder
 from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
@@ -19,7 +21,7 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.states import NO_TURN
 from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
-from tests.fakes.portaudio import FakePortAudio
+from tests.fakes.portaudio import FakeDevice, FakePortAudio
 
 LIMIT_S = 60.0
 TEXTS = load_texts("ko")
@@ -181,6 +183,61 @@ def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
     assert "비밀 얘기예요" not in str(server.chats[1].body)
 
 
+def test_how_an_answer_was_stopped_is_shown_before_the_new_conversation_and_not_in_it(tmp_path: Path) -> None:
+    with serve_in_thread([SLOW]) as slow, running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
+        first = opened(shown).conversation
+        engine.send(ct.SubmitText(text="길게 말해 줘"))
+        shown.until(up.PacketEmitted, begun)
+        engine.send(ct.NewConversation())
+        new = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
+        ended = shown.until(up.PacketEmitted, finished)
+        assert shown.updates.index(ended) < shown.updates.index(new)
+    assert isinstance(ended.packet, Done)
+    assert ended.packet.finish == "cancelled"
+    assert not [each for each in shown.updates[shown.updates.index(new) :] if isinstance(each, up.PacketEmitted)]
+
+
+def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        shown.until(up.VoiceAvailable)
+        with sqlite3.connect(Places(tmp_path).database) as other:
+            other.execute("CREATE TRIGGER full BEFORE INSERT ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END")
+        engine.send(ct.NewConversation())
+        notice = shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
+        assert TEXTS(notice.key, **notice.values)
+        engine.send(ct.SubmitText(text="안녕하세요"))
+        shown.until(up.PacketEmitted, finished)
+        assert shown.answer
+
+
+def test_a_microphone_that_is_plugged_in_later_is_used(
+    tmp_path: Path, server: ModelServer, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_path("whisper-base")
+    portaudio = FakePortAudio([FakeDevice("Loudspeaker", outputs=2)])
+    monkeypatch.setitem(sys.modules, "sounddevice", portaudio.module())
+    monkeypatch.setattr(engine_module, "LOOK_FOR_MICROPHONE_S", 0.0)
+    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (_, shown):
+        without = shown.until(up.VoiceAvailable, lambda each: each.speaker == "Loudspeaker")
+        portaudio.devices.append(FakeDevice("Headset", inputs=1))
+        shown.until(up.VoiceAvailable, lambda each: each.microphone == "Headset" and each.speaker == "Loudspeaker")
+    assert without.microphone_reason
+
+
+def test_a_part_that_fails_in_a_way_nobody_foresaw_is_told(
+    tmp_path: Path, server: ModelServer, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model_path("whisper-base")
+    broken = FakePortAudio([]).module()
+    vars(broken)["query_hostapis"] = lambda: 1 // 0
+    monkeypatch.setitem(sys.modules, "sounddevice", broken)
+    with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (engine, shown):
+        notice = shown.until(up.NoticePosted, lambda each: each.severity is up.Severity.ERROR)
+        assert notice.key == "error.internal"
+        engine.send(ct.SubmitText(text="안녕하세요"))
+        shown.until(up.PacketEmitted, finished)
+
+
 def test_talking_without_a_microphone_is_answered_in_words(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.ToggleVoice())
@@ -205,6 +262,15 @@ def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
         assert opened(shown).messages[-1].text == ring.message.text
     assert not server.chats
+
+
+def test_a_timer_that_cannot_be_noted_down_is_told(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="2초 타이머 맞춰줘"))
+        shown.until(up.PacketEmitted, finished)
+        with sqlite3.connect(Places(tmp_path).database) as other:
+            other.execute("CREATE TRIGGER full BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'full'); END")
+        assert shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
 
 
 def test_the_voice_is_made_ready_in_steps_and_a_missing_card_is_named(

@@ -360,3 +360,17 @@ def test_devices_are_listed_with_their_sound_system_and_defaults(install: Instal
 
     assert (one.name, one.host, one.default_input, one.default_output) == ("A", "Second", True, False)
     assert (other.name, other.rate, other.default_output) == ("B", 44_100, True)
+
+
+async def test_a_microphone_that_shall_be_left_alone_is_not_opened_and_the_speaker_works(install: Install) -> None:
+    portaudio = install(HEADSET)
+    silent = AudioDeviceError("Headset", "it delivers nothing", message_key="audio.microphone_silent")
+    card = DeviceCard(Playback(), unusable_microphone=silent)
+    await card.open()
+    open_streams = len(portaudio.streams)
+    names, reason = (card.microphone, card.speaker), card.microphone_error
+    await card.close()
+
+    assert open_streams == 1
+    assert names == ("", "Headset")
+    assert reason is silent
