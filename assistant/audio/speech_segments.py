@@ -114,6 +114,11 @@ class PreRoll:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(pcm)}")
         self._frames.append(pcm)
 
+    def extend(self, pcm: bytes) -> None:
+        """Keep whole 10 ms frames that were heard one after the other, and forget what is too old."""
+        for start in range(0, len(pcm), FRAME_BYTES):
+            self.push(pcm[start : start + FRAME_BYTES])
+
     def take(self) -> bytes:
         """All that is kept, oldest first; afterwards there is none."""
         pcm = b"".join(self._frames)

@@ -150,6 +150,7 @@ class Listener:
         self._drop_capture()
         self._tracker.reset()
         if keep_onset:
+            self._trace.note("speech_started")
             self._start_capture(self._overlap_preroll.take(), CONFIRM_MS)
         else:
             self._ears.voice.reset()
@@ -182,13 +183,16 @@ class Listener:
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:
             return
+        # Whoever begins to speak in the last quarter of a second of an answer has not barged in, but has begun.
+        begun = mode is _Mode.UTTERANCE and self._overlap.suspected
         self._mode = mode
         self._overlap.reset()
         self._tracker.reset()
+        self._preroll.clear()
+        if begun:
+            self._preroll.extend(self._overlap_preroll.take())
         if mode is _Mode.OVERLAP:
             self._overlap_preroll.clear()
-        else:
-            self._preroll.clear()
         if mode is _Mode.WAKE and self._ears.wake is not None:
             self._ears.wake.reset()
 

@@ -35,6 +35,11 @@ class OverlapJudge:
         self._silence_ms = 0
         self._suspected = False
 
+    @property
+    def suspected(self) -> bool:
+        """Whether it is unclear at the moment if the user speaks."""
+        return self._suspected
+
     def reset(self) -> None:
         """Forget everything heard."""
         self._recent.clear()

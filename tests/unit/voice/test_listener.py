@@ -288,3 +288,30 @@ async def test_the_level_is_told_twenty_times_a_second() -> None:
         assert len(it.levels) == 20
         assert it.levels[0] == -96.0
         assert it.levels[-1] > -3
+
+
+async def test_speech_that_began_just_before_an_answer_ended_keeps_its_first_syllable() -> None:
+    async with room(Scene().silence(0.5).says("그래 고마워", 0.6).silence(2)) as it:
+        it.think()
+        await it.hear(0.65)
+        assert it.events == [ev.OverlapSuspected(turn=TURN)]
+        it.listen(TurnId(2))
+        await it.hear(2)
+        await it.until_idle()
+        await it.hear(0.4)
+        assert it.transcripts() == ["그래 고마워"]
+        since_the_answer_s, pause_s, noticing_s, preroll_s = 0.45, 0.16, 0.06, 0.1
+        heard_s = it.recognizer.calls[0] / SAMPLE_RATE
+        assert heard_s == pytest.approx(since_the_answer_s + pause_s + preroll_s - noticing_s, abs=0.015)
+
+
+async def test_speech_over_an_answer_is_traced_from_its_beginning() -> None:
+    async with room(Scene().silence(0.2).says("잠깐만 있어 봐", 0.8).silence(2)) as it:
+        it.think()
+        await it.hear(0.6)
+        it.listen(TurnId(2), keep_onset=True)
+        await it.hear(2)
+        await it.until_idle()
+        await it.hear(0.4)
+        assert it.names()[0] == "speech_started"
+        assert it.transcripts() == ["잠깐만 있어 봐"]
