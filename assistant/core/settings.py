@@ -79,7 +79,8 @@ class VoiceSettings:
         speed: pace of speech, 1 is normal.
         turn_taking: how soon a pause counts as the end.
         silence_timeout_s: silence after which the conversation is about to end (V-02).
-        max_utterance_s: an utterance is cut here.
+        max_utterance_s: an utterance is cut here; at most 28, because recognisers take 30 seconds and need silence
+            after the last word.
         preroll_ms: how much before the first sound of speech is kept.
         input_device: microphone by name, empty for the system's default.
         output_device: speaker by name, empty for the system's default.
@@ -99,7 +100,7 @@ class VoiceSettings:
     speed: float = 1.0
     turn_taking: Literal["fast", "balanced", "patient"] = "balanced"
     silence_timeout_s: float = 10.0
-    max_utterance_s: float = 30.0
+    max_utterance_s: float = 28.0
     preroll_ms: int = 400
     input_device: str = ""
     output_device: str = ""

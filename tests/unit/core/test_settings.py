@@ -1,0 +1,30 @@
+"""What the settings allow, and what holds when nothing is said."""
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import SettingsError
+from assistant.core.settings import Settings, parse_settings
+
+
+def _numbers(table: Any, path: str = "") -> Iterator[tuple[str, float]]:
+    for each in dataclasses.fields(table):
+        value = getattr(table, each.name)
+        if dataclasses.is_dataclass(value):
+            yield from _numbers(value, f"{path}{each.name}.")
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            yield f"{path}{each.name}", value
+
+
+@pytest.mark.parametrize(("path", "value"), list(_numbers(Settings())))
+def test_every_default_may_be_written_down(path: str, value: float) -> None:
+    table, _, key = path.rpartition(".")
+    assert parse_settings(f"[{table}]\n{key} = {value}") == Settings()
+
+
+def test_a_number_out_of_range_is_named_with_its_line() -> None:
+    with pytest.raises(SettingsError, match=r"line 2: voice\.max_utterance_s: 29\.0 is out of range"):
+        parse_settings("[voice]\nmax_utterance_s = 29")
