@@ -36,7 +36,7 @@ class Terminal:
     """
 
     def __init__(
-        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], *, limit_s: float = 60.0
+        self, command: Sequence[str], folder: Path, environment: Mapping[str, str], *, limit_s: float = 120.0
     ) -> None:
         self._limit_s = limit_s
         self._screen = ""

@@ -20,6 +20,7 @@ LONG = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50
 
 pytestmark = [
     pytest.mark.models,
+    pytest.mark.timeout(300),
     pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX's"),
 ]
 
