@@ -6,11 +6,11 @@ import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeVar, get_args
 
 from assistant.app.model_fetching import FetchProgress
-from assistant.core.errors import SoriError
-from assistant.core.settings import Settings
+from assistant.core.errors import EngineError, SoriError
+from assistant.core.settings import Language, Settings
 from assistant.speech.endpoint import smart_turn
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
@@ -33,7 +33,7 @@ FETCHING_SHARE = 0.9
 
 @dataclass(slots=True, kw_only=True)
 class Voice:
-    """The loaded engines, and the threads they run on.
+    """The loaded engines.
 
     Attributes:
         missing: what could not be loaded, to be told to the user; the rest works without it.
@@ -120,11 +120,22 @@ async def load_voice(
             return None
 
     voices = SynthesizerSet(voice.tts, path_of, threads)
+
+    def speak() -> None:
+        voices.prepare(settings.language)
+        for other in get_args(Language):
+            try:
+                # Answers come in either language, and a voice that is loaded at its first sentence keeps the user
+                # waiting for a second or two.
+                voices.prepare(other)
+            except EngineError as error:
+                log.warning("nothing speaks %s: %s", other, error)
+
     recognising = asyncio.create_task(loaded(recogniser))
     wake_detector, turn_end, _ = await asyncio.gather(
         optional(wake),
         optional(lambda: smart_turn.create(path_of, 1)),
-        optional(lambda: voices.prepare(settings.language)),
+        optional(speak),
     )
     recognizer = await recognising
     return Voice(

@@ -86,7 +86,8 @@ class LocalBackend:
 
     async def _endpoint(self, provider: Provider) -> Endpoint:
         if provider.base_url:
-            return endpoint_of(provider, self._key_of(provider))
+            # A keyring that is locked asks the user first, for as long as that takes.
+            return endpoint_of(provider, await asyncio.to_thread(self._key_of, provider))
         return Endpoint(provider=provider.name, base_url=await self.embedded.start(), key=self.embedded.key)
 
     def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:

@@ -1,11 +1,13 @@
 """OpenAI, and any server that speaks its chat completions format at a provider's own ``base_url`` (P-03)."""
 
+import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
+from assistant.llm.openai_format import Endpoint
 
 KIND = "openai"
 
@@ -34,7 +36,7 @@ class OpenAIBackend:
         Raises:
             ProviderError: ``authentication``, when a key is wanted and there is none.
         """
-        endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        await self._endpoint(provider)
         await self._servers.prepare()
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -44,7 +46,7 @@ class OpenAIBackend:
             ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
                 wanted and there is none.
         """
-        endpoint = endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        endpoint = await self._endpoint(provider)
         async with aclosing(self._servers.stream(endpoint, request)) as deltas:
             async for delta in deltas:
                 yield delta
@@ -52,3 +54,8 @@ class OpenAIBackend:
     async def close(self) -> None:
         """Close every client."""
         await self._servers.close()
+
+    async def _endpoint(self, provider: Provider) -> Endpoint:
+        # A keyring that is locked asks the user first, for as long as that takes.
+        key = await asyncio.to_thread(self._key_of, provider)
+        return endpoint_of(provider, key, base_url=BASE_URL)

@@ -41,6 +41,18 @@ async def test_a_missing_recogniser_is_told_once_everything_else_is_settled() ->
     assert told == [0.25, 0.5, 0.75, 1.0]
 
 
+async def test_the_voices_of_both_languages_are_loaded_beforehand() -> None:
+    asked: list[str] = []
+
+    def path_of(name: str) -> Path:
+        asked.append(name)
+        return missing(name)
+
+    with pytest.raises(SoriError, match="not there"):
+        await load_voice(Settings(language="ko"), path_of)
+    assert "piper-en-joe" in asked
+
+
 @pytest.mark.models
 async def test_what_cannot_be_loaded_is_told_and_the_rest_works(model_path: Callable[[str], Path]) -> None:
     told: list[float] = []
