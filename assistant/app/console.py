@@ -16,6 +16,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.settings import Settings
 from assistant.core.states import InteractionState, ProcessingState, Snapshot
 from assistant.core.texts import Texts
+from assistant.desktop.words import wake_name
 
 with contextlib.suppress(ImportError):  # Not on Windows; the line editor only makes typing nicer.
     import readline  # noqa: F401
@@ -112,6 +113,7 @@ class Screen:
         self._answering = False
         self._typed = ""
         self._placeholder_told = False
+        self._notice = ""
         self.stopped = False
         self.failed = False
 
@@ -141,7 +143,8 @@ class Screen:
             case up.MessageAdded(message=message):
                 self._show_message(message)
             case up.NoticePosted(key=key, values=values):
-                self._line(f"! {self._texts(key, **values)}")
+                self._notice = f"! {self._texts(key, **values)}"
+                self._line(self._notice)
             case up.EngineStopped(reason=reason):
                 self._show_end(reason)
             case _:
@@ -165,10 +168,25 @@ class Screen:
             case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
                 self._placeholder_told = True
                 self._line(self._texts("console.placeholder", model=model))
-            case up.VoiceAvailable(microphone=microphone, wake_word=word) if microphone:
-                self._line(self._texts("console.voice", microphone=microphone, wake_word=word))
+            case up.VoiceAvailable():
+                self._tell_once(self._voice_words(update))
             case _:
                 pass
+
+    def _voice_words(self, voice: up.VoiceAvailable) -> str:
+        if not voice.microphone:
+            return f"! {voice.microphone_reason}" if voice.microphone_reason else ""
+        if voice.muted:
+            return self._texts("console.muted")
+        if not voice.wake_word:
+            return self._texts("console.voice_without_wake_word", microphone=voice.microphone)
+        return self._texts("console.voice", microphone=voice.microphone, wake_word=wake_name(voice.wake_word))
+
+    def _tell_once(self, words: str) -> None:
+        """Write how things stand, unless that is what was written last."""
+        if words and words != self._notice:
+            self._notice = words
+            self._line(words)
 
     def _show_end(self, reason: str) -> None:
         self.stopped = True
@@ -186,6 +204,10 @@ class Screen:
                 self._write(text)
             case pk.ToolCall(name=name):
                 self._line(self._texts("console.tool", name=name))
+            case pk.Status(status="loading_model", detail=model):
+                self._line(f"({self._texts('chat.loading_model', model=model)})")
+            case pk.Status(status=status, detail=detail) if detail and status != "command":
+                self._line(f"({detail})")
             case pk.Failure(message=message):
                 self._line(f"! {message}")
             case pk.Done():

@@ -81,15 +81,37 @@ def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -
     assert written == "Sori: As I was\nSori: Your timer is done.\n"
 
 
-def test_listening_and_equipment_are_told(screen: Screen, out: io.StringIO) -> None:
-    equipped = up.VoiceAvailable(
-        microphone="Headset", microphone_reason="", speaker="", speaker_reason="", muted=False, wake_word="alexa"
+def voice(microphone: str = "Headset", *, muted: bool = False, wake_word: str = "hey_jarvis") -> up.VoiceAvailable:
+    return up.VoiceAvailable(
+        microphone=microphone,
+        microphone_reason="" if microphone else "There is no microphone.",
+        speaker="",
+        speaker_reason="",
+        muted=muted,
+        wake_word=wake_word,
     )
-    deaf = up.VoiceAvailable(microphone="", microphone_reason="none", speaker="", speaker_reason="", muted=False)
-    written = shown(screen, out, deaf, equipped, state(InteractionState.LISTENING))
+
+
+def test_how_it_stands_with_hearing_is_told_whenever_it_changes(screen: Screen, out: io.StringIO) -> None:
+    changes = (voice(""), voice(""), voice(), voice(muted=True), voice(wake_word=""), state(InteractionState.LISTENING))
+    written = shown(screen, out, *changes)
     assert written.splitlines() == [
-        TEXTS("console.voice", microphone="Headset", wake_word="alexa"),
+        "! There is no microphone.",
+        TEXTS("console.voice", microphone="Headset", wake_word="Hey Jarvis"),
+        TEXTS("console.muted"),
+        TEXTS("console.voice_without_wake_word", microphone="Headset"),
         TEXTS("console.listening"),
+    ]
+
+
+def test_what_keeps_an_answer_waiting_is_told(screen: Screen, out: io.StringIO) -> None:
+    loading = packet(pk.Status(turn_index=0, status="loading_model", detail="smollm2-135m"))
+    retrying = packet(pk.Status(turn_index=0, status="retrying", detail="Trying again: network error."))
+    command = packet(pk.Status(turn_index=0, status="command", detail="Time"))
+    written = shown(screen, out, loading, retrying, command)
+    assert written.splitlines() == [
+        f"({TEXTS('chat.loading_model', model='smollm2-135m')})",
+        "(Trying again: network error.)",
     ]
 
 
@@ -102,7 +124,7 @@ def test_the_placeholder_is_admitted_once(screen: Screen, out: io.StringIO) -> N
 
 def test_notices_are_told(screen: Screen, out: io.StringIO) -> None:
     notice = up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING)
-    assert shown(screen, out, notice) == f"! {TEXTS('notice.no_microphone')}\n"
+    assert shown(screen, out, notice, notice) == f"! {TEXTS('notice.no_microphone')}\n" * 2
 
 
 @pytest.mark.parametrize(
