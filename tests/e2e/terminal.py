@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -21,7 +22,6 @@ os.execv(sys.argv[1], sys.argv[1:])
 """
 """Makes the terminal the program's own, so that Ctrl-C reaches it as a signal."""
 
-CTRL_C = "\x03"
 CTRL_D = "\x04"
 
 
@@ -80,6 +80,19 @@ class Terminal:
     def type(self, line: str) -> None:
         """Type a line and the return key."""
         self.press(f"{line}\r")
+
+    def interrupt(self) -> None:
+        """Press Ctrl-C once the program waits, as nobody is quick enough to do before.
+
+        Between writing its prompt and waiting for a key, Python's readline is for some microseconds deaf to signals;
+        who reads the prompt with a program and on a busy machine hits just that moment.
+        """
+        stat = Path(f"/proc/{self._process.pid}/stat")
+        deadline = time.monotonic() + self._limit_s
+        while stat.exists() and stat.read_text(encoding="ascii").rpartition(") ")[2][0] != "S":
+            assert time.monotonic() < deadline, "the program never waits"
+            time.sleep(0.01)
+        self.press("\x03")
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""

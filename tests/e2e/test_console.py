@@ -11,7 +11,7 @@ from assistant.app.models import needed_models
 from assistant.app.places import default_home, models_folder
 from assistant.app.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
-from tests.e2e.terminal import CTRL_C, CTRL_D, Terminal
+from tests.e2e.terminal import CTRL_D, Terminal
 from tests.fakes.model_server import RecordedRequest, Reply, serve_in_thread
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +90,7 @@ def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> N
             first.expect(prompt)
             first.type("길게 말해 줘")
             first.expect("하나 둘 셋")
-            first.press(CTRL_C)
+            first.interrupt()
             first.expect(prompt)
             first.type("/quit")
             assert first.status() == 0
@@ -115,7 +115,7 @@ def test_ctrl_c_at_an_empty_prompt_leaves(home: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1")
     with terminal(home) as it:
         it.expect(TEXTS("console.prompt"))
-        it.press(CTRL_C)
+        it.interrupt()
         assert it.status() == 0
 
 
