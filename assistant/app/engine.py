@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, assert_never
 
 from assistant.app.background_fetch import fetch_models
 from assistant.app.chat_wiring import Chat, build_chat
@@ -207,6 +207,8 @@ class Engine:
                     await self._begin_conversation(chat, session)
                 case ct.Quit():
                     return
+                case _:
+                    assert_never(control)
 
     async def _begin_conversation(self, chat: Chat, session: Session) -> None:
         if session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:

@@ -186,6 +186,8 @@ class MainWindow(QMainWindow):
             case ConversationOpened():
                 self.conversation.open(update.messages)
                 self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
+            case _:
+                assert_never(update)
 
     def _show_surroundings(
         self, update: NoticePosted | ModelChosen | VoiceAvailable | EngineProgressed | EngineStopped
@@ -202,6 +204,8 @@ class MainWindow(QMainWindow):
                 self.strip.show_progress(update)
             case EngineStopped():
                 self._engine_stopped(update.reason)
+            case _:
+                assert_never(update)
 
     def _enter(self, snapshot: Snapshot) -> None:
         self._snapshot = snapshot

@@ -233,7 +233,8 @@ async def test_a_failing_tool_is_the_models_to_explain(make_world: MakeWorld) ->
     packets = await ask(make_world(backend, tools=(tool("one"),)))
     (result,) = only(packets, ToolResult)
     assert result.is_error
-    assert packets[-1].finish == "complete"  # type: ignore[union-attr]
+    (done,) = only(packets, Done)
+    assert done.finish == "complete"
 
 
 async def test_calls_of_a_reply_that_was_cut_off_are_not_run(make_world: MakeWorld) -> None:
