@@ -113,6 +113,7 @@ class Screen:
         self._answering = False
         self._typed = ""
         self._placeholder_told = False
+        self._halves: dict[str, int] = {}
         self._notice = ""
         self.stopped = False
         self.failed = False
@@ -170,8 +171,17 @@ class Screen:
                 self._line(self._texts("console.placeholder", model=model))
             case up.VoiceAvailable():
                 self._tell_once(self._voice_words(update))
+            case up.EngineProgressed(part=part, fraction=fraction):
+                self._show_progress(part, fraction)
             case _:
                 pass
+
+    def _show_progress(self, part: str, fraction: float) -> None:
+        """Write that half of it is done, and that all of it is, each once."""
+        halves = int(fraction * 2)
+        if halves > self._halves.get(part, 0):
+            self._halves[part] = halves
+            self._line(self._texts("console.progress", part=self._texts(part), percent=halves * 50))
 
     def _voice_words(self, voice: up.VoiceAvailable) -> str:
         if not voice.microphone:

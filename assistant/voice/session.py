@@ -266,6 +266,8 @@ class Session:
                 self._cancel_turn(turn)
             case do.SayPrompt(turn=turn, prompt=prompt):
                 self.trace.note("prompt", prompt=prompt.name.lower())
+                # Whoever cannot hear it must be able to read it.
+                self._publish(up.NoticePosted(key=prompt.value))
                 self._say(turn, self._texts(prompt))
             case do.SayText(turn=turn, text=text):
                 self._say(turn, text)

@@ -162,6 +162,7 @@ async def test_unintelligible_speech_is_asked_about_once(tmp_path: Path) -> None
     scene = Scene().wake_word().silence(0.3).noise(0.6).silence(5).noise(0.6).silence(2)
     stage = await perform(scene, tmp_path, says("?"))
     assert " ".join(stage.voices.said) == "잘 못 들었어요 다시 말해주세요."
+    assert up.NoticePosted(key="prompt.misheard") in stage.updates
     assert not stage.backend.requests
 
 

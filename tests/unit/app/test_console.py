@@ -233,3 +233,12 @@ def test_a_message_is_sent_and_its_answer_waited_for(
 def test_an_empty_line_does_nothing(keyboard: _Keyboard, controls: Answering) -> None:
     keyboard.take("")
     assert controls.sent == []
+
+
+def test_getting_ready_is_told_at_half_and_at_the_end(screen: Screen, out: io.StringIO) -> None:
+    for fraction in (0.0, 0.3, 0.5, 0.6, 0.5, 0.99, 1.0, 1.0):
+        screen.show(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
+    assert out.getvalue().splitlines() == [
+        "(Getting the voice models ready 50%)",
+        "(Getting the voice models ready 100%)",
+    ]
