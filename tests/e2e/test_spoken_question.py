@@ -102,7 +102,7 @@ async def test_a_spoken_question_is_answered_aloud(
             await sori.wait_for(lambda update: update.get("interaction") == "listening")
             await saying
             spoken = recorder.stop()
-    assert "americano" in heard["text"].lower()
+    assert "medium" in heard["text"].lower()
     assert len(model_server.requests) == 1
     text = _transcribed(spoken, model_path)
     assert "coffee" in text.lower()
