@@ -8,6 +8,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -33,8 +34,14 @@ from assistant.llm.embedded import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.wire_anthropic import AnthropicWire
 
-WIRES: dict[str, Callable[..., ModelServer]] = {"openai": ModelServer, "local": ModelServer}
+WIRES: dict[str, Callable[..., ModelServer]] = {
+    "openai": ModelServer,
+    "local": ModelServer,
+    "zai": ModelServer,
+    "anthropic": partial(ModelServer, wire=AnthropicWire()),
+}
 
 KEY = "sk-contract-0123456789"
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."

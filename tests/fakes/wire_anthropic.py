@@ -140,7 +140,8 @@ class AnthropicWords:
                 yield self._delta({"type": "input_json_delta", "partial_json": call.arguments[start : start + 8]})
 
     def ending(self, tokens_sent: int) -> Iterable[bytes]:
-        yield self._stop()
+        if self._open:
+            yield self._stop()
         finish = self._reply.finish or ("tool_calls" if self._reply.tool_calls else "stop")
         delta = {"stop_reason": _STOPS.get(finish, finish), "stop_sequence": None}
         usage = {"usage": {"output_tokens": tokens_sent}} if self._reply.usage else {}

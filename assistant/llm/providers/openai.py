@@ -1,4 +1,4 @@
-"""OpenAI, and any server that speaks its chat completions format at a provider's own ``base_url`` (P-03)."""
+"""OpenAI, Z.AI, and any server of the chat completions format at a provider's own ``base_url`` (P-03, P-07)."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -6,10 +6,9 @@ from contextlib import aclosing
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
+from assistant.llm.openai_profiles import PROFILES
 
-KIND = "openai"
-
-BASE_URL = "https://api.openai.com/v1"
+KINDS = tuple(PROFILES)
 
 
 def create(needs: BackendNeeds) -> "OpenAIBackend":
@@ -34,7 +33,7 @@ class OpenAIBackend:
         Raises:
             ProviderError: ``authentication``, when a key is wanted and there is none.
         """
-        endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        endpoint_of(provider, self._key_of(provider), base_url=PROFILES[provider.kind].base_url)
         await self._servers.prepare()
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -44,8 +43,9 @@ class OpenAIBackend:
             ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
                 wanted and there is none.
         """
-        endpoint = endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
-        async with aclosing(self._servers.stream(endpoint, request)) as deltas:
+        profile = PROFILES[provider.kind]
+        endpoint = endpoint_of(provider, self._key_of(provider), base_url=profile.base_url)
+        async with aclosing(self._servers.stream(endpoint, profile.worded(request))) as deltas:
             async for delta in deltas:
                 yield delta
 
