@@ -32,9 +32,10 @@ from assistant.llm.backend import (
 from assistant.llm.embedded import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
+from tests.fakes.google_server import GoogleServer
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
 
-WIRES: dict[str, Callable[..., ModelServer]] = {"openai": ModelServer, "local": ModelServer}
+WIRES: dict[str, Callable[..., ModelServer]] = {"openai": ModelServer, "local": ModelServer, "google": GoogleServer}
 
 KEY = "sk-contract-0123456789"
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."
