@@ -78,6 +78,14 @@ class GoogleChat:
         for delta in reply.end():
             yield delta
 
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client, which the first request would otherwise wait for.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._current(endpoint)
+
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
         """The models that the server lists and that generate content.
 
@@ -121,12 +129,19 @@ class GoogleChat:
                 detail = "the API key has characters that no key has"
                 raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
             with translated(endpoint, Exchange()):
-                # It reads the system's certificates several times over, a quarter of a second in all.
+                # A quarter of a second, most of it for reading the system's certificates several times over.
                 made = await asyncio.to_thread(_made, endpoint)
             kept.by_provider[endpoint.provider] = made
         if client is not None:
             await _retire(client)
         return made
+
+
+def _build_models() -> None:
+    """Let the SDK build what checks its requests and replies: it does so at the first of each, on the event loop."""
+    candidate = {"content": {"role": "model", "parts": [{"text": ""}]}, "finish_reason": "STOP"}
+    types.GenerateContentResponse.model_validate({"candidates": [candidate], "usage_metadata": {}})
+    types.GenerateContentConfig.model_validate({"system_instruction": ""})
 
 
 async def _retire(client: _Client) -> None:
@@ -142,8 +157,9 @@ async def _close(client: _Client) -> None:
 
 
 def _made(endpoint: Endpoint) -> _Client:
-    """A client that takes nothing from the environment that was meant for another server."""
+    """A client that takes nothing from the environment that was meant for another server; takes a while."""
     versioned = _VERSIONED.fullmatch(endpoint.base_url)
+    _build_models()
     root, version = versioned.groups() if versioned else (endpoint.base_url, _API_VERSION)
     http = GoogleHttpClient(endpoint)
     options = types.HttpOptions(

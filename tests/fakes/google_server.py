@@ -147,11 +147,11 @@ def _wrong(body: Any, model: str, refuse: frozenset[str]) -> str:
     generation = body.get("generationConfig", {})
     for name in sorted(refuse & {*body, *generation}):
         return f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.'
-    thinking = generation.get("thinkingConfig", {})
+    thinking = _camel(generation.get("thinkingConfig", {}))
     if {"thinkingBudget", "thinkingLevel"} <= thinking.keys():
         return "You can only set one of thinking_budget and thinking_level."
     declared = [each for tool in body.get("tools", []) for each in tool.get("functionDeclarations", [])]
-    wrong = (_wrong_schema(each["parameters"], each["name"]) for each in declared if "parameters" in each)
+    wrong = (schema_error(each["parameters"], each["name"]) for each in declared if "parameters" in each)
     return next(filter(None, wrong), "") or _wrong_contents(body["contents"], model)
 
 
@@ -171,7 +171,14 @@ def _wrong_contents(contents: list[dict[str, Any]], model: str) -> str:
     return ""
 
 
-def _wrong_schema(schema: dict[str, Any], where: str) -> str:
+def _camel(names: dict[str, Any]) -> dict[str, Any]:
+    """An object by its JSON names: protocol buffers take ``min_items`` for ``minItems``, and the SDK sends both."""
+    return {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value for name, value in names.items()}
+
+
+def schema_error(schema: dict[str, Any], where: str) -> str:
+    """Why the API would refuse a function's schema, empty when it would not."""
+    schema = _camel(schema)
     unknown = sorted(schema.keys() - _SCHEMA)
     if unknown:
         return f'Invalid JSON payload received. Unknown name "{unknown[0]}" at "{where}": Cannot find field.'
@@ -188,7 +195,7 @@ def _wrong_schema(schema: dict[str, Any], where: str) -> str:
         return f'"{where}.required": property is not defined'
     inner = [*properties.items(), *([("items", schema["items"])] if "items" in schema else [])]
     inner += [("anyOf", each) for each in schema.get("anyOf", [])]
-    return next(filter(None, (_wrong_schema(each, f"{where}.{name}") for name, each in inner)), "")
+    return next(filter(None, (schema_error(each, f"{where}.{name}") for name, each in inner)), "")
 
 
 class _GoogleConnection(Connection):

@@ -38,13 +38,13 @@ class GoogleBackend:
         self._loaded: GoogleChat | None = None
 
     async def prepare(self, provider: Provider) -> None:
-        """Load the SDK, and see that there is a key.
+        """Load the SDK, make its client, and see that there is a key.
 
         Raises:
             ProviderError: ``authentication``, when a key is wanted and there is none.
         """
-        endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
-        await self._chat()
+        endpoint = endpoint_of(provider, self._key_of(provider), base_url=BASE_URL)
+        await (await self._chat()).prepare(endpoint)
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
