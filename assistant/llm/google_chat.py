@@ -201,7 +201,9 @@ async def _next(
 ) -> types.GenerateContentResponse | None:
     """The next chunk; ``None`` when there is none, or soon after the reply has finished."""
     try:
-        async with asyncio.timeout(_TAIL_S if reply.finished else None):
+        if not reply.finished:
+            return await exchange.next(chunks)
+        async with asyncio.timeout(_TAIL_S):
             return await exchange.next(chunks)
     except StopAsyncIteration:
         return None

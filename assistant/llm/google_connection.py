@@ -88,6 +88,8 @@ class Exchange:
         Raises:
             StopAsyncIteration: there is none.
         """
+        if self._response is not None:
+            return await anext(chunks)
         token = _sending.set(self)
         try:
             return await anext(chunks)
