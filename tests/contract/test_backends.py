@@ -33,6 +33,7 @@ from assistant.llm.backend import (
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
+from tests.fakes.google_server import GoogleServer
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
 from tests.fakes.wire_anthropic import AnthropicWire
 
@@ -41,6 +42,7 @@ WIRES: dict[str, Callable[..., ModelServer]] = {
     "local": ModelServer,
     "zai": ModelServer,
     "anthropic": partial(ModelServer, wire=AnthropicWire()),
+    "google": GoogleServer,
 }
 
 KEY = "sk-contract-0123456789"
