@@ -8,7 +8,7 @@ import importlib
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
@@ -87,22 +87,37 @@ class CompatibleServers:
         return self._loaded
 
     async def _only_model(self, chat: "OpenAIChat", endpoint: Endpoint) -> str:
-        known = self._only_models.get(endpoint.base_url)
-        if known is not None:
-            return known
-        try:
-            names = await chat.model_names(endpoint)
-        except ProviderError as error:
-            if error.code not in _NO_LIST:
-                raise
-            names = (_UNNAMED,)
-        if len(names) != 1:
-            offered = ", ".join(names[:_SHOWN_NAMES]) or "none"
-            raise ProviderError(
-                ErrorCode.MODEL_NOT_FOUND,
-                f"no model is chosen; the server has: {offered}",
-                provider=endpoint.provider,
-                message_key="model_not_chosen",
-            )
-        self._only_models[endpoint.base_url] = names[0]
-        return names[0]
+        if endpoint.base_url not in self._only_models:
+            self._only_models[endpoint.base_url] = await only_model(chat, endpoint)
+        return self._only_models[endpoint.base_url]
+
+
+class ListsModels(Protocol):
+    """What can say which models a server has."""
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """The models that the server lists."""
+        ...
+
+
+async def only_model(chat: ListsModels, endpoint: Endpoint) -> str:
+    """The model to ask for where none is named: the server's only one.
+
+    Raises:
+        ProviderError: ``model_not_found`` when it has several, which are named; or the list is not to be had.
+    """
+    try:
+        names = await chat.model_names(endpoint)
+    except ProviderError as error:
+        if error.code not in _NO_LIST:
+            raise
+        names = (_UNNAMED,)
+    if len(names) != 1:
+        offered = ", ".join(names[:_SHOWN_NAMES]) or "none"
+        raise ProviderError(
+            ErrorCode.MODEL_NOT_FOUND,
+            f"no model is chosen; the server has: {offered}",
+            provider=endpoint.provider,
+            message_key="model_not_chosen",
+        )
+    return names[0]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.attachments import not_shown
 from assistant.llm.backend import (
     Attachment,
     Finish,
@@ -123,8 +124,7 @@ def _part(attachment: Attachment) -> dict[str, Any]:
     audio = _AUDIO_FORMATS.get(attachment.mime_type)
     if audio and attachment.data:
         return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}
-    name = f" {attachment.name}" if attachment.name else ""
-    return {"type": "text", "text": f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"}
+    return {"type": "text", "text": not_shown(attachment)}
 
 
 @dataclass(slots=True)

@@ -8,6 +8,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
@@ -29,12 +30,20 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
-from assistant.llm.embedded import model_file
+from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
+from tests.fakes.google_server import GoogleServer
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.wire_anthropic import AnthropicWire
 
-WIRES: dict[str, Callable[..., ModelServer]] = {"openai": ModelServer, "local": ModelServer}
+WIRES: dict[str, Callable[..., ModelServer]] = {
+    "openai": ModelServer,
+    "local": ModelServer,
+    "zai": ModelServer,
+    "anthropic": partial(ModelServer, wire=AnthropicWire()),
+    "google": GoogleServer,
+}
 
 KEY = "sk-contract-0123456789"
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."
@@ -47,8 +56,8 @@ REQUEST = ModelRequest(
 )
 
 
-def _needs(model: Path = Path("absent.gguf")) -> BackendNeeds:
-    return BackendNeeds(key_of=lambda _: KEY, embedded_model=model, embedded_context_tokens=2048)
+def _needs() -> BackendNeeds:
+    return BackendNeeds(key_of=lambda _: KEY, embedded_model=Path("absent.gguf"))
 
 
 KINDS = Router.discovered(_needs()).kinds
@@ -326,15 +335,18 @@ async def test_the_key_is_sent_and_never_told(opened: Open) -> None:
 
 @pytest.mark.models
 class TestEmbedded:
-    """The same, on the llama.cpp server that Sori starts itself."""
+    """The same, on the llama.cpp server that Sori starts itself, which speaks two of the wire formats."""
 
-    @pytest.fixture
-    async def bench(self, model_path: Callable[[str], Path], tmp_path: Path) -> AsyncIterator[Any]:
+    @pytest.fixture(params=["local", "anthropic"])
+    async def bench(
+        self, request: pytest.FixtureRequest, model_path: Callable[[str], Path], tmp_path: Path
+    ) -> AsyncIterator[Any]:
         # Under another name it is a model like any other, without the limits that are set for the placeholder.
         model = tmp_path / "some-model.gguf"
         model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
-        router = Router.discovered(_needs(model))
-        provider = Provider(name="embedded", kind="local")
+        server = EmbeddedServer(model, context_tokens=2048)
+        router = Router.discovered(BackendNeeds(key_of=lambda _: server.key, embedded_model=Path("absent.gguf")))
+        provider = Provider(name="embedded", kind=request.param, base_url=await server.start())
         await router.prepare(provider)
         backend = router.backend_for(provider)
 
@@ -345,6 +357,7 @@ class TestEmbedded:
 
         yield stream
         await router.close()
+        await server.stop()
 
     async def test_it_answers_and_counts(self, bench: Any) -> None:
         deltas = [delta async for delta in bench("Say hello to me.", max_output_tokens=24)]

@@ -5,19 +5,19 @@ import json
 import socket
 import struct
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Any, Protocol
+from typing import Protocol
 
-from tests.fakes.model_script import Fault, RecordedRequest, Reply, tokens
-
-CREATED = 1_790_000_000
-"""Every answer's time of creation."""
+from tests.fakes.model_script import Fault, RecordedRequest, Reply
+from tests.fakes.model_wire import ReplyWords, Wire
 
 
 class Serving(Protocol):
     """The server that a connection belongs to."""
+
+    wire: Wire
+    """What it speaks."""
 
     def opened(self, connection: "Connection") -> None:
         """A connection stands."""
@@ -102,7 +102,11 @@ class Connection(asyncio.Protocol):
         await self._server.record(request)
         reply = self._server.reply_to(request)
         writer = _Writer(self._transport, request, reply)
-        whole = await (writer.stream() if reply.body is None else writer.whole(reply.body))
+        wire = self._server.wire
+        if reply.body is None and reply.status == HTTPStatus.OK:
+            whole = await writer.stream(wire.words(request, reply))
+        else:
+            whole = await writer.whole(wire.refusal(reply) if reply.body is None else reply.body)
         if whole:
             request.answered_at = time.monotonic()
             request.over.set()
@@ -128,36 +132,33 @@ class _Writer:
         await self._write(data)
         return True
 
-    async def stream(self) -> bool:
+    async def stream(self, words: ReplyWords) -> bool:
         """Server-sent events; says whether the answer went out whole."""
         self._head("text/event-stream; charset=utf-8", "Transfer-Encoding: chunked")
         if self._reply.first_token_s:
             await self._sleep_until(self._start)
-        await self._event(self._chunk({"role": "assistant", "content": ""}))
-        for number, delta in enumerate(self._deltas()):
+        for piece in words.opening():
+            await self._write_chunk(piece)
+        for number, token in enumerate(words.tokens()):
             if self._reply.tokens_per_second:
                 await self._sleep_until(self._start + number / self._reply.tokens_per_second)
             if self._reply.fault is not None and number >= self._reply.fault_after:
-                return await self._break(self._reply.fault)
-            await self._event(self._chunk(delta))
+                return await self._break(self._reply.fault, words)
+            await self._write_chunk(token)
             self._request.tokens_sent += 1
         if self._reply.fault is not None:
-            return await self._break(self._reply.fault)
-        await self._end()
+            return await self._break(self._reply.fault, words)
+        await self._end(words)
         return True
 
-    async def _end(self) -> None:
-        finish = self._reply.finish or ("tool_calls" if self._reply.tool_calls else "stop")
-        await self._event(self._chunk({}, finish=finish))
-        options = self._request.body.get("stream_options") or {}
-        if self._reply.usage and options.get("include_usage"):
-            await self._event(self._usage())
-        await self._write_chunk(b"data: [DONE]\n\n")
+    async def _end(self, words: ReplyWords) -> None:
+        for piece in words.ending(self._request.tokens_sent):
+            await self._write_chunk(piece)
         if self._reply.hold_open_s:
             await asyncio.sleep(self._reply.hold_open_s)
         await self._write(b"0\r\n\r\n")
 
-    async def _break(self, fault: Fault) -> bool:
+    async def _break(self, fault: Fault, words: ReplyWords) -> bool:
         match fault:
             case Fault.RESET:
                 # Closing with a zero linger time sends RST instead of FIN.
@@ -171,40 +172,15 @@ class _Writer:
             case Fault.STALL:
                 await asyncio.get_running_loop().create_future()
             case Fault.GARBAGE:
-                await self._write_chunk(b'data: {"choices": [{"delta": {"content": \n\n')
-                await self._end()
+                await self._write_chunk(words.garbage())
+                await self._end(words)
             case Fault.INVALID_UTF8:
-                await self._write_chunk(b'data: {"choices": [{"index": 0, "delta": {"content": "\xed\x95"}}]}\n\n')
-                await self._end()
+                await self._write_chunk(words.invalid_utf8())
+                await self._end(words)
             case Fault.ERROR_EVENT:
-                await self._event({"error": self._reply.error})
+                await self._write_chunk(words.error())
                 await self._write(b"0\r\n\r\n")
         return fault not in {Fault.RESET, Fault.CUT}
-
-    def _deltas(self) -> Iterator[dict[str, Any]]:
-        for piece in tokens(self._reply.reasoning):
-            yield {"reasoning_content": piece}
-        for piece in tokens(self._reply.text):
-            yield {"content": piece}
-        for index, call in enumerate(self._reply.tool_calls):
-            function = {"name": call.name, "arguments": ""}
-            yield {"tool_calls": [{"index": index, "id": call.id, "type": "function", "function": function}]}
-            for start in range(0, len(call.arguments), 8):
-                piece = call.arguments[start : start + 8]
-                yield {"tool_calls": [{"index": index, "function": {"arguments": piece}}]}
-
-    def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
-        return {**self._frame(), "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
-
-    def _usage(self) -> dict[str, Any]:
-        asked = sum(len(tokens(str(each.get("content") or ""))) for each in self._request.body["messages"])
-        answered = self._request.tokens_sent
-        counts = {"prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered}
-        return {**self._frame(), "choices": [], "usage": {**counts, "prompt_tokens_details": {"cached_tokens": 1}}}
-
-    def _frame(self) -> dict[str, Any]:
-        model = self._request.body.get("model", "")
-        return {"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": CREATED, "model": model}
 
     def _head(self, content_type: str, length: str) -> None:
         status = HTTPStatus(self._reply.status) if self._reply.status in set(HTTPStatus) else None
@@ -215,9 +191,6 @@ class _Writer:
             *(f"{name}: {value}" for name, value in self._reply.headers),
         ]
         self._transport.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
-
-    async def _event(self, content: dict[str, Any]) -> None:
-        await self._write_chunk(f"data: {json.dumps(content, ensure_ascii=False)}\n\n".encode())
 
     async def _write_chunk(self, data: bytes) -> None:
         size = self._reply.piece_bytes or len(data)

@@ -1,7 +1,6 @@
 """What a scripted model server is to say, and what it was asked."""
 
 import asyncio
-import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -45,18 +44,19 @@ class Reply:
 
     Attributes:
         text: the answer, sent token by token.
-        reasoning: sent before it as ``reasoning_content``.
+        reasoning: sent before it.
         tool_calls: sent after it, their arguments in pieces.
-        finish: finish reason; ``stop`` or ``tool_calls`` when ``None``.
+        finish: finish reason in OpenAI's words, which each API says in its own: ``stop``, ``length``, ``tool_calls``,
+            ``content_filter``; any other word goes out as it is. ``None`` for ``stop`` or ``tool_calls``.
         first_token_s: delay from the request to the first token.
         tokens_per_second: pace after it; 0 for all at once.
-        status: anything but 200 sends ``body`` instead of a stream.
+        status: anything but 200 sends ``body`` instead of a stream, or without one ``error`` as the API words it.
         body: a body to send instead of a stream.
         content_type: of ``body``.
         headers: further headers.
         fault: how the stream breaks.
         fault_after: after how many tokens.
-        error: the error object of ``Fault.ERROR_EVENT``.
+        error: the error object of ``Fault.ERROR_EVENT`` and of a status that is one.
         piece_bytes: size of the pieces in which the body is written, each in a packet of its own; 0 for one an event.
         hold_open_s: how long the connection stays open after the last event, before the body ends.
         usage: whether token counts are sent when they are asked for.
@@ -117,7 +117,7 @@ def tokens(text: str) -> list[str]:
 
 
 def refusal(status: int, message: str, *, code: str | None = None, param: str | None = None, **headers: str) -> Reply:
-    """An error as the OpenAI API words it; keyword ``retry_after`` becomes the header ``retry-after``."""
+    """An error, as the server's API words it; keyword ``retry_after`` becomes the header ``retry-after``."""
     error = {"message": message, "type": "invalid_request_error", "param": param, "code": code}
     named = tuple((name.replace("_", "-"), value) for name, value in headers.items())
-    return Reply(status=status, body=json.dumps({"error": error}), headers=named)
+    return Reply(status=status, error=error, headers=named)

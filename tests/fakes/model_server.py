@@ -1,8 +1,9 @@
-"""A language model's server that says what it is told to: OpenAI chat completions over real HTTP on loopback.
+"""A language model's server that says what it is told to, over real HTTP on loopback, in the words of a chosen API.
 
 It speaks the wire format for real (HTTP/1.1 with keep-alive, chunked server-sent events), so that what is tested is
-the whole client, its SDK and its sockets included. What it answers, how fast, and how it breaks is scripted by
-``Reply``; what was asked, and when the client hung up, is recorded.
+the whole client, its SDK and its sockets included. OpenAI's chat completions are the default; a ``Wire`` makes it
+another API. What it answers, how fast, and how it breaks is scripted by ``Reply``; what was asked, and when the client
+hung up, is recorded.
 
 In a test: ``async with ModelServer([Reply(text="Hi.")]) as server: server.base_url``. From another thread:
 ``with serve_in_thread([...]) as server``. From a shell::
@@ -15,7 +16,6 @@ closed when that is a pipe.
 
 import argparse
 import asyncio
-import json
 import os
 import stat
 import sys
@@ -26,8 +26,10 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import Any, Self
 
-from tests.fakes.model_connection import CREATED, Connection
+from tests.fakes.model_connection import Connection
 from tests.fakes.model_script import Fault, RecordedRequest, Reply, Script, ScriptedCall, refusal, tokens
+from tests.fakes.model_wire import Wire
+from tests.fakes.wire_openai import OpenAIWire
 
 __all__ = [
     "DEFAULT",
@@ -56,6 +58,7 @@ class ModelServer:
         models: what ``/v1/models`` lists.
         api_key: key that requests must carry; empty for none.
         refuse: request parameters that are answered with 400, as servers do that do not know them.
+        wire: the API that it speaks.
     """
 
     def __init__(
@@ -66,8 +69,10 @@ class ModelServer:
         models: Sequence[str] = ("scripted-model",),
         api_key: str = "",
         refuse: frozenset[str] = frozenset(),
+        wire: Wire | None = None,
     ) -> None:
         self.script = script
+        self.wire: Wire = wire or OpenAIWire()
         self.models = tuple(models)
         self.api_key = api_key
         self.refuse = refuse
@@ -81,12 +86,12 @@ class ModelServer:
     @property
     def base_url(self) -> str:
         """Root of the API, as it stands in a configuration."""
-        return f"http://127.0.0.1:{self._port}/v1"
+        return f"http://127.0.0.1:{self._port}{self.wire.root}"
 
     @property
     def chats(self) -> list[RecordedRequest]:
-        """The requests for a chat completion."""
-        return [each for each in self.requests if each.path.endswith("/chat/completions")]
+        """The requests for an answer."""
+        return [each for each in self.requests if self.wire.is_chat(each)]
 
     async def request(self, number: int = 0) -> RecordedRequest:
         """Wait for the chat request with that number."""
@@ -130,15 +135,13 @@ class ModelServer:
 
     def reply_to(self, request: RecordedRequest) -> Reply:
         """What to answer: a refusal where the request deserves one, else the script's next."""
-        if self.api_key and request.headers.get("authorization") != f"Bearer {self.api_key}":
+        if self.api_key and self.wire.key(request) != self.api_key:
             return refusal(401, "Incorrect API key provided.", code="invalid_api_key")
-        if request.path.endswith("/models"):
-            listed = [{"id": name, "object": "model", "created": CREATED, "owned_by": "tests"} for name in self.models]
-            return Reply(body=json.dumps({"object": "list", "data": listed}))
-        if not request.path.endswith("/chat/completions"):
-            return refusal(404, f"Invalid URL ({request.method} {request.path})")
-        if not isinstance(request.body, dict) or not isinstance(request.body.get("messages"), list):
-            return refusal(400, "'messages' must be an array")
+        if not self.wire.is_chat(request):
+            other = self.wire.other(request, self.models)
+            return other or refusal(404, f"Invalid URL ({request.method} {request.path})")
+        if objection := self.wire.objection(request):
+            return objection
         for name in sorted(self.refuse & request.body.keys()):
             return refusal(400, f"Unrecognized request argument supplied: {name}", param=name)
         if callable(self.script):

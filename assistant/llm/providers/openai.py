@@ -1,4 +1,4 @@
-"""OpenAI, and any server that speaks its chat completions format at a provider's own ``base_url`` (P-03)."""
+"""OpenAI, Z.AI, and any server of the chat completions format at a provider's own ``base_url`` (P-03, P-07)."""
 
 import asyncio
 from collections.abc import AsyncGenerator
@@ -8,10 +8,9 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
 from assistant.llm.openai_format import Endpoint
+from assistant.llm.openai_profiles import PROFILES
 
-KIND = "openai"
-
-BASE_URL = "https://api.openai.com/v1"
+KINDS = tuple(PROFILES)
 
 
 def create(needs: BackendNeeds) -> "OpenAIBackend":
@@ -46,6 +45,7 @@ class OpenAIBackend:
             ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
                 wanted and there is none.
         """
+        request = PROFILES[provider.kind].worded(request)
         endpoint = await self._endpoint(provider)
         async with aclosing(self._servers.stream(endpoint, request)) as deltas:
             async for delta in deltas:
@@ -58,4 +58,4 @@ class OpenAIBackend:
     async def _endpoint(self, provider: Provider) -> Endpoint:
         # A keyring that is locked asks the user first, for as long as that takes.
         key = await asyncio.to_thread(self._key_of, provider)
-        return endpoint_of(provider, key, base_url=BASE_URL)
+        return endpoint_of(provider, key, base_url=PROFILES[provider.kind].base_url)

@@ -2,7 +2,8 @@ import httpx2
 import openai
 import pytest
 
-from assistant.llm.openai_errors import provider_error, stream_error
+from assistant.llm.openai_errors import provider_error
+from assistant.llm.server_errors import stream_error
 
 REQUEST = httpx2.Request("POST", "http://127.0.0.1/v1/chat/completions")
 

@@ -1,0 +1,255 @@
+"""A reply of Anthropic's messages API, put together from its events.
+
+Pure. Reference: streaming messages in the Anthropic API: blocks of content are started, grown and stopped by index;
+then comes why the model stopped, then ``message_stop``.
+"""
+
+import json
+import uuid
+from typing import Any
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.backend import (
+    Finish,
+    Finished,
+    ModelDelta,
+    ModelToolCall,
+    TextDelta,
+    ThoughtDelta,
+    ToolCallDelta,
+    Usage,
+)
+from assistant.llm.tool_arguments import parse_tool_arguments
+
+_FINISHES = {
+    "max_tokens": Finish.LENGTH,
+    "model_context_window_exceeded": Finish.LENGTH,
+    "tool_use": Finish.TOOL_CALLS,
+    "refusal": Finish.REFUSED,
+}
+"""Any other reason is a plain stop."""
+
+_PAUSED = "pause_turn"
+_THOUGHTS = frozenset({"thinking", "redacted_thinking"})
+_EVENTS = frozenset(
+    {"message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta"}
+    | {"message_stop", "ping"}
+)
+_GROWS = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
+_COUNTS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class ReplyAssembler:
+    """Puts a streamed reply together, event by event.
+
+    A reply that the server paused goes on in the next one: ``resume``.
+
+    Args:
+        provider: name of the provider, for errors.
+    """
+
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
+        self._earlier: list[dict[str, Any]] = []
+        self._blocks: dict[int, dict[str, Any]] = {}
+        self._json: dict[int, str] = {}
+        self._calls: dict[int, int] = {}
+        self._call_count = 0
+        self._counted = dict.fromkeys(_COUNTS, 0)
+        self._counts: dict[str, int] = {}
+        self._stop: str | None = None
+        self._known = 0
+        self._strange = 0
+        self.stopped = False
+        """Whether ``message_stop`` has come: nothing follows it."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model has said why it stopped."""
+        return self._stop is not None
+
+    @property
+    def paused(self) -> bool:
+        """Whether the server paused the turn and wants it sent back to go on with it."""
+        return self._stop == _PAUSED
+
+    def resume(self) -> list[dict[str, Any]]:
+        """The content so far, as the next request has to return it; the next reply is appended to it."""
+        self._earlier = self._content()
+        self._blocks, self._json, self._calls = {}, {}, {}
+        for name, count in self._counts.items():
+            self._counted[name] += count
+        self._counts, self._stop, self.stopped = {}, None, False
+        return [dict(block) for block in self._earlier]
+
+    def take(self, event: dict[str, Any]) -> list[ModelDelta]:
+        """What an event adds; a whole ``message`` counts as all of its events.
+
+        Raises:
+            ProviderError: ``invalid_response`` when a reply has another shape.
+        """
+        try:
+            return self._take(event)
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the reply is not a message", error) from error
+
+    def _take(self, event: dict[str, Any]) -> list[ModelDelta]:
+        kind = event.get("type")
+        self._known += kind in _EVENTS
+        match kind:
+            case "message":
+                return self._whole(event)
+            case "message_start":
+                self._count(event["message"].get("usage"))
+            case "content_block_start":
+                return self._begin(int(event["index"]), event["content_block"])
+            case "content_block_delta":
+                return self._grow(int(event["index"]), event["delta"])
+            case "message_delta":
+                self._count(event.get("usage"))
+                self._stop = event["delta"].get("stop_reason") or self._stop
+            case "message_stop":
+                self.stopped = True
+            case _ if kind not in _EVENTS:
+                # New kinds of events may be added to the API at any time.
+                self._strange += 1
+        return []
+
+    def _whole(self, message: dict[str, Any]) -> list[ModelDelta]:
+        """A reply from a server that does not stream."""
+        self._known += 1
+        deltas: list[ModelDelta] = []
+        for index, block in enumerate(message["content"]):
+            deltas.extend(self._begin(index, block))
+        self._count(message.get("usage"))
+        self._stop = message.get("stop_reason")
+        return deltas
+
+    def _begin(self, index: int, block: dict[str, Any]) -> list[ModelDelta]:
+        self._blocks[index] = dict(block)
+        match block["type"]:
+            case "text" if block.get("text"):
+                return [TextDelta(text=str(block["text"]))]
+            case "thinking" if block.get("thinking"):
+                return [ThoughtDelta(text=str(block["thinking"]))]
+            case "tool_use":
+                call = self._blocks[index]
+                call["id"] = str(call.get("id") or f"call_{uuid.uuid4().hex}")
+                self._calls[index] = self._call_count
+                self._call_count += 1
+                given = json.dumps(call["input"], ensure_ascii=False) if call.get("input") else ""
+                return [self._call_delta(index, given)]
+        return []
+
+    def _grow(self, index: int, delta: dict[str, Any]) -> list[ModelDelta]:
+        block = self._blocks[index]
+        match delta["type"]:
+            case "input_json_delta":
+                piece = str(delta["partial_json"])
+                self._json[index] = self._json.get(index, "") + piece
+                return [self._call_delta(index, piece)] if index in self._calls and piece else []
+            case "citations_delta":
+                block["citations"] = [*(block.get("citations") or []), delta["citation"]]
+            case kind if member := _GROWS.get(kind):
+                piece = str(delta[member])
+                block[member] = str(block.get(member) or "") + piece
+                if piece and member == "text":
+                    return [TextDelta(text=piece)]
+                if piece and member == "thinking":
+                    return [ThoughtDelta(text=piece)]
+        return []
+
+    def _call_delta(self, index: int, arguments: str) -> ToolCallDelta:
+        call = self._blocks[index]
+        return ToolCallDelta(
+            index=self._calls[index], id=call["id"], name=str(call.get("name") or ""), arguments=arguments
+        )
+
+    def _count(self, usage: dict[str, Any] | None) -> None:
+        """Counts are cumulative within a reply, and a later event may leave some of them out."""
+        for name in _COUNTS:
+            if (usage or {}).get(name) is not None:
+                self._counts[name] = int((usage or {})[name])
+
+    def _content(self) -> list[dict[str, Any]]:
+        """All blocks, their input an object."""
+        blocks = []
+        for index in sorted(self._blocks):
+            block = self._blocks[index]
+            if index in self._json:
+                block = {**block, "input": parse_tool_arguments(self._json[index])}
+            if block["type"] != "text" or str(block.get("text") or "").strip():
+                blocks.append(block)
+        return [*self._earlier, *blocks]
+
+    def end(self) -> list[ModelDelta]:
+        """The last deltas, now that the stream is over.
+
+        Raises:
+            ProviderError: ``incomplete`` when the model has not said why it stopped; ``content_refused`` or
+                ``empty_response`` when nothing was said; ``invalid_response`` for a tool call without a name, and when
+                what came was not a reply at all.
+        """
+        if self._strange and not self._known:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no message")
+        if self._stop is None:
+            raise self._error(ErrorCode.INCOMPLETE, "the stream ended and gave no stop reason")
+        content = self._content()
+        finish = _FINISHES.get(self._stop, Finish.STOP)
+        calls = self._whole_calls(content, finish)
+        if not calls and not any(block["type"] == "text" for block in content):
+            if finish is Finish.REFUSED:
+                raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._stop})")
+            raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._stop})")
+        if calls:
+            finish = Finish.TOOL_CALLS
+        elif finish is Finish.TOOL_CALLS:
+            finish = Finish.STOP
+        return [*self._usage(), Finished(reason=finish, tool_calls=calls, signatures=_signatures(content))]
+
+    def _whole_calls(self, content: list[dict[str, Any]], finish: Finish) -> tuple[ModelToolCall, ...]:
+        """The tool calls to run: none when the reply was cut at its longest or refused."""
+        if finish in {Finish.LENGTH, Finish.REFUSED}:
+            return ()
+        calls = [block for block in content if block["type"] == "tool_use"]
+        if not all(call.get("name") for call in calls):
+            raise self._error(ErrorCode.INVALID_RESPONSE, "a tool call has no name")
+        return tuple(
+            ModelToolCall(id=call["id"], name=str(call["name"]), arguments=_object(call.get("input"))) for call in calls
+        )
+
+    def _usage(self) -> list[ModelDelta]:
+        counts = {name: self._counted[name] + self._counts.get(name, 0) for name in _COUNTS}
+        cached = counts["cache_read_input_tokens"]
+        # The API counts what was read from its cache, and what was written there, beside the rest of the input.
+        asked = counts["input_tokens"] + cached + counts["cache_creation_input_tokens"]
+        answered = counts["output_tokens"]
+        if not asked and not answered:
+            return []
+        return [Usage(input=asked, output=answered, cached=cached, total=asked + answered)]
+
+    def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
+        return ProviderError(code, detail, provider=self._provider, cause=cause)
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else parse_tool_arguments(json.dumps(value))
+
+
+def _signatures(content: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """The signed thoughts; with what stands between them where they do not all come first, to keep their order."""
+    kinds = [block["type"] in _THOUGHTS for block in content]
+    if not any(kinds):
+        return ()
+    if kinds == sorted(kinds, reverse=True):
+        return tuple(block for block in content if block["type"] in _THOUGHTS)
+    kept: list[dict[str, Any]] = []
+    for block in content:
+        match block["type"]:
+            case "text":
+                kept.append({"type": "text", "text": block["text"]})
+            case "tool_use":
+                kept.append({"type": "tool_use", "id": block["id"]})
+            case kind if kind in _THOUGHTS:
+                kept.append(block)
+    return tuple(kept)
