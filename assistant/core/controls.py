@@ -3,12 +3,29 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from assistant.core.messages import Attachment
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitText:
     """Answer this typed message."""
 
     text: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """Answer the newest message of the user's again, without storing it twice; ``model`` is a reference (settings)."""
+
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChooseModel:
+    """Let this conversation be answered by ``model``, a reference; empty for as the settings say (P-23)."""
+
+    model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +55,7 @@ class Quit:
     """End the engine."""
 
 
-Control = SubmitText | Stop | ToggleVoice | SetMuted | NewConversation | Quit
+Control = SubmitText | Retry | ChooseModel | Stop | ToggleVoice | SetMuted | NewConversation | Quit
 
 
 class Controls(Protocol):

@@ -41,6 +41,15 @@ class ToolUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A file that goes with a message (C-04): an image, a sound, a document."""
+
+    mime_type: str
+    name: str
+    data: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message of a conversation.
 
@@ -52,6 +61,8 @@ class Message:
         error: code of the error that ended it, empty when none did.
         tool_uses: tool calls of an assistant message.
         tool_use_id: on a tool message, the call it answers.
+        attachments: files of a user message.
+        signatures: on an assistant message, what the provider wants back unchanged (P-09).
     """
 
     role: Role
@@ -64,3 +75,5 @@ class Message:
     model: str = ""
     tool_uses: tuple[ToolUse, ...] = ()
     tool_use_id: str = ""
+    attachments: tuple[Attachment, ...] = ()
+    signatures: tuple[dict[str, Any], ...] = ()

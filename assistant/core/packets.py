@@ -62,13 +62,23 @@ class Status:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
-    """The turn failed; ``message`` is for the user."""
+    """The turn failed.
+
+    Attributes:
+        code: one of ``ErrorCode``.
+        message: for the user.
+        retryable: whether the same request may succeed when made again.
+        offers: what could help: ``retry``, ``other_model``, ``api_key``; for whoever shows it, in this order.
+        alternatives: references of models that could answer instead.
+    """
 
     type: ClassVar[str] = "error"
     turn_index: int
     code: str
     message: str
     retryable: bool = False
+    offers: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

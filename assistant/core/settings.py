@@ -29,39 +29,85 @@ class Provider:
         kind: which API it speaks; ``local`` is the embedded server unless ``base_url`` names another.
         base_url: root of the API; empty for the kind's own.
         api_key_env: environment variable with the key; the keyring entry of the provider's name comes first.
+        api_key: the key itself, for who wants it in the file; the keyring and the variable come first.
     """
 
     name: str
     kind: ProviderKind
     base_url: str = ""
     api_key_env: str = ""
+    api_key: str = field(default="", repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFacts:
+    """What the user knows of a model better than Sori's own table: one ``[[models]]`` entry; ``None`` leaves a fact be.
+
+    Attributes:
+        model: its name.
+        provider: name of the provider that it is meant for; empty for every one.
+        tools: whether it can call tools.
+        images: whether it can look at images.
+        context_tokens: most tokens of a request and its answer together.
+        max_output_tokens: most tokens of an answer.
+        price_input: US dollars for a million tokens that it reads.
+        price_cached: the same for those that the server had in its cache.
+        price_output: US dollars for a million tokens that it writes.
+    """
+
+    model: str
+    provider: str = ""
+    tools: bool | None = None
+    images: bool | None = None
+    context_tokens: int | None = None
+    max_output_tokens: int | None = None
+    price_input: float | None = None
+    price_cached: float | None = None
+    price_output: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmSettings:
     """Which model thinks, and for how long it may.
 
+    A model is named by a *reference*: ``model`` of the chosen provider, or ``provider/model`` where the part before
+    the first slash is a provider's name; a provider's name alone means its only or default model.
+
     Attributes:
         provider: name of a ``[[providers]]`` entry; empty for the embedded placeholder.
         model: model name; empty for the provider's only or default one.
-        light_model: model for summaries and routing; empty for ``model``.
+        light_model: reference of the model for conversation, summaries and titles; empty for ``model``.
+        strong_model: reference of the model for analysis, code and mathematics; empty for ``model`` (P-23).
+        routing: ``auto`` lets the request decide between them, the others fix it.
+        fallbacks: references that are tried in this order when the model fails before it has said anything (P-23).
         first_byte_timeout_s: an answer that has not begun by then is given up (P-21).
         total_timeout_s: soft limit of the whole exchange (P-21).
         temperature: sampling temperature; ``None`` leaves it to the server.
         max_output_tokens: longest answer in tokens; ``None`` leaves it to the server.
+        reasoning: whether models that can think before they answer do so (P-09).
+        reasoning_effort: how hard, where a model takes an effort.
+        reasoning_budget: most tokens of thought, where a model takes a budget; ``None`` for the provider's default.
         threads: threads of the embedded server; 0 for one a physical core.
         context_tokens: context size of the embedded server.
+        unload_after_s: the embedded server is stopped after so long without a request; 0 keeps it.
     """
 
     provider: str = ""
     model: str = ""
     light_model: str = ""
+    strong_model: str = ""
+    routing: Literal["auto", "light", "strong", "off"] = "auto"
+    fallbacks: tuple[str, ...] = ()
     first_byte_timeout_s: float = 20.0
     total_timeout_s: float = 60.0
     temperature: float | None = None
     max_output_tokens: int | None = None
+    reasoning: bool = False
+    reasoning_effort: Literal["minimal", "low", "medium", "high"] = "medium"
+    reasoning_budget: int | None = None
     threads: int = 0
     context_tokens: int = 4096
+    unload_after_s: float = 600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +174,7 @@ class Settings:
     language: Language = "ko"
     llm: LlmSettings = field(default_factory=LlmSettings)
     providers: tuple[Provider, ...] = ()
+    models: tuple[ModelFacts, ...] = ()
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     desktop: DesktopSettings = field(default_factory=DesktopSettings)
 
@@ -143,6 +190,8 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     "llm.max_output_tokens": (1, 1_000_000),
     "llm.threads": (0, 256),
     "llm.context_tokens": (512, 1_048_576),
+    "llm.reasoning_budget": (0, 1_000_000),
+    "llm.unload_after_s": (0, 86_400),
     "voice.wake_sensitivity": (0.01, 1),
     "voice.wake_frames": (1, 20),
     "voice.wake_cooldown_s": (0, 60),
@@ -194,13 +243,19 @@ class _Reader:
                 raise self._error(path, "must be a table", f"Write [{path}] on a line of its own.")
             return self.table(hint, value, f"{path}.")
         if get_origin(hint) is tuple:
-            return self._tables(get_args(hint)[0], value, path)
+            kind = get_args(hint)[0]
+            return self._texts(value, path) if kind is str else self._tables(kind, value, path)
         return self._scalar(hint, value, path)
 
     def _tables(self, kind: Any, value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
             raise self._error(path, "must be a list of tables", f"Write [[{path}]] before each entry.")
         return tuple(self.table(kind, item, f"{path}[{index}].") for index, item in enumerate(value))
+
+    def _texts(self, value: Any, path: str) -> tuple[str, ...]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self._error(path, "must be a list of texts", 'Write them as ["…", "…"].')
+        return tuple(value)
 
     def _scalar(self, hint: Any, value: Any, path: str) -> Any:
         if get_origin(hint) is Literal:

@@ -92,6 +92,25 @@ class ModelChosen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelOffer:
+    """A model that could be chosen; ``reference`` is what ``ChooseModel`` takes, ``images`` whether it can see."""
+
+    reference: str
+    provider: str
+    model: str
+    images: bool = False
+    local: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsOffered:
+    """The models that can be chosen, and the reference that this conversation has chosen (empty for none)."""
+
+    chosen: str
+    models: tuple[ModelOffer, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceAvailable:
     """What can be heard and said: device names, or why there is none (empty reason = usable)."""
 
@@ -128,6 +147,7 @@ Update = (
     | ConversationOpened
     | NoticePosted
     | ModelChosen
+    | ModelsOffered
     | VoiceAvailable
     | EngineProgressed
     | EngineStopped

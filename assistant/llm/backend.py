@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from assistant.core.settings import Provider
 
@@ -124,7 +124,23 @@ class Finished:
     signatures: tuple[dict[str, Any], ...] = ()
 
 
-ModelDelta = TextDelta | ThoughtDelta | ToolCallDelta | Usage | Finished
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttachmentLeftOut:
+    """An attachment was not sent (P-12); comes before anything else of the reply.
+
+    Attributes:
+        name: of the file.
+        mime_type: of the file.
+        reason: ``type``: the API or the model takes none such; ``size``: too large, even made smaller; ``broken``: it
+            is not what it says it is.
+    """
+
+    name: str
+    mime_type: str
+    reason: Literal["type", "size", "broken"]
+
+
+ModelDelta = AttachmentLeftOut | TextDelta | ThoughtDelta | ToolCallDelta | Usage | Finished
 
 
 class ProviderBackend(Protocol):

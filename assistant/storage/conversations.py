@@ -13,17 +13,22 @@ from typing import Any
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
-from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.storage.database import Database
 
 _INSERT = """
 INSERT INTO messages (id, conversation, origin, role, text, reasoning, heard, completion, error, provider, model,
-                      tool_uses, tool_use_id, usage, created_at)
+                      tool_uses, tool_use_id, usage, signatures, created_at)
 VALUES (:id, :conversation, :origin, :role, :text, :reasoning, :heard, :completion, :error, :provider, :model,
-        :tool_uses, :tool_use_id, :usage, :created_at)
+        :tool_uses, :tool_use_id, :usage, :signatures, :created_at)
 ON CONFLICT (id) DO UPDATE SET
     text = :text, reasoning = :reasoning, heard = :heard, completion = :completion, error = :error,
-    provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage
+    provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage,
+    signatures = :signatures
+"""
+
+_ATTACH = """
+INSERT INTO attachments (message, position, mime_type, name, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 
@@ -56,6 +61,8 @@ class StoredMessage:
     tool_uses: tuple[ToolUse, ...] = ()
     tool_use_id: str = ""
     usage: dict[str, int] = field(default_factory=dict)
+    attachments: tuple[Attachment, ...] = ()
+    signatures: tuple[dict[str, Any], ...] = ()
 
     def to_message(self) -> Message:
         """The form used in the rest of Sori."""
@@ -70,6 +77,8 @@ class StoredMessage:
             model=self.model,
             tool_uses=self.tool_uses,
             tool_use_id=self.tool_use_id,
+            attachments=self.attachments,
+            signatures=self.signatures,
         )
 
 
@@ -147,6 +156,8 @@ class ConversationStore:
             model=message.model,
             tool_uses=message.tool_uses,
             tool_use_id=message.tool_use_id,
+            attachments=message.attachments,
+            signatures=message.signatures,
             created_at=message.created_at or self._clock.now().isoformat(),
         )
         await self.save([stored])
@@ -158,9 +169,15 @@ class ConversationStore:
         Not durable is meant for text that still grows: a crash of Sori keeps it, a power cut may not.
         """
         rows = [_to_row(message) for message in messages]
+        files = [
+            (message.id, position, each.mime_type, each.name, each.data)
+            for message in messages
+            for position, each in enumerate(message.attachments)
+        ]
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany(_INSERT, rows)
+            connection.executemany(_ATTACH, files)
 
         if rows:
             await self._database.write(work, durable=durable)
@@ -174,7 +191,10 @@ class ConversationStore:
                 (conversation, -1 if limit is None else limit),
             )
             names = [column[0] for column in cursor.description]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
+            rows = [dict(zip(names, row, strict=True)) for row in cursor]
+            for row in rows:
+                row["attachments"] = _attachments(connection, row["id"])
+            return rows
 
         rows = await self._database.read(work)
         return tuple(_from_row(row).to_message() for row in reversed(rows))
@@ -216,6 +236,12 @@ class ConversationStore:
         await self._database.write(work)
 
 
+def _attachments(connection: sqlite3.Connection, message: str) -> tuple[Attachment, ...]:
+    query = "SELECT mime_type, name, data FROM attachments WHERE message = ? ORDER BY position"
+    found = connection.execute(query, (message,))
+    return tuple(Attachment(mime_type=mime_type, name=name, data=data) for mime_type, name, data in found)
+
+
 def _to_row(message: StoredMessage) -> dict[str, Any]:
     uses = [{"id": use.id, "name": use.name, "arguments": use.arguments} for use in message.tool_uses]
     return {
@@ -233,6 +259,7 @@ def _to_row(message: StoredMessage) -> dict[str, Any]:
         "tool_uses": json.dumps(uses),
         "tool_use_id": message.tool_use_id,
         "usage": json.dumps(message.usage),
+        "signatures": json.dumps(message.signatures),
         "created_at": message.created_at,
     }
 
@@ -252,6 +279,7 @@ def _from_row(row: dict[str, Any]) -> StoredMessage:
                 "completion": Completion(row["completion"]),
                 "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
                 "usage": json.loads(row["usage"]),
+                "signatures": tuple(json.loads(row["signatures"])),
             }
         )
     except (ValueError, TypeError) as error:

@@ -67,6 +67,51 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX traces_conversation ON traces(conversation, id)",
         ),
     ),
+    Migration(
+        number=2,
+        name="attachments, signatures, chosen models, exchanges, egress",
+        statements=(
+            "ALTER TABLE messages ADD COLUMN signatures TEXT NOT NULL DEFAULT '[]'",
+            "ALTER TABLE conversations ADD COLUMN model TEXT NOT NULL DEFAULT ''",
+            """CREATE TABLE attachments (
+                message TEXT NOT NULL REFERENCES messages(id) ON DELETE CASCADE,
+                position INTEGER NOT NULL,
+                mime_type TEXT NOT NULL,
+                name TEXT NOT NULL,
+                data BLOB NOT NULL,
+                PRIMARY KEY (message, position)
+            ) STRICT""",
+            """CREATE TABLE exchanges (
+                id INTEGER PRIMARY KEY,
+                at TEXT NOT NULL,
+                conversation TEXT NOT NULL,
+                provider TEXT NOT NULL,
+                model TEXT NOT NULL,
+                input INTEGER,
+                output INTEGER,
+                cached INTEGER,
+                total INTEGER,
+                first_token_ms REAL,
+                total_ms REAL NOT NULL,
+                requests INTEGER NOT NULL,
+                tool_calls INTEGER NOT NULL,
+                outcome TEXT NOT NULL,
+                cost REAL
+            ) STRICT""",
+            "CREATE INDEX exchanges_at ON exchanges(at)",
+            """CREATE TABLE egress (
+                id INTEGER PRIMARY KEY,
+                at TEXT NOT NULL,
+                destination TEXT NOT NULL,
+                local INTEGER NOT NULL,
+                purpose TEXT NOT NULL,
+                provider TEXT NOT NULL,
+                bytes INTEGER NOT NULL,
+                data TEXT NOT NULL
+            ) STRICT""",
+            "CREATE INDEX egress_at ON egress(at)",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number
