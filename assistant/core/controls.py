@@ -29,6 +29,11 @@ class ChooseModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListModels:
+    """Look which models there are; ``ModelsOffered`` answers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """Stop whatever is going on."""
 
@@ -55,7 +60,7 @@ class Quit:
     """End the engine."""
 
 
-Control = SubmitText | Retry | ChooseModel | Stop | ToggleVoice | SetMuted | NewConversation | Quit
+Control = SubmitText | Retry | ChooseModel | ListModels | Stop | ToggleVoice | SetMuted | NewConversation | Quit
 
 
 class Controls(Protocol):

@@ -61,6 +61,8 @@ class Message:
         error: code of the error that ended it, empty when none did.
         tool_uses: tool calls of an assistant message.
         tool_use_id: on a tool message, the call it answers.
+        reasoning: on an assistant message, the model's reasoning that was shown with it.
+        usage: on an assistant message, tokens as the server counted them.
         attachments: files of a user message.
         signatures: on an assistant message, what the provider wants back unchanged (P-09).
     """
@@ -75,5 +77,7 @@ class Message:
     model: str = ""
     tool_uses: tuple[ToolUse, ...] = ()
     tool_use_id: str = ""
+    reasoning: str = ""
+    usage: dict[str, int] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()

@@ -52,12 +52,19 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Something worth showing while waiting: ``loading_model``, ``retrying``, ``command`` and so on."""
+    """Something worth showing while waiting: ``loading_model``, ``retrying``, ``command`` and so on.
+
+    Attributes:
+        status: what it is.
+        detail: for the user.
+        wait_s: with ``retrying``, seconds until the next try begins.
+    """
 
     type: ClassVar[str] = "status"
     turn_index: int
     status: str
     detail: str = ""
+    wait_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +95,7 @@ class Done:
     Attributes:
         finish: ``complete``, ``incomplete``, ``cancelled`` or ``failed``.
         usage: tokens as the server told them, e.g. ``{"input": 12, "output": 30}``; empty when it told none.
+        first_token_ms: from the request to the first piece of the answer; ``None`` when there was none.
     """
 
     type: ClassVar[str] = "done"
@@ -96,6 +104,7 @@ class Done:
     provider: str = ""
     model: str = ""
     usage: dict[str, int] = field(default_factory=dict)
+    first_token_ms: float | None = None
 
 
 Packet = AnswerDelta | ReasoningDelta | ToolCall | ToolResult | Status | Failure | Done

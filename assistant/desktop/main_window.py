@@ -20,6 +20,7 @@ from assistant.core.updates import (
     LevelMeasured,
     MessageAdded,
     ModelChosen,
+    ModelsOffered,
     NoticePosted,
     PacketEmitted,
     PartialHeard,
@@ -68,6 +69,7 @@ class MainWindow(QMainWindow):
         self._snapshot = Snapshot()
         self._muted = False
         self._model: ModelChosen | None = None
+        self._offered: ModelsOffered | None = None
         self._stopped = False
         self._leaving = False
         self._memory = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
@@ -167,6 +169,8 @@ class MainWindow(QMainWindow):
                 self._show_conversation(update)
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
+            case ModelsOffered():
+                self._offered = update
             case _:
                 assert_never(update)
 

@@ -77,6 +77,8 @@ class StoredMessage:
             model=self.model,
             tool_uses=self.tool_uses,
             tool_use_id=self.tool_use_id,
+            reasoning=self.reasoning,
+            usage=self.usage,
             attachments=self.attachments,
             signatures=self.signatures,
         )
@@ -156,6 +158,8 @@ class ConversationStore:
             model=message.model,
             tool_uses=message.tool_uses,
             tool_use_id=message.tool_use_id,
+            reasoning=message.reasoning,
+            usage=message.usage,
             attachments=message.attachments,
             signatures=message.signatures,
             created_at=message.created_at or self._clock.now().isoformat(),
