@@ -89,6 +89,8 @@ async def hear(
         await card.open()
         try:
             voice = await load_voice(settings, store.path)
+            for error in voice.missing:
+                note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
             if options.no_wake:
                 session.tell(ev.VoiceToggled())

@@ -55,8 +55,3 @@ class Places:
     def models(self) -> Path:
         """Folder of the weights."""
         return models_folder(self.home)
-
-    @property
-    def socket(self) -> Path:
-        """Where a running Sori takes controls from other processes (POSIX: a Unix socket)."""
-        return self.home / "sori.sock"

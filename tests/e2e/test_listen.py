@@ -64,7 +64,7 @@ def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
     return tmp_path / "home"
 
 
-def configure(home: Path, base_url: str, language: Language = "en") -> None:
+def configure(home: Path, base_url: str, language: Language = "en", wake_word: str = "alexa") -> None:
     home.mkdir(exist_ok=True)
     (home / "config.toml").write_text(
         f"""
@@ -77,7 +77,7 @@ name = "mine"
 kind = "openai"
 base_url = "{base_url}"
 [voice]
-wake_word = "alexa"
+wake_word = "{wake_word}"
 """,
         encoding="utf-8",
     )
@@ -290,6 +290,13 @@ async def test_a_trace_that_cannot_be_written_is_named(home: Path, tmp_path: Pat
     status, _, errors = await run(home, "--input", heard, "--trace", trace)
     assert status == 1
     assert str(trace) in errors
+
+
+async def test_a_part_that_is_missing_is_told(home: Path, tmp_path: Path) -> None:
+    configure(home, "http://127.0.0.1:9/v1", wake_word="nobody_trained_this")
+    session = await listen(home, compose(tmp_path / "heard.wav", 0.2))
+    assert session.status == 1
+    assert "nobody_trained_this" in session.first("error")["detail"]
 
 
 async def test_a_provider_that_is_not_configured_is_a_mistake_in_the_settings(home: Path) -> None:

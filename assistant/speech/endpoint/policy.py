@@ -33,7 +33,6 @@ class Evidence:
         completeness: ``text_completeness`` of what was understood of the utterance, up to this pause; ``None`` before
             there is an answer, or when the words are of an earlier state of the utterance.
         transcribing: a transcript up to this pause is on its way.
-        capped: the utterance has reached its longest length.
     """
 
     silence_ms: int
@@ -41,7 +40,6 @@ class Evidence:
     probability: float | None = None
     completeness: float | None = None
     transcribing: bool = False
-    capped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,11 +136,6 @@ class EndpointPolicy:
         """Silences, ascending, at which the listener asks Smart Turn and starts a transcript that may be the last."""
         return self._patience.probe_at
 
-    @property
-    def longest_ms(self) -> int:
-        """Silence after which every utterance is over."""
-        return max(self._patience.required.values()) + self._patience.transcribing
-
     def decide(self, evidence: Evidence) -> Decision:
         """Weigh what is known."""
         sound = _belief(evidence.probability, finished=SOUND_FINISHED, unfinished=SOUND_UNFINISHED)
@@ -152,8 +145,7 @@ class EndpointPolicy:
             required += self._patience.transcribing
         if evidence.speech_ms <= SHORT_SPEECH_MS and words is not Belief.FINISHED:
             required = max(required, self._patience.short)
-        end = evidence.capped or evidence.silence_ms >= required
-        return Decision(end=end, required_ms=required, sound=sound, words=words)
+        return Decision(end=evidence.silence_ms >= required, required_ms=required, sound=sound, words=words)
 
 
 def _belief(value: float | None, *, finished: float, unfinished: float) -> Belief:
