@@ -48,6 +48,7 @@ class ModelFacts:
         provider: name of the provider that it is meant for; empty for every one.
         tools: whether it can call tools.
         images: whether it can look at images.
+        reasoning: whether it can think before it answers.
         context_tokens: most tokens of a request and its answer together.
         max_output_tokens: most tokens of an answer.
         price_input: US dollars for a million tokens that it reads.
@@ -59,6 +60,7 @@ class ModelFacts:
     provider: str = ""
     tools: bool | None = None
     images: bool | None = None
+    reasoning: bool | None = None
     context_tokens: int | None = None
     max_output_tokens: int | None = None
     price_input: float | None = None
