@@ -193,9 +193,10 @@ class Engine:
         while True:
             control = await self._controls.get()
             match control:
-                case ct.SubmitText(text=text):
-                    if text.strip():
-                        session.tell(ev.TextSubmitted(text=text, speak=self._settings.voice.speak_typed))
+                case ct.SubmitText(text=text, attachments=attachments):
+                    if text.strip() or attachments:
+                        speak = self._settings.voice.speak_typed
+                        session.tell(ev.TextSubmitted(text=text, speak=speak, attachments=attachments))
                 case ct.Stop():
                     session.tell(ev.StopPressed())
                 case ct.ToggleVoice():

@@ -5,13 +5,15 @@ from turn to turn: the system prompt tells the date only, and the time stands at
 message's own time of sending, which stays what it is when the message grows old.
 """
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from assistant.chat.wording import written_date
-from assistant.core.messages import Completion, Message, Role
+from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
+from assistant.llm.backend import Attachment as ModelAttachment
 from assistant.llm.backend import ModelMessage, ModelToolCall
 
 RECENT_MESSAGES = 30
@@ -22,6 +24,10 @@ CONTEXT_MAX_SIZE = 80_000
 """Most characters of a whole context (C-01)."""
 _KEPT = 5
 """However long they are, the newest so many messages stay (C-20)."""
+_IMAGE_SIZE = 4_000
+"""What an image counts as in characters: it costs at most about 1,600 tokens once it has been made smaller."""
+_FILE_SIZE = 12_000
+"""What any other file counts as: a document of some pages, a minute or two of sound."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +93,8 @@ def _coherent(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 def _size(message: Message) -> int:
-    return len(message.text) + sum(len(str(use.arguments)) for use in message.tool_uses)
+    files = sum(_IMAGE_SIZE if each.mime_type.startswith("image/") else _FILE_SIZE for each in message.attachments)
+    return len(message.text) + sum(len(str(use.arguments)) for use in message.tool_uses) + files
 
 
 def _all_answered(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:
@@ -114,7 +121,8 @@ def _expired(call_id: str, texts: Texts) -> ModelMessage:
 def _to_model(message: Message, texts: Texts, *, tell_time: bool) -> ModelMessage | None:
     """The minimal form of a message; ``None`` for one that says nothing."""
     if message.role is Role.USER:
-        return ModelMessage(role="user", text=_with_time(message, texts) if tell_time else message.text)
+        text = _with_time(message, texts) if tell_time else message.text
+        return ModelMessage(role="user", text=text, attachments=tuple(map(_file, message.attachments)))
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
         return _expired(message.tool_use_id, texts)
@@ -125,12 +133,18 @@ def _to_model(message: Message, texts: Texts, *, tell_time: bool) -> ModelMessag
     return ModelMessage(role="assistant", text=text, tool_calls=calls)
 
 
+def _file(attachment: Attachment) -> ModelAttachment:
+    """A file in the form that a model is sent, where its message stands (C-04)."""
+    data = base64.b64encode(attachment.data).decode("ascii")
+    return ModelAttachment(mime_type=attachment.mime_type, data=data, name=attachment.name)
+
+
 def _with_time(message: Message, texts: Texts) -> str:
     if not message.created_at:
         return message.text
     sent = datetime.fromisoformat(message.created_at)
     time = f"{written_date(sent, texts.language)} {sent:%H:%M}"
-    return f"{message.text}\n\n{texts('context.sent_at', time=time)}"
+    return f"{message.text}\n\n{texts('context.sent_at', time=time)}".lstrip()
 
 
 def _said(message: Message, texts: Texts) -> str:

@@ -23,7 +23,7 @@ from assistant.chat.state_container import StateContainer
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.messages import Completion, Message, Role
+from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Packet
 from assistant.core.settings import Provider, Settings
 from assistant.core.states import TurnId
@@ -87,12 +87,14 @@ class TurnRequest:
         conversation: id of a stored conversation.
         text: what the user said.
         origin: where it came from.
+        attachments: files that go with it.
     """
 
     turn: TurnId
     conversation: str
     text: str
     origin: Origin
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -140,15 +142,17 @@ class ChatEngine:
         text: str,
         origin: Origin = Origin.TEXT,
         control: TurnControl | None = None,
+        *,
+        attachments: tuple[Attachment, ...] = (),
     ) -> AsyncGenerator[Packet, None]:
-        """Answer ``text``; packets as they come, the last of them ``Done``.
+        """Answer ``text`` and the files that go with it; packets as they come, the last of them ``Done``.
 
         Cancelling the task that consumes the packets while it waits for one, or closing the generator, cancels the
         turn; when that has returned, what was produced is saved. A consumer that may be cancelled while it does
         something else shall use ``contextlib.aclosing``. With ``control``, ``cancel()`` does the same and ``Done``
         still comes. Turns of one conversation run one after another.
         """
-        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin)
+        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin, attachments=attachments)
         return process_message(self, request, control or TurnControl())
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
@@ -291,7 +295,7 @@ async def _run_and_save(
 async def _accept(engine: ChatEngine, request: TurnRequest) -> str:
     """Check and store the user's message; returns its text as it was stored."""
     text = storable(request.text).strip()
-    if not text:
+    if not text and not request.attachments:
         raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
     if len(text) > MAX_MESSAGE_LENGTH:
         raise SoriError(
@@ -302,7 +306,8 @@ async def _accept(engine: ChatEngine, request: TurnRequest) -> str:
         )
     if not await engine.store.exists(request.conversation):
         raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
-    message = await engine.store.add(request.conversation, Message(role=Role.USER, text=text), origin=request.origin)
+    said = Message(role=Role.USER, text=text, attachments=request.attachments)
+    message = await engine.store.add(request.conversation, said, origin=request.origin)
     if engine.on_message is not None:
         engine.on_message(request.turn, message)
     return text
@@ -322,7 +327,8 @@ async def _work(
     engine: ChatEngine, request: TurnRequest, text: str, emitter: Emitter, container: StateContainer
 ) -> Finish:
     """Answer, by a plain command or by a model."""
-    command = engine.commands.recognize(text, engine.settings.language)
+    # What time it is on the clock in a picture only a model can tell.
+    command = None if request.attachments else engine.commands.recognize(text, engine.settings.language)
     if command is not None:
         return await _answer_command(engine.commands, command, emitter, container)
     choice = engine.choice

@@ -9,6 +9,7 @@ from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core.effects import Effect
 from assistant.core.events import Event, Timer
+from assistant.core.messages import Attachment
 from assistant.core.states import NO_TURN, InteractionState, ProcessingState, SessionState, TurnId
 
 
@@ -97,7 +98,7 @@ def answer_text(it: Conversation, event: ev.TextSubmitted) -> list[Effect]:
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
-    return [*dropped, *_start(it, event.text, do.Origin.TEXT, speak=event.speak)]
+    return [*dropped, *_start(it, event.text, do.Origin.TEXT, speak=event.speak, attachments=event.attachments)]
 
 
 def answer_text_instead(it: Conversation, event: ev.TextSubmitted) -> list[Effect]:
@@ -105,11 +106,13 @@ def answer_text_instead(it: Conversation, event: ev.TextSubmitted) -> list[Effec
     return [*close_session(it, event), *answer_text(it, event)]
 
 
-def _start(it: Conversation, text: str, origin: do.Origin, *, speak: bool) -> list[Effect]:
+def _start(
+    it: Conversation, text: str, origin: do.Origin, *, speak: bool, attachments: tuple[Attachment, ...] = ()
+) -> list[Effect]:
     it.processing = ProcessingState.STREAMING
     it.speaks = speak
     it.prompt = None
-    return [do.StartTurn(turn=it.turn, text=text, origin=origin, speak=speak)]
+    return [do.StartTurn(turn=it.turn, text=text, origin=origin, speak=speak, attachments=attachments)]
 
 
 def ask_to_repeat(it: Conversation, _event: Event) -> list[Effect]:

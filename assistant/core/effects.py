@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from assistant.core.errors import ErrorCode
 from assistant.core.events import Timer
+from assistant.core.messages import Attachment
 from assistant.core.states import Snapshot, TurnId
 
 
@@ -51,12 +52,13 @@ class EndListening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTurn:
-    """Answer ``text``."""
+    """Answer ``text`` and the files that go with it."""
 
     turn: TurnId
     text: str
     origin: Origin
     speak: bool
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

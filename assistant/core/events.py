@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.core.errors import ErrorCode
+from assistant.core.messages import Attachment
 from assistant.core.states import TurnId
 
 
@@ -46,6 +47,7 @@ class TextSubmitted:
 
     text: str
     speak: bool = False
+    attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

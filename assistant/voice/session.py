@@ -336,7 +336,14 @@ class Session:
             self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)
         control = TurnControl()
-        packets = self._chat.run(effect.turn, self.conversation, effect.text, effect.origin, control)
+        packets = self._chat.run(
+            effect.turn,
+            self.conversation,
+            effect.text,
+            effect.origin,
+            control,
+            attachments=effect.attachments,
+        )
         task = asyncio.get_running_loop().create_task(self._run_turn(effect, packets))
         self._turns[effect.turn] = _Running(task, control)
 

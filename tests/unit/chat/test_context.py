@@ -1,7 +1,7 @@
 from datetime import datetime, timedelta
 
 from assistant.chat.context import RECENT_MESSAGES, compose, window
-from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
@@ -38,6 +38,14 @@ def test_what_was_sent_before_stays_the_same_bytes_on_later_turns_of_the_day(all
     assert second.system == first.system
     assert second.messages[: len(first.messages)] == first.messages
     assert "15:42" in second.messages[-1].text
+
+
+def test_a_file_counts_as_what_it_costs_a_model_and_not_as_its_bytes(all_texts: Catalogues) -> None:
+    image = Attachment(mime_type="image/jpeg", name="a.jpg", data=bytes(1_000_000))
+    seen = Message(role=Role.USER, text="이거 뭐야?", attachments=(image,))
+    history = [seen, *(each for number in range(3) for each in (assistant("답"), user(f"질문 {number}")))]
+    assert compose("p", history, all_texts["ko"], START).dropped == 0
+    assert compose("p", history, all_texts["ko"], START, max_size=3_000).dropped > 0
 
 
 def test_the_window_is_at_most_thirty_messages_and_its_beginning_moves_in_jumps() -> None:

@@ -1,4 +1,5 @@
 import asyncio
+import base64
 from contextlib import aclosing
 from typing import Any
 
@@ -8,7 +9,7 @@ from assistant.chat.loop import MAX_ROUNDS
 from assistant.chat.turn import ChatEngine, TurnControl
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, StorageError
-from assistant.core.messages import Completion, Message, Role
+from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import (
     AnswerDelta,
     Done,
@@ -45,10 +46,10 @@ def tool(name: str, answer: str = "fine", *, idempotent: bool = True) -> Tool:
 
 
 async def ask(
-    world: World, text: str = "안녕?", turn: TurnId = TURN, control: TurnControl | None = None
+    world: World, text: str = "안녕?", turn: TurnId = TURN, control: TurnControl | None = None, **options: Any
 ) -> list[Packet]:
     async with asyncio.timeout(10):
-        packets = world.engine.run(turn, world.conversation, text, Origin.TEXT, control)
+        packets = world.engine.run(turn, world.conversation, text, Origin.TEXT, control, **options)
         return [packet async for packet in packets]
 
 
@@ -103,6 +104,34 @@ async def test_the_next_turn_sends_the_same_beginning(make_world: MakeWorld) -> 
     assert second.system == first.system
     assert second.messages[: len(first.messages)] == first.messages
     assert [message.role for message in second.messages] == ["user", "assistant", "user"]
+
+
+IMAGE = Attachment(mime_type="image/png", name="a.png", data=b"\x89PNG")
+
+
+async def test_a_file_is_kept_with_its_message_and_stays_at_that_point_for_the_model(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("고양이예요"), says("검은색이에요"))
+    world = make_world(backend)
+    await ask(world, "이거 뭐야?", attachments=(IMAGE,))
+    await ask(world, "무슨 색이야?", TurnId(2))
+    assert [message.attachments for message in await stored(world)] == [(IMAGE,), (), (), ()]
+    first, second = backend.requests
+    (sent,) = first.messages[-1].attachments
+    assert (sent.mime_type, sent.name, base64.b64decode(sent.data)) == ("image/png", "a.png", IMAGE.data)
+    assert second.messages[: len(first.messages)] == first.messages
+    assert second.messages[-1].attachments == ()
+
+
+async def test_a_message_may_be_nothing_but_a_file(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("고양이예요"))
+    world = make_world(backend)
+    assert answer_of(await ask(world, "", attachments=(IMAGE,))) == "고양이예요"
+    assert len(backend.requests[0].messages[-1].attachments) == 1
+
+
+async def test_a_plain_command_beside_a_file_is_the_models_to_answer(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(says("시계는 세 시예요")))
+    assert answer_of(await ask(world, "지금 몇 시야?", attachments=(IMAGE,))) == "시계는 세 시예요"
 
 
 async def test_reasoning_and_answer_are_blocks_of_their_own(make_world: MakeWorld) -> None:

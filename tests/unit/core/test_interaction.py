@@ -12,6 +12,7 @@ from assistant.core import events as ev
 from assistant.core.errors import ErrorCode
 from assistant.core.events import Event, Meaning, Timer
 from assistant.core.interaction import ALLOWED_HOPS, TABLE, ForbiddenTransitionError, Interaction
+from assistant.core.messages import Attachment
 from assistant.core.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 
 IDLE, LISTENING, PROCESSING, SPEAKING = InteractionState
@@ -266,6 +267,14 @@ def test_wake_word_over_a_typed_turn_takes_over(it: Driver, speaking: bool) -> N
     it.wake()
     assert it.where == (LISTENING, ACTIVE)
     assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+
+
+def test_the_files_of_a_typed_message_come_to_the_turn_that_answers_it(it: Driver) -> None:
+    files = (Attachment(mime_type="image/png", name="a.png", data=b"1"),)
+    it.tell(ev.TextSubmitted(text="이거 뭐야?", attachments=files))
+    (order,) = it.ordered(do.StartTurn)
+    assert isinstance(order, do.StartTurn)
+    assert order.attachments == files
 
 
 def test_typed_turn_needs_no_session_and_ends_idle(it: Driver) -> None:
