@@ -31,6 +31,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
+from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clock import clock_tools
 from assistant.tools.builtin.timers import timer_tools
@@ -136,6 +137,7 @@ async def build_chat(
 
     engine = ChatEngine(
         store=conversations,
+        usage=UsageStore(database, clock),
         router=_Backends(router, models, settings, tell),
         settings=settings,
         texts=texts,

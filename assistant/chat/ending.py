@@ -72,6 +72,7 @@ def last_packets(texts: Texts, index: int, container: StateContainer, ending: En
             provider=container.provider,
             model=container.model,
             usage=dict(container.usage),
+            first_token_ms=container.meter.first_token_ms,
         )
     )
     return packets

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from assistant.chat.exchange_meter import ExchangeMeter
 from assistant.core.messages import ToolUse
 
 
@@ -29,12 +30,14 @@ class StateContainer:
     """Everything that one turn has produced, in order.
 
     Attributes:
+        meter: counts and times what was asked of models.
         entries: replies of the model and results of tools, oldest first; only the last reply grows.
         usage: tokens of all inferences together.
         provider: name of the provider that answered.
         model: name of the model that answered.
     """
 
+    meter: ExchangeMeter
     entries: list[AnswerState | ToolResultState] = field(default_factory=list)
     usage: dict[str, int] = field(default_factory=dict)
     provider: str = ""

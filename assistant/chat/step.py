@@ -84,12 +84,13 @@ async def run_llm_step(
     """
     answer = container.begin_answer()
     sections = _Sections(emitter, answer)
-    stream = with_deadlines(
+    limited = with_deadlines(
         backend.stream(choice.provider, request),
         provider=choice.provider.name,
         first_byte_s=limits.first_byte_timeout_s,
         total_s=limits.total_timeout_s,
     )
+    stream = container.meter.watch(choice.provider, request.model, limited)
     finished: Finished | None = None
     try:
         async with aclosing(stream):

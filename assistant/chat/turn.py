@@ -14,6 +14,7 @@ from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose, window
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import Ending, ending_of, internal_error, last_packets
+from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.chat.heard import split_heard
 from assistant.chat.loop import LoopInput, run_llm_loop
 from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded
@@ -22,14 +23,16 @@ from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Packet
 from assistant.core.settings import Provider, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Prepares, ProviderBackend
+from assistant.llm.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore, storable
+from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 
 MAX_MESSAGE_LENGTH = 60_000
@@ -103,6 +106,7 @@ class ChatEngine:
 
     Attributes:
         store: keeps the conversations.
+        usage: keeps what models have used.
         router: finds the backend of a provider.
         settings: which model, and its limits.
         texts: the user's words.
@@ -114,6 +118,7 @@ class ChatEngine:
     """
 
     store: ConversationStore
+    usage: UsageStore
     router: Backends
     settings: Settings
     texts: Texts
@@ -247,7 +252,7 @@ async def _settle(driver: asyncio.Task[None]) -> None:
 async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter) -> None:
     """The wrapper: run the turn, save it, and end it with a sensible packet whatever happened."""
     ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error("the turn was shut down"))
-    container = StateContainer()
+    container = StateContainer(ExchangeMeter(engine.clock))
     try:
         async with engine.lock_of(request.conversation):
             ending = await _run_and_save(engine, request, record, emitter, container)
@@ -284,12 +289,27 @@ async def _run_and_save(
         cancelled = error
     ending = ending_of(work, container)
     messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
+    await _record_usage(engine, request.conversation, container, ending)
     record.answers = [
         (message.id, message.text) for message in messages if message.role is Role.ASSISTANT and message.text
     ]
     if cancelled is not None:
         raise cancelled
     return ending
+
+
+async def _record_usage(engine: ChatEngine, conversation: str, container: StateContainer, ending: Ending) -> None:
+    """Keep what models were asked; a failure is only logged, for the answer itself is saved."""
+
+    def facts_of(provider: Provider, model: str) -> KnownModel:
+        return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, engine.settings.models)
+
+    outcome = ending.error.code.value if ending.error else ending.finish
+    try:
+        for exchange in container.meter.exchanges(conversation, outcome, facts_of):
+            await engine.usage.record(exchange)
+    except StorageError as error:
+        log.warning("what the models used could not be kept: %s", error)
 
 
 async def _accept(engine: ChatEngine, request: TurnRequest) -> str:

@@ -30,6 +30,7 @@ from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
+from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from assistant.voice.ears import Ears
@@ -195,6 +196,7 @@ def _chat(
 
     return ChatEngine(
         store=store,
+        usage=UsageStore(database, clock),
         router=backend,
         settings=settings,
         texts=texts,

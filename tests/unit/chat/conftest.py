@@ -15,6 +15,7 @@ from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
+from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
@@ -35,6 +36,7 @@ class World:
 
     engine: ChatEngine
     store: ConversationStore
+    usage: UsageStore
     timers: Timers
     clock: FakeClock
     volume: FakeVolume
@@ -86,11 +88,13 @@ async def make_world(
     all_texts: dict[Language, Texts],
 ) -> MakeWorld:
     store = await ConversationStore.open(database, clock)
+    usage = UsageStore(database, clock)
     conversation = await store.create()
 
     def make(router: Backends | None = None, *, tools: tuple[Tool, ...] = (), llm: LlmSettings = SETTINGS.llm) -> World:
         engine = ChatEngine(
             store=store,
+            usage=usage,
             router=router or FakeBackend([]),
             settings=replace(SETTINGS, llm=llm),
             texts=all_texts["ko"],
@@ -99,6 +103,14 @@ async def make_world(
             clock=clock,
             prompts=Prompts(system="기본 프롬프트", placeholder="short"),
         )
-        return World(engine=engine, store=store, timers=timers, clock=clock, volume=volume, conversation=conversation)
+        return World(
+            engine=engine,
+            store=store,
+            usage=usage,
+            timers=timers,
+            clock=clock,
+            volume=volume,
+            conversation=conversation,
+        )
 
     return make

@@ -24,6 +24,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, TextDelta
+from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.unit.chat.conftest import MakeWorld, World
@@ -84,6 +85,7 @@ async def test_an_answer_streams_and_is_stored_with_the_question(make_world: Mak
         finish="complete",
         provider="mine",
         model="m",
+        first_token_ms=0.0,
         usage={"input": 10, "output": 2, "total": 12, "cached": 0},
     )
     user, assistant = await stored(world)
@@ -454,7 +456,7 @@ async def test_stopping_ends_the_turn_and_keeps_what_had_arrived(make_world: Mak
             packets.append(packet)
             if packet == AnswerDelta(turn_index=0, text="둘 "):
                 control.cancel()
-    assert packets[-1] == Done(turn_index=1, finish="cancelled", provider="mine", model="m")
+    assert packets[-1] == Done(turn_index=1, finish="cancelled", provider="mine", model="m", first_token_ms=0.0)
     message = (await stored(world))[1]
     assert (message.text, message.completion) == ("하나 둘 ", Completion.CANCELLED)
     assert backend.closed_early == 1
@@ -607,3 +609,39 @@ async def test_growing_text_is_saved_while_it_grows(make_world: MakeWorld) -> No
 def test_an_engine_knows_its_model(make_world: MakeWorld) -> None:
     engine: ChatEngine = make_world().engine
     assert (engine.choice.provider.name, engine.choice.model, engine.choice.placeholder) == ("mine", "m", False)
+
+
+async def outcomes(world: World) -> list[tuple[str, str, int, int | None]]:
+    return [(each.model, each.outcome, each.requests, each.total) for each in await world.usage.exchanges()]
+
+
+async def test_what_a_model_used_is_kept_however_the_turn_ends(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(says("네."), fails(ErrorCode.QUOTA), fails(ErrorCode.NETWORK, after="반")))
+    for turn in range(1, 4):
+        await ask(world, turn=TurnId(turn))
+    assert await outcomes(world) == [("m", "complete", 1, 11), ("m", "quota", 1, None), ("m", "network", 1, None)]
+    assert {each.conversation for each in await world.usage.exchanges()} == {world.conversation}
+
+
+async def test_a_turn_that_was_stopped_has_used_what_it_used(make_world: MakeWorld) -> None:
+    control = TurnControl()
+    world = make_world(FakeBackend([TextDelta(text="반"), asyncio.Event()]))
+    async with aclosing(world.engine.run(TURN, world.conversation, "안녕?", Origin.TEXT, control)) as packets:
+        async for packet in packets:
+            if isinstance(packet, AnswerDelta):
+                control.cancel()
+    assert await outcomes(world) == [("m", "cancelled", 1, None)]
+
+
+async def test_a_plain_command_is_no_exchange_with_a_model(make_world: MakeWorld) -> None:
+    world = make_world()
+    await ask(world, "지금 몇 시야?")
+    assert await outcomes(world) == []
+
+
+async def test_an_answer_stands_when_what_it_used_cannot_be_kept(make_world: MakeWorld, database: Database) -> None:
+    await database.write(lambda connection: connection.execute("DROP TABLE exchanges"))
+    world = make_world(FakeBackend(says("네.")))
+    packets = await ask(world)
+    assert isinstance(packets[-1], Done)
+    assert packets[-1].finish == "complete"

@@ -1,0 +1,126 @@
+"""What conversations with models have used, as it is kept and shown (P-22).
+
+``None`` stands for what nobody counted; it is shown as unknown and never as nothing.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+COMPLETE = "complete"
+"""``Exchange.outcome`` of a whole answer."""
+CANCELLED = "cancelled"
+"""``Exchange.outcome`` of an answer that the user did not want any more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exchange:
+    """What one model was asked for one message of the user's, its tool rounds and retries included.
+
+    Attributes:
+        conversation: id of the conversation.
+        provider: name of the provider as configured.
+        model: name of the model that was asked for; empty for the provider's only or default one.
+        input: tokens that the model read, as its server counted them; ``None`` when it did not.
+        output: tokens that it wrote.
+        cached: how many of ``input`` the server had in its cache.
+        total: all tokens.
+        first_token_ms: from the first request to the first thing that the model said; ``None`` when it said nothing.
+        total_ms: from the first request to the end of the last.
+        requests: how often the model was asked, retries and tool rounds included.
+        tool_calls: how many tools it asked for.
+        outcome: ``complete``, ``cancelled``, or the ``ErrorCode`` that ended it.
+        cost: US dollars; ``None`` when the tokens or the prices are unknown.
+        at: when it began, ISO 8601 with offset; empty before it is recorded.
+    """
+
+    conversation: str
+    provider: str
+    model: str
+    input: int | None
+    output: int | None
+    cached: int | None
+    total: int | None
+    first_token_ms: float | None
+    total_ms: float
+    requests: int
+    tool_calls: int
+    outcome: str
+    cost: float | None = None
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UsageRow:
+    """Exchanges taken together.
+
+    Attributes:
+        key: what they have in common, such as a day and a model.
+        exchanges: how many.
+        input: tokens read, of the exchanges whose server counted; ``None`` when none did. So ``cached`` and ``output``.
+        uncounted: how many exchanges no server counted.
+        first_token_p50_ms: median time to the first token; ``None`` when there was none.
+        first_token_p95_ms: what 95 of 100 stay below.
+        total_p50_ms: median time to the end.
+        requests: how often models were asked.
+        tool_calls: how many tools they asked for.
+        failures: exchanges that ended with an error; those that the user stopped are none.
+        cost: US dollars of the exchanges whose cost is known; ``None`` when none is.
+        unpriced: how many exchanges have no known cost.
+    """
+
+    key: tuple[str, ...]
+    exchanges: int
+    input: int | None
+    cached: int | None
+    output: int | None
+    uncounted: int
+    first_token_p50_ms: float | None
+    first_token_p95_ms: float | None
+    total_p50_ms: float | None
+    requests: int
+    tool_calls: int
+    failures: int
+    cost: float | None
+    unpriced: int
+
+
+def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> UsageRow:
+    """These exchanges as one row."""
+    first = [each.first_token_ms for each in exchanges if each.first_token_ms is not None]
+    return UsageRow(
+        key=key,
+        exchanges=len(exchanges),
+        input=_sum(each.input for each in exchanges),
+        cached=_sum(each.cached for each in exchanges),
+        output=_sum(each.output for each in exchanges),
+        uncounted=sum(each.total is None for each in exchanges),
+        first_token_p50_ms=percentile(first, 50),
+        first_token_p95_ms=percentile(first, 95),
+        total_p50_ms=percentile([each.total_ms for each in exchanges], 50),
+        requests=sum(each.requests for each in exchanges),
+        tool_calls=sum(each.tool_calls for each in exchanges),
+        failures=sum(each.outcome not in (COMPLETE, CANCELLED) for each in exchanges),
+        cost=_sum_costs(each.cost for each in exchanges),
+        unpriced=sum(each.cost is None for each in exchanges),
+    )
+
+
+def percentile(values: Sequence[float], percent: float) -> float | None:
+    """The value that ``percent`` of ``values`` stay below, between two of them by their distance; ``None`` of none."""
+    if not values:
+        return None
+    ordered = sorted(values)
+    place = (len(ordered) - 1) * percent / 100
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = [each for each in counts if each is not None]
+    return sum(known) if known else None
+
+
+def _sum_costs(costs: Iterable[float | None]) -> float | None:
+    known = [each for each in costs if each is not None]
+    return sum(known) if known else None

@@ -1,0 +1,73 @@
+"""What has left the machine, one row a request (P-25)."""
+
+import sqlite3
+from datetime import UTC, datetime
+
+from assistant.core.clock import Clock
+from assistant.core.egress import DataClass, Egress
+from assistant.core.errors import StorageError
+from assistant.storage.database import Database
+
+_INSERT = "INSERT INTO egress (at, destination, local, purpose, provider, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
+_SELECT = """
+SELECT at, destination, local, purpose, provider, bytes, data FROM egress
+WHERE at >= ? AND (local = 0 OR ?) ORDER BY at, id
+"""
+_BETWEEN = ","
+
+
+class EgressStore:
+    """Implements ``EgressLedger`` with the database.
+
+    Every method raises ``StorageError`` when the database cannot be read or written.
+
+    Args:
+        database: the open database.
+        clock: dates what is added, and knows the user's time zone.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def record(self, egress: Egress) -> None:
+        """Write down a request; the disk has it when this returns."""
+        row = (
+            egress.at or self._clock.now().astimezone(UTC).isoformat(),
+            egress.destination,
+            int(egress.local),
+            egress.purpose,
+            egress.provider,
+            egress.size,
+            _BETWEEN.join(each.value for each in egress.data),
+        )
+        await self._database.write(lambda connection: connection.execute(_INSERT, row))
+
+    async def rows(self, since: datetime | None = None, *, local: bool = False) -> tuple[Egress, ...]:
+        """The requests from ``since`` on, oldest first, dated in the user's time zone.
+
+        Args:
+            since: the earliest instant; ``None`` for the beginning.
+            local: whether those that stayed on this machine are wanted too.
+        """
+        start = "" if since is None else since.astimezone(UTC).isoformat()
+
+        def work(connection: sqlite3.Connection) -> list[tuple[str, str, int, str, str, int, str]]:
+            return connection.execute(_SELECT, (start, local)).fetchall()
+
+        zone = self._clock.now().tzinfo
+        try:
+            return tuple(
+                Egress(
+                    at=datetime.fromisoformat(at).astimezone(zone).isoformat(),
+                    destination=destination,
+                    local=bool(is_local),
+                    purpose=purpose,
+                    provider=provider,
+                    size=size,
+                    data=tuple(DataClass(each) for each in data.split(_BETWEEN)),
+                )
+                for at, destination, is_local, purpose, provider, size, data in await self._database.read(work)
+            )
+        except ValueError as error:
+            raise StorageError("egress", f"a row cannot be read: {error}", cause=error) from error

@@ -1,0 +1,63 @@
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from datetime import timedelta, timezone
+from pathlib import Path
+
+import pytest
+
+from assistant.core.usage import Exchange
+from assistant.storage.database import Database
+from assistant.storage.usage import UsageStore
+from tests.fakes.clock import FakeClock
+
+EXCHANGE = Exchange(
+    conversation="c",
+    provider="mine",
+    model="m",
+    input=100,
+    output=20,
+    cached=60,
+    total=120,
+    first_token_ms=250.5,
+    total_ms=1200.0,
+    requests=2,
+    tool_calls=1,
+    outcome="complete",
+    cost=0.0012,
+)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture
+async def store(tmp_path: Path, clock: FakeClock) -> AsyncIterator[UsageStore]:
+    database = await Database.open(tmp_path / "sori.db", clock)
+    yield UsageStore(database, clock)
+    await database.close()
+
+
+async def test_an_exchange_comes_back_as_it_was_in_the_users_time_zone(store: UsageStore, clock: FakeClock) -> None:
+    kept = await store.record(EXCHANGE)
+    assert kept.at == clock.now().isoformat()
+    assert await store.exchanges() == (replace(EXCHANGE, at=clock.now().isoformat()),)
+
+
+async def test_what_no_server_counted_stays_unknown(store: UsageStore) -> None:
+    unknown = replace(EXCHANGE, input=None, output=None, cached=None, total=None, first_token_ms=None, cost=None)
+    kept = await store.record(unknown)
+    assert await store.exchanges() == (kept,)
+
+
+async def test_only_what_happened_since_is_listed_whatever_the_time_zone_it_was_written_in(
+    store: UsageStore, clock: FakeClock
+) -> None:
+    since = clock.now()
+    # As a text this is the latest of them; as an instant it is the earliest.
+    earlier = (since - timedelta(hours=2)).astimezone(timezone(timedelta(hours=14)))
+    assert earlier.isoformat() > since.isoformat()
+    await store.record(replace(EXCHANGE, at=earlier.isoformat()))
+    kept = await store.record(replace(EXCHANGE, at=since.isoformat()))
+    assert await store.exchanges(since) == (kept,)
