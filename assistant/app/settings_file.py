@@ -26,7 +26,16 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.") from error
     except OSError as error:
         raise SettingsError(str(error), line=0, remedy="Make the file readable.") from error
-    return parse_settings(text)
+    return parse_settings(text, kinds=_kinds_for(text))
+
+
+def _kinds_for(text: str) -> frozenset[str] | None:
+    """The kinds of providers that there are; ``None`` where the settings name no provider, and need not wait for it."""
+    if "providers" not in text:
+        return None
+    from assistant.llm.router import kinds_found
+
+    return kinds_found()
 
 
 def write_default(path: Path, texts: Texts) -> None:

@@ -6,7 +6,7 @@ Unknown keys are errors, so that a misspelt one is noticed.
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Language = Literal["ko", "en"]
-ProviderKind = Literal["openai", "anthropic", "google", "zai", "local"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,14 +25,15 @@ class Provider:
 
     Attributes:
         name: the user's name for it.
-        kind: which API it speaks; ``local`` is the embedded server unless ``base_url`` names another.
+        kind: which API it speaks, as a module of ``assistant.llm.providers`` declares it; ``local`` is the embedded
+            server unless ``base_url`` names another.
         base_url: root of the API; empty for the kind's own.
         api_key_env: environment variable with the key; the keyring entry of the provider's name comes first.
         api_key: the key itself, for who wants it in the file; the keyring and the variable come first.
     """
 
     name: str
-    kind: ProviderKind
+    kind: str
     base_url: str = ""
     api_key_env: str = ""
     api_key: str = field(default="", repr=False)
@@ -205,8 +205,12 @@ _RANGES: Mapping[str, tuple[float, float]] = {
 }
 
 
-def parse_settings(text: str) -> Settings:
+def parse_settings(text: str, *, kinds: Collection[str] | None = None) -> Settings:
     """Settings from the text of ``config.toml``.
+
+    Args:
+        text: of the file.
+        kinds: kinds of providers that there are; ``None`` lets any pass.
 
     Raises:
         SettingsError: the text is not TOML, or a key or value is not one that Sori knows; names the line.
@@ -218,14 +222,20 @@ def parse_settings(text: str) -> Settings:
         raise SettingsError(
             f"not valid TOML: {error}", line=int(line.group(1)) if line else 0, remedy="Correct this line."
         ) from error
-    return _Reader(text).table(Settings, tree, "")
+    return _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)}).table(Settings, tree, "")
 
 
 class _Reader:
-    """Turns TOML tables into dataclasses and remembers the text, to name lines."""
+    """Turns TOML tables into dataclasses and remembers the text, to name lines.
 
-    def __init__(self, text: str) -> None:
+    Args:
+        text: of the file.
+        choices: by dotted path without numbers, what a text there may be, where its type does not say.
+    """
+
+    def __init__(self, text: str, choices: Mapping[str, Sequence[str]]) -> None:
         self._lines = text.splitlines()
+        self._choices = choices
 
     def table(self, kind: type[_Table], tree: Mapping[str, Any], path: str) -> _Table:
         """Build ``kind`` from a TOML table found at dotted ``path``."""
@@ -260,9 +270,10 @@ class _Reader:
         return tuple(value)
 
     def _scalar(self, hint: Any, value: Any, path: str) -> Any:
-        if get_origin(hint) is Literal:
-            if value not in get_args(hint):
-                raise self._error(path, f"{value!r} is not possible", f"Choose one of {', '.join(get_args(hint))}.")
+        choices = get_args(hint) if get_origin(hint) is Literal else self._choices.get(re.sub(r"\[\d+\]", "", path))
+        if choices is not None:
+            if value not in choices:
+                raise self._error(path, f"{value!r} is not possible", f"Choose one of {', '.join(choices)}.")
             return value
         wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
         if wanted is float and isinstance(value, int) and not isinstance(value, bool):

@@ -40,16 +40,14 @@ class Router:
         """
         backends: dict[str, ProviderBackend] = {}
         unavailable: dict[str, str] = {}
-        for info in sorted(pkgutil.iter_modules(package.__path__), key=lambda each: each.name):
+        for name in _module_names(package):
             try:
-                module = importlib.import_module(f"{package.__name__}.{info.name}")
-                kinds = getattr(module, "KINDS", None) or (module.KIND,)
-                backend = module.create(needs)
+                module = importlib.import_module(f"{package.__name__}.{name}")
+                kinds = _kinds_of(module)
+                backends.update(dict.fromkeys(kinds, module.create(needs)))
             except Exception as error:  # noqa: BLE001  whatever a module raises, the other providers stay usable
-                unavailable[info.name] = f"{type(error).__name__}: {error}"
-                _log.warning("provider module %s is unavailable: %s", info.name, unavailable[info.name])
-            else:
-                backends.update(dict.fromkeys(kinds, backend))
+                unavailable[name] = f"{type(error).__name__}: {error}"
+                _log.warning("provider module %s is unavailable: %s", name, unavailable[name])
         return cls(backends, unavailable)
 
     @property
@@ -93,3 +91,25 @@ class Router:
                 await backend.close()
             except (OSError, RuntimeError) as error:
                 _log.warning("a backend did not close: %s", error)
+
+
+def kinds_found(package: ModuleType = providers) -> frozenset[str]:
+    """The kinds that ``config.toml`` may name; nothing heavy is loaded to find them.
+
+    A module that cannot be imported counts by its own name: who uses it learns from the router why it cannot be used.
+    """
+    kinds: set[str] = set()
+    for name in _module_names(package):
+        try:
+            kinds.update(_kinds_of(importlib.import_module(f"{package.__name__}.{name}")))
+        except Exception:  # noqa: BLE001  whatever a module raises, the settings can be read
+            kinds.add(name)
+    return frozenset(kinds)
+
+
+def _module_names(package: ModuleType) -> list[str]:
+    return sorted(info.name for info in pkgutil.iter_modules(package.__path__))
+
+
+def _kinds_of(module: ModuleType) -> tuple[str, ...]:
+    return getattr(module, "KINDS", None) or (module.KIND,)

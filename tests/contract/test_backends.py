@@ -10,12 +10,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.core.settings import Provider, ProviderKind
+from assistant.core.settings import Provider
 from assistant.llm.backend import (
     BackendNeeds,
     Finish,
@@ -65,7 +65,6 @@ KINDS = Router.discovered(_needs()).kinds
 
 def test_every_kind_has_a_server_that_speaks_its_wire_format() -> None:
     assert set(KINDS) <= set(WIRES)
-    assert set(KINDS) <= set(get_args(ProviderKind))
 
 
 def test_no_provider_module_is_broken() -> None:
@@ -75,7 +74,7 @@ def test_no_provider_module_is_broken() -> None:
 class Bench:
     """A backend before a scripted server."""
 
-    def __init__(self, kind: ProviderKind, backend: ProviderBackend, server: ModelServer) -> None:
+    def __init__(self, kind: str, backend: ProviderBackend, server: ModelServer) -> None:
         self.backend = backend
         self.server = server
         self.provider = Provider(name="mine", kind=kind, base_url=server.base_url)

@@ -28,3 +28,11 @@ def test_every_default_may_be_written_down(path: str, value: float) -> None:
 def test_a_number_out_of_range_is_named_with_its_line() -> None:
     with pytest.raises(SettingsError, match=r"line 2: voice\.max_utterance_s: 29\.0 is out of range"):
         parse_settings("[voice]\nmax_utterance_s = 29")
+
+
+def test_a_kind_of_provider_that_there_is_not_is_named_with_its_line_and_the_choice() -> None:
+    text = '[[providers]]\nname = "a"\nkind = "openai"\n\n[[providers]]\nname = "b"\nkind = "opanai"\n'
+    with pytest.raises(SettingsError, match=r"line 7: providers\[1\]\.kind: 'opanai' is not possible\. ") as raised:
+        parse_settings(text, kinds={"openai", "anthropic"})
+    assert raised.value.remedy == "Choose one of anthropic, openai."
+    assert parse_settings(text).providers[1].kind == "opanai"

@@ -7,9 +7,9 @@ from types import ModuleType
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.core.settings import Provider, ProviderKind
+from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finish, Finished, ModelDelta, ModelRequest
-from assistant.llm.router import Router
+from assistant.llm.router import Router, kinds_found
 
 NEEDS = BackendNeeds(key_of=lambda _: "", embedded_model=Path("absent.gguf"))
 
@@ -66,13 +66,17 @@ def test_a_module_serves_all_its_kinds_with_one_backend(package: ModuleType) -> 
 
 @pytest.mark.parametrize(("kind", "reason"), [("google", "a_library_that_is_not_installed"), ("anthropic", "no")])
 def test_a_module_that_fails_is_unavailable_with_its_reason(
-    package: ModuleType, kind: ProviderKind, reason: str, caplog: pytest.LogCaptureFixture
+    package: ModuleType, kind: str, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     router = Router.discovered(NEEDS, package)
     with pytest.raises(ProviderError, match=reason) as raised:
         router.backend_for(Provider(name="mine", kind=kind))
     assert raised.value.code is ErrorCode.ENGINE_UNAVAILABLE
     assert raised.value.provider == "mine"
+
+
+def test_the_settings_may_name_every_kind_even_one_whose_module_is_broken(package: ModuleType) -> None:
+    assert kinds_found(package) == {"openai", "zai", "google", "anthropic"}
 
 
 def test_a_kind_that_nothing_speaks_is_said_to_be_so() -> None:
