@@ -8,7 +8,6 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,16 +32,18 @@ from assistant.llm.backend import (
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
-from tests.fakes.google_server import GoogleServer
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.model_wire import Wire
 from tests.fakes.wire_anthropic import AnthropicWire
+from tests.fakes.wire_google import GoogleWire
+from tests.fakes.wire_openai import OpenAIWire
 
-WIRES: dict[str, Callable[..., ModelServer]] = {
-    "openai": ModelServer,
-    "local": ModelServer,
-    "zai": ModelServer,
-    "anthropic": partial(ModelServer, wire=AnthropicWire()),
-    "google": GoogleServer,
+WIRES: dict[str, Callable[[], Wire]] = {
+    "openai": OpenAIWire,
+    "local": OpenAIWire,
+    "zai": OpenAIWire,
+    "anthropic": AnthropicWire,
+    "google": GoogleWire,
 }
 
 KEY = "sk-contract-0123456789"
@@ -108,7 +109,7 @@ def opened(request: pytest.FixtureRequest) -> Open:
     @asynccontextmanager
     async def open_bench(*script: Reply, **options: Any) -> AsyncIterator[Bench]:
         router = Router.discovered(_needs())
-        async with WIRES[kind](script or (Reply(),), **options) as server:
+        async with ModelServer(script or (Reply(),), wire=WIRES[kind](), **options) as server:
             bench = Bench(kind, router.backend_for(Provider(name="mine", kind=kind)), server)
             try:
                 yield bench

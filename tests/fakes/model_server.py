@@ -136,7 +136,7 @@ class ModelServer:
     def reply_to(self, request: RecordedRequest) -> Reply:
         """What to answer: a refusal where the request deserves one, else the script's next."""
         if self.api_key and self.wire.key(request) != self.api_key:
-            return refusal(401, "Incorrect API key provided.", code="invalid_api_key")
+            return self.wire.unknown_key()
         if not self.wire.is_chat(request):
             other = self.wire.other(request, self.models)
             return other or refusal(404, f"Invalid URL ({request.method} {request.path})")

@@ -44,6 +44,10 @@ class Wire(Protocol):
         """The API key that a request carries, empty for none."""
         ...
 
+    def unknown_key(self) -> Reply:
+        """The refusal of a request with another key, or with none."""
+        ...
+
     def is_chat(self, request: RecordedRequest) -> bool:
         """Whether a request asks a model for an answer."""
         ...

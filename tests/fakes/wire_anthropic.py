@@ -57,6 +57,9 @@ class AnthropicWire:
     def key(self, request: RecordedRequest) -> str:
         return request.headers.get("x-api-key", "")
 
+    def unknown_key(self) -> Reply:
+        return refusal(401, "invalid x-api-key")
+
     def is_chat(self, request: RecordedRequest) -> bool:
         return request.path.partition("?")[0] == "/v1/messages"
 

@@ -18,6 +18,9 @@ class OpenAIWire:
     def key(self, request: RecordedRequest) -> str:
         return request.headers.get("authorization", "").removeprefix("Bearer ")
 
+    def unknown_key(self) -> Reply:
+        return refusal(401, "Incorrect API key provided.", code="invalid_api_key")
+
     def is_chat(self, request: RecordedRequest) -> bool:
         return request.path.endswith("/chat/completions")
 

@@ -20,11 +20,15 @@ from assistant.llm.backend import (
 )
 from assistant.llm.google_chat import GoogleChat
 from assistant.llm.openai_format import Endpoint
-from tests.fakes.google_server import GoogleReply, GoogleServer, events, failure, retry_info, said
-from tests.fakes.model_server import Fault, Reply, ScriptedCall
+from tests.fakes.model_server import DEFAULT, Fault, ModelServer, Reply, ScriptedCall
+from tests.fakes.wire_google import GoogleReply, GoogleWire, events, failure, retry_info, said
 
 REQUEST = ModelRequest(model="gemini-2.5-flash", system="", messages=(ModelMessage(role="user", text="Hi."),))
 SIGNATURE = "c2lnbmVk+/8="
+
+
+def serving(script: Any = DEFAULT, **options: Any) -> ModelServer:
+    return ModelServer(script, wire=GoogleWire(), **options)
 
 
 @pytest.fixture
@@ -34,7 +38,7 @@ async def chat() -> AsyncIterator[GoogleChat]:
     await chat.close()
 
 
-def endpoint(server: GoogleServer, key: str = "k") -> Endpoint:
+def endpoint(server: ModelServer, key: str = "k") -> Endpoint:
     return Endpoint(provider="mine", base_url=server.base_url, key=key)
 
 
@@ -59,7 +63,7 @@ async def test_the_request_is_sent_as_it_was_composed(chat: GoogleChat) -> None:
         max_output_tokens=8,
         reasoning=True,
     )
-    async with GoogleServer() as server:
+    async with serving() as server:
         await ask(chat, endpoint(server), request)
     (asked,) = server.chats
     assert asked.path == "/v1/models/gemini-2.5-flash:streamGenerateContent?alt=sse"
@@ -85,7 +89,7 @@ async def test_the_request_is_sent_as_it_was_composed(chat: GoogleChat) -> None:
 
 
 async def test_what_is_unset_is_not_sent(chat: GoogleChat) -> None:
-    async with GoogleServer() as server:
+    async with serving() as server:
         await ask(chat, endpoint(server))
     assert server.chats[0].body.get("generationConfig", {}) == {}
     assert server.chats[0].body.keys() <= {"contents", "generationConfig"}
@@ -102,7 +106,7 @@ async def test_extra_is_merged_last_by_the_sdks_names_or_the_apis(chat: GoogleCh
         "http_options": {"base_url": "http://127.0.0.1:1"},
         "unheardOf": True,
     }
-    async with GoogleServer() as server:
+    async with serving() as server:
         await ask(chat, endpoint(server), replace(REQUEST, temperature=0.1, extra=extra))
     body = server.chats[0].body
     assert body["generationConfig"] == {"topK": 3, "topP": 0.5, "temperature": 1.5, "seed": 7}
@@ -121,7 +125,7 @@ NO_BASE64 = ModelMessage(role="user", text="", attachments=(Attachment(mime_type
 async def test_a_request_that_cannot_be_made_is_refused_before_it_is_sent(
     chat: GoogleChat, change: dict[str, Any]
 ) -> None:
-    async with GoogleServer() as server:
+    async with serving() as server:
         error = await refused(chat, endpoint(server), replace(REQUEST, **change))
     assert error.code is ErrorCode.INVALID_REQUEST
     assert server.requests == []
@@ -131,7 +135,7 @@ async def test_a_conversation_with_tools_gives_signatures_and_ids_back(chat: Goo
     calls = (ScriptedCall(id="one", name="clock"), ScriptedCall(id="two", name="timer"))
     script = [GoogleReply(text="Well.", tool_calls=calls, signature=SIGNATURE), GoogleReply(text="Yes.", signature="")]
     request = replace(REQUEST, model="gemini-3-pro")
-    async with GoogleServer(script) as server:
+    async with serving(script) as server:
         finished = (await ask(chat, endpoint(server), request))[-1]
         assert isinstance(finished, Finished)
         said_before = ModelMessage(
@@ -152,7 +156,7 @@ async def test_a_conversation_with_tools_gives_signatures_and_ids_back(chat: Goo
 async def test_without_its_signature_the_third_generation_refuses_a_call(chat: GoogleChat) -> None:
     script = [GoogleReply(text="", tool_calls=(ScriptedCall(name="clock"),), signature=SIGNATURE)]
     request = replace(REQUEST, model="gemini-3-pro")
-    async with GoogleServer(script) as server:
+    async with serving(script) as server:
         finished = (await ask(chat, endpoint(server), request))[-1]
         assert isinstance(finished, Finished)
         bare = ModelMessage(role="assistant", text="", tool_calls=finished.tool_calls)
@@ -161,13 +165,13 @@ async def test_without_its_signature_the_third_generation_refuses_a_call(chat: G
 
 
 async def test_a_bad_key_is_an_authentication_error(chat: GoogleChat) -> None:
-    async with GoogleServer(api_key="good") as server:
+    async with serving(api_key="good") as server:
         error = await refused(chat, endpoint(server, "bad"))
     assert (error.code, error.status) == (ErrorCode.AUTHENTICATION, 400)
 
 
 async def test_the_wait_in_the_body_is_told_and_nothing_is_tried_again(chat: GoogleChat) -> None:
-    async with GoogleServer([failure(429, "slow down", retry_info("12.5s"))]) as server:
+    async with serving([failure(429, "slow down", retry_info("12.5s"))]) as server:
         error = await refused(chat, endpoint(server))
     assert (error.code, error.retry_after_s) == (ErrorCode.RATE_LIMITED, 12.5)
     assert len(server.chats) == 1
@@ -177,25 +181,25 @@ async def test_an_error_inside_the_stream_keeps_its_status(chat: GoogleChat) -> 
     gone = {
         "error": {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": [retry_info("3s")]}
     }
-    async with GoogleServer([events(said({"text": "Well"}), gone)]) as server:
+    async with serving([events(said({"text": "Well"}), gone)]) as server:
         error = await refused(chat, endpoint(server))
     assert (error.code, error.status, error.retry_after_s) == (ErrorCode.RATE_LIMITED, 429, 3.0)
 
 
 async def test_a_blocked_prompt_is_refused_content(chat: GoogleChat) -> None:
-    async with GoogleServer([events({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}})]) as server:
+    async with serving([events({"promptFeedback": {"blockReason": "PROHIBITED_CONTENT"}})]) as server:
         error = await refused(chat, endpoint(server))
     assert error.code is ErrorCode.CONTENT_REFUSED
 
 
 async def test_an_unreadable_reason_leaves_the_status(chat: GoogleChat) -> None:
-    async with GoogleServer([Reply(status=503, body="\ud55c<html>", content_type="text/html")]) as server:
+    async with serving([Reply(status=503, body="\ud55c<html>", content_type="text/html")]) as server:
         error = await refused(chat, endpoint(server))
     assert (error.code, error.status) == (ErrorCode.OVERLOADED, 503)
 
 
 async def test_a_page_names_the_address_that_sent_it(chat: GoogleChat) -> None:
-    async with GoogleServer([Reply(body="<html>", content_type="text/html")]) as server:
+    async with serving([Reply(body="<html>", content_type="text/html")]) as server:
         error = await refused(chat, endpoint(server))
     assert error.code is ErrorCode.INVALID_RESPONSE
     assert server.base_url in error.detail
@@ -203,7 +207,7 @@ async def test_a_page_names_the_address_that_sent_it(chat: GoogleChat) -> None:
 
 @pytest.mark.parametrize(("suffix", "version"), [("/v1", "v1"), ("/v1/", "v1"), ("", "v1"), ("/v1beta", "v1beta")])
 async def test_an_address_may_name_the_version(chat: GoogleChat, suffix: str, version: str) -> None:
-    async with GoogleServer() as server:
+    async with serving() as server:
         where = replace(endpoint(server), base_url=server.base_url.removesuffix("/v1") + suffix)
         if version == "v1":
             await ask(chat, where)
@@ -220,7 +224,7 @@ async def test_nothing_of_the_environment_goes_to_another_server(
     monkeypatch.setenv("GOOGLE_GENAI_USE_VERTEXAI", "true")
     monkeypatch.setenv("GOOGLE_GENAI_API_VERSION", "v9")
     monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1")
-    async with GoogleServer() as server:
+    async with serving() as server:
         await ask(chat, endpoint(server, ""))
     (asked,) = server.chats
     assert "x-goog-api-key" not in asked.headers
@@ -232,7 +236,7 @@ async def test_loopback_is_never_asked_for_through_a_proxy(chat: GoogleChat, mon
         monkeypatch.setenv(name, "http://127.0.0.1:1")
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
-    async with GoogleServer() as server:
+    async with serving() as server:
         assert await ask(chat, endpoint(server))
 
 
@@ -250,7 +254,7 @@ async def test_a_stream_that_is_left_early_leaves_nothing_behind(chat: GoogleCha
     hooks = sys.get_asyncgen_hooks()
     sys.set_asyncgen_hooks(firstiter=hooks.firstiter, finalizer=abandoned.append)
     try:
-        async with GoogleServer([reply]) as server:
+        async with serving([reply]) as server:
             async with aclosing(chat.stream(endpoint(server), REQUEST)) as stream:
                 await anext(stream)
                 if reply.hold_open_s:
@@ -266,7 +270,7 @@ async def test_a_stream_that_is_left_early_leaves_nothing_behind(chat: GoogleCha
 
 async def test_another_key_takes_another_client_and_the_old_stream_goes_on(chat: GoogleChat) -> None:
     async with (
-        GoogleServer([Reply(text="One two three.", tokens_per_second=50)]) as server,
+        serving([Reply(text="One two three.", tokens_per_second=50)]) as server,
         aclosing(chat.stream(endpoint(server, "old"), REQUEST)) as stream,
     ):
         await anext(stream)
@@ -277,7 +281,7 @@ async def test_another_key_takes_another_client_and_the_old_stream_goes_on(chat:
 
 
 async def test_two_providers_at_one_address_keep_their_keys_apart(chat: GoogleChat) -> None:
-    async with GoogleServer() as server:
+    async with serving() as server:
         one, two = endpoint(server, "one"), replace(endpoint(server, "two"), provider="other")
         for where in (one, two, one):
             await ask(chat, where)
@@ -286,7 +290,7 @@ async def test_two_providers_at_one_address_keep_their_keys_apart(chat: GoogleCh
 
 
 async def test_closing_hangs_up(chat: GoogleChat) -> None:
-    async with GoogleServer([Reply(fault=Fault.STALL)]) as server:
+    async with serving([Reply(fault=Fault.STALL)]) as server:
         stream = chat.stream(endpoint(server), REQUEST)
         await anext(stream)
         await chat.close()
@@ -297,7 +301,7 @@ async def test_closing_hangs_up(chat: GoogleChat) -> None:
 
 @pytest.mark.parametrize("key", ["키", "two\nlines"])
 async def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(chat: GoogleChat, key: str) -> None:
-    async with GoogleServer() as server:
+    async with serving() as server:
         error = await refused(chat, endpoint(server, key))
     assert error.code is ErrorCode.AUTHENTICATION
     assert server.requests == []
@@ -310,12 +314,12 @@ async def test_an_address_that_is_none_is_an_invalid_request(chat: GoogleChat, a
 
 
 async def test_the_models_that_generate_content_can_be_listed(chat: GoogleChat) -> None:
-    async with GoogleServer(models=["a", "b"]) as server:
+    async with serving(models=["a", "b"]) as server:
         assert await chat.model_names(endpoint(server)) == ("a", "b")
 
 
 async def test_thought_counts_as_output(chat: GoogleChat) -> None:
-    async with GoogleServer([GoogleReply(text="Yes.", thought_tokens=9)]) as server:
+    async with serving([GoogleReply(text="Yes.", thought_tokens=9)]) as server:
         *_, usage, finished = await ask(chat, endpoint(server))
     assert finished == Finished(reason=Finish.STOP)
     assert isinstance(usage, Usage)

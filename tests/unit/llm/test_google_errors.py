@@ -9,8 +9,8 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.google_connection import Exchange
 from assistant.llm.google_errors import provider_error, translated
 from assistant.llm.openai_format import Endpoint
-from tests.fakes.google_server import failure, quota_failure, retry_info
 from tests.fakes.model_script import Reply
+from tests.fakes.wire_google import failure, quota_failure, retry_info
 
 WHERE = Endpoint(provider="mine", base_url="http://127.0.0.1/v1", key="AIza-secret")
 CURRENT = "You exceeded your current quota, please check your plan and billing details."

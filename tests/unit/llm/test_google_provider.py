@@ -3,6 +3,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,9 +11,14 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest
 from assistant.llm.providers.google import GoogleBackend, create
-from tests.fakes.google_server import GoogleServer
+from tests.fakes.model_server import DEFAULT, ModelServer
+from tests.fakes.wire_google import GoogleWire
 
 REQUEST = ModelRequest(model="gemini-2.5-flash", system="", messages=(ModelMessage(role="user", text="Hi."),))
+
+
+def serving(script: Any = DEFAULT, **options: Any) -> ModelServer:
+    return ModelServer(script, wire=GoogleWire(), **options)
 
 
 @pytest.fixture
@@ -22,12 +28,12 @@ async def backend() -> AsyncIterator[GoogleBackend]:
     await backend.close()
 
 
-def provider(server: GoogleServer, name: str = "mine") -> Provider:
+def provider(server: ModelServer, name: str = "mine") -> Provider:
     return Provider(name=name, kind="google", base_url=server.base_url)
 
 
 async def test_what_was_prepared_is_what_is_used(backend: GoogleBackend) -> None:
-    async with GoogleServer(api_key="key-of-mine") as server:
+    async with serving(api_key="key-of-mine") as server:
         await backend.prepare(provider(server))
         assert server.connections == 0
         deltas = [delta async for delta in backend.stream(provider(server), REQUEST)]
@@ -35,7 +41,7 @@ async def test_what_was_prepared_is_what_is_used(backend: GoogleBackend) -> None
 
 
 async def test_the_model_must_be_named_and_is_offered(backend: GoogleBackend) -> None:
-    async with GoogleServer(models=["gemini-a", "gemini-b"]) as server:
+    async with serving(models=["gemini-a", "gemini-b"]) as server:
         with pytest.raises(ProviderError, match="gemini-a, gemini-b") as raised:
             await anext(backend.stream(provider(server), replace(REQUEST, model="")))
     assert raised.value.code is ErrorCode.MODEL_NOT_FOUND

@@ -5,7 +5,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assistant.llm.google_schema import declared_parameters
-from tests.fakes.google_server import schema_error
+from tests.fakes.wire_google import schema_error
 
 
 def converted(schema: dict[str, Any], **beside: Any) -> Any:

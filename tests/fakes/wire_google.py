@@ -1,23 +1,16 @@
-"""Gemini's server that says what it is told to: ``streamGenerateContent`` over real HTTP on loopback.
+"""Gemini's API as a scripted model server words it: ``streamGenerateContent`` and the list of models.
 
-Scripted by the same ``Reply`` as ``model_server.ModelServer``, in whose place it can be used. It is as strict as the
-API: it wants the key in its own header, refuses roles, parts and schema keywords that the API does not know, and wants
-thought signatures back from models of the third generation. Refusals that a script words like OpenAI's are sent in
-Google's words.
+It is as strict as the API: it wants the key in its own header, refuses roles, parts and schema keywords that the API
+does not know, and wants thought signatures back from models of the third generation.
 """
 
-import asyncio
 import json
 import re
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
-from tests.fakes.model_connection import Connection, _Writer
-from tests.fakes.model_script import Fault, RecordedRequest, Reply, tokens
-from tests.fakes.model_server import ModelServer
+from tests.fakes.model_script import RecordedRequest, Reply, tokens
 
 _FINISHES = {"length": "MAX_TOKENS", "content_filter": "SAFETY", "stop": "STOP", "tool_calls": "STOP"}
 
@@ -84,8 +77,8 @@ def quota_failure(quota_id: str) -> dict[str, Any]:
 
 def events(*chunks: dict[str, Any]) -> Reply:
     """A stream of these chunks as they stand."""
-    body = "".join(f"data: {json.dumps(chunk, ensure_ascii=False)}\r\n\r\n" for chunk in chunks)
-    return Reply(body=body, content_type="text/event-stream")
+    body = b"".join(_event(chunk) for chunk in chunks)
+    return Reply(body=body.decode(), content_type="text/event-stream")
 
 
 def said(*parts: dict[str, Any], finish: str = "") -> dict[str, Any]:
@@ -94,60 +87,49 @@ def said(*parts: dict[str, Any], finish: str = "") -> dict[str, Any]:
     return {"candidates": [{**candidate, "finishReason": finish} if finish else candidate]}
 
 
-class GoogleServer(ModelServer):
-    """Serves a script on loopback in Gemini's format; arguments as for ``ModelServer``."""
+class GoogleWire:
+    """Generated content and the list of models."""
 
-    @property
-    def chats(self) -> list[RecordedRequest]:
-        """The requests to generate content."""
-        return [each for each in self.requests if ":streamGenerateContent" in each.path]
+    root = "/v1"
 
-    def _connection(self) -> Connection:
-        connection = _GoogleConnection(self, self.connections)
-        self.connections += 1
-        return connection
+    def key(self, request: RecordedRequest) -> str:
+        return request.headers.get("x-goog-api-key", "")
 
-    def reply_to(self, request: RecordedRequest) -> Reply:
-        """What to answer: a refusal where the request deserves one, else the script's next."""
-        if self.api_key and request.headers.get("x-goog-api-key") != self.api_key:
-            return failure(400, "API key not valid. Please pass a valid API key.", reason="API_KEY_INVALID")
-        if request.path.split("?")[0] == "/v1/models":
-            listed = [
-                {"name": f"models/{name}", "supportedGenerationMethods": ["generateContent", "countTokens"]}
-                for name in self.models
-            ]
-            other = {"name": "models/embedder", "supportedGenerationMethods": ["embedContent"]}
-            return Reply(body=json.dumps({"models": [*listed, other]}))
+    def unknown_key(self) -> Reply:
+        return failure(400, "API key not valid. Please pass a valid API key.", reason="API_KEY_INVALID")
+
+    def is_chat(self, request: RecordedRequest) -> bool:
+        return ":streamGenerateContent" in request.path
+
+    def other(self, request: RecordedRequest, models: Sequence[str]) -> Reply | None:
+        if request.path.partition("?")[0] != "/v1/models":
+            return None
+        listed = [
+            {"name": f"models/{name}", "supportedGenerationMethods": ["generateContent", "countTokens"]}
+            for name in models
+        ]
+        other = {"name": "models/embedder", "supportedGenerationMethods": ["embedContent"]}
+        return Reply(body=json.dumps({"models": [*listed, other]}))
+
+    def objection(self, request: RecordedRequest) -> Reply | None:
         asked = _STREAM.fullmatch(request.path)
         if asked is None:
             return failure(404, f"The requested URL {request.path} was not found on this server.")
-        wrong = _wrong(request.body, asked["model"], self.refuse)
-        if wrong:
-            return failure(400, wrong)
-        reply = (
-            self.script(request)
-            if callable(self.script)
-            else self.script[min(len(self.chats) - 1, len(self.script) - 1)]
-        )
-        return _in_googles_words(reply)
+        wrong = _wrong(request.body, asked["model"])
+        return failure(400, wrong) if wrong else None
+
+    def refusal(self, reply: Reply) -> str:
+        return failure(reply.status, str(reply.error.get("message", ""))).body or ""
+
+    def words(self, request: RecordedRequest, reply: Reply) -> "GoogleWords":
+        return GoogleWords(request, reply)
 
 
-def _in_googles_words(reply: Reply) -> Reply:
-    """A scripted refusal in Google's words; anything else as it is."""
-    if reply.status == HTTPStatus.OK or not reply.body or '"param"' not in reply.body:
-        return reply
-    worded = failure(reply.status, json.loads(reply.body)["error"]["message"])
-    return Reply(status=reply.status, body=worded.body, headers=reply.headers)
-
-
-def _wrong(body: Any, model: str, refuse: frozenset[str]) -> str:
+def _wrong(body: Any, model: str) -> str:
     """Why a request is refused, empty when it is not."""
     if not isinstance(body, dict) or not body.get("contents"):
         return "* GenerateContentRequest.contents: contents is not specified"
-    generation = body.get("generationConfig", {})
-    for name in sorted(refuse & {*body, *generation}):
-        return f'Invalid JSON payload received. Unknown name "{name}": Cannot find field.'
-    thinking = _camel(generation.get("thinkingConfig", {}))
+    thinking = _camel(body.get("generationConfig", {}).get("thinkingConfig", {}))
     if {"thinkingBudget", "thinkingLevel"} <= thinking.keys():
         return "You can only set one of thinking_budget and thinking_level."
     declared = [each for tool in body.get("tools", []) for each in tool.get("functionDeclarations", [])]
@@ -198,97 +180,66 @@ def schema_error(schema: dict[str, Any], where: str) -> str:
     return next(filter(None, (schema_error(each, f"{where}.{name}") for name, each in inner)), "")
 
 
-class _GoogleConnection(Connection):
-    """A connection that answers in Gemini's format."""
+class GoogleWords:
+    """One streamed answer."""
 
-    async def _answer(self, request: RecordedRequest) -> None:
-        assert self._transport is not None
-        await self._server.record(request)
-        reply = self._server.reply_to(request)
-        writer = _GoogleWriter(self._transport, request, reply)
-        whole = await (writer.stream() if reply.body is None else writer.whole(reply.body))
-        if whole:
-            request.answered_at = time.monotonic()
-            request.over.set()
-        if self._received:
-            self._next()
+    def __init__(self, request: RecordedRequest, reply: Reply) -> None:
+        self._request = request
+        self._reply = reply
+        self._own = reply if isinstance(reply, GoogleReply) else GoogleReply()
+        self._sent = 0
 
+    def opening(self) -> Iterable[bytes]:
+        return ()
 
-class _GoogleWriter(_Writer):
-    """Writes one answer in Gemini's format."""
+    def tokens(self) -> Iterator[bytes]:
+        for part in self._parts():
+            yield self._chunk(part)
+            self._sent += 1
 
-    async def stream(self) -> bool:
-        self._head("text/event-stream", "Transfer-Encoding: chunked")
-        if self._reply.first_token_s:
-            await self._sleep_until(self._start)
-        for number, part in enumerate(self._deltas()):
-            if self._reply.tokens_per_second:
-                await self._sleep_until(self._start + number / self._reply.tokens_per_second)
-            if self._reply.fault is not None and number >= self._reply.fault_after:
-                return await self._break(self._reply.fault)
-            await self._event(self._said(part))
-            self._request.tokens_sent += 1
-        if self._reply.fault is not None:
-            return await self._break(self._reply.fault)
-        await self._end()
-        return True
-
-    async def _end(self) -> None:
-        last: dict[str, Any] = {"text": ""}
-        if self._signature and not self._reply.tool_calls:
-            last["thoughtSignature"] = self._signature
-        finish = self._reply.finish or "stop"
-        await self._event(self._said(last, finish=_FINISHES.get(finish, finish)))
-        if self._reply.hold_open_s:
-            await asyncio.sleep(self._reply.hold_open_s)
-        await self._write(b"0\r\n\r\n")
-
-    async def _break(self, fault: Fault) -> bool:
-        match fault:
-            case Fault.GARBAGE:
-                await self._write_chunk(b'data: {"candidates": [{"content": {"parts": \r\n\r\n')
-                await self._end()
-            case Fault.INVALID_UTF8:
-                broken = b'{"candidates": [{"content": {"role": "model", "parts": [{"text": "\xed\x95"}]}}]}'
-                await self._write_chunk(b"data: " + broken + b"\r\n\r\n")
-                await self._end()
-            case Fault.ERROR_EVENT:
-                code = self._reply.error.get("code")
-                status = code if isinstance(code, int) else 503
-                worded = {"code": status, "status": _STATUSES.get(status, "UNKNOWN"), **self._reply.error}
-                await self._event({"error": {**worded, "code": status}})
-                await self._write(b"0\r\n\r\n")
-            case _:
-                return await super()._break(fault)
-        return True
-
-    def _deltas(self) -> Iterator[dict[str, Any]]:
+    def _parts(self) -> Iterator[dict[str, Any]]:
         for piece in tokens(self._reply.reasoning):
             yield {"text": piece, "thought": True}
         for piece in tokens(self._reply.text):
             yield {"text": piece}
         for number, call in enumerate(self._reply.tool_calls):
             made: dict[str, Any] = {"name": call.name, "args": json.loads(call.arguments)}
-            if getattr(self._reply, "call_ids", True):
+            if self._own.call_ids:
                 made["id"] = call.id
-            signed = {"thoughtSignature": self._signature} if self._signature and not number else {}
+            signed = {"thoughtSignature": self._own.signature} if self._own.signature and not number else {}
             yield {"functionCall": made, **signed}
 
-    @property
-    def _signature(self) -> str:
-        return str(getattr(self._reply, "signature", ""))
+    def ending(self, tokens_sent: int) -> Iterable[bytes]:
+        self._sent = tokens_sent
+        last: dict[str, Any] = {"text": ""}
+        if self._own.signature and not self._reply.tool_calls:
+            last["thoughtSignature"] = self._own.signature
+        finish = self._reply.finish or "stop"
+        yield self._chunk(last, finish=_FINISHES.get(finish, finish))
 
-    def _said(self, part: dict[str, Any], finish: str = "") -> dict[str, Any]:
+    def error(self) -> bytes:
+        return _event({"error": {"code": 503, **self._reply.error}})
+
+    def garbage(self) -> bytes:
+        return b'data: {"candidates": [{"content": {"parts": \r\n\r\n'
+
+    def invalid_utf8(self) -> bytes:
+        return b'data: {"candidates": [{"content": {"role": "model", "parts": [{"text": "\xed\x95"}]}}]}\r\n\r\n'
+
+    def _chunk(self, part: dict[str, Any], finish: str = "") -> bytes:
         chunk = said(part, finish=finish)
         if self._reply.usage:
             chunk["usageMetadata"] = self._counts()
-        return {**chunk, "modelVersion": "scripted", "responseId": "response-1"}
+        return _event({**chunk, "modelVersion": "scripted", "responseId": "response-1"})
 
     def _counts(self) -> dict[str, Any]:
         parts = [part for content in self._request.body["contents"] for part in content["parts"]]
         asked = sum(len(tokens(part.get("text", ""))) for part in parts)
-        thought = int(getattr(self._reply, "thought_tokens", 0))
-        answered = self._request.tokens_sent
-        total = asked + answered + thought
-        counts = {"promptTokenCount": asked, "candidatesTokenCount": answered, "totalTokenCount": total}
+        thought = self._own.thought_tokens
+        total = asked + self._sent + thought
+        counts = {"promptTokenCount": asked, "candidatesTokenCount": self._sent, "totalTokenCount": total}
         return {**counts, "cachedContentTokenCount": 1, **({"thoughtsTokenCount": thought} if thought else {})}
+
+
+def _event(content: dict[str, Any]) -> bytes:
+    return f"data: {json.dumps(content, ensure_ascii=False)}\r\n\r\n".encode()
