@@ -86,7 +86,9 @@ async def test_the_pages_file_answers_a_user(sixth: Path, tmp_path: Path) -> Non
     done = packets[-1]
     assert isinstance(done, Done)
     assert (done.finish, done.provider, done.model) == ("complete", "sixth", "some-model")
-    assert json.loads(bodies[0])["messages"][-1] == {"from": "user", "text": "How high is Hallasan?"}
+    newest = json.loads(bodies[0])["messages"][-1]
+    assert newest["from"] == "user"
+    assert newest["text"].startswith("How high is Hallasan?")
 
 
 async def test_the_pages_file_fails_as_every_provider_does(sixth: Path, tmp_path: Path) -> None:
