@@ -25,6 +25,8 @@ VERSION = "0.1.0"
 
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
+_DEFAULT_DAYS = 30
+_MOST_DAYS = 36_500
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -165,6 +167,12 @@ def _models(run: Run) -> int:
     return run_models(run.places, run.settings, run.texts, run.arguments)
 
 
+def _usage(run: Run) -> int:
+    from assistant.app.usage_command import run as run_usage
+
+    return run_usage(run.places, run.texts, run.arguments)
+
+
 def _toggle(run: Run) -> int:
     from assistant.app.toggle import run as run_toggle
 
@@ -177,6 +185,7 @@ _COMMANDS: dict[str, Callable[[Run], int]] = {
     "chat": _chat,
     "models": _models,
     "toggle": _toggle,
+    "usage": _usage,
 }
 
 
@@ -234,8 +243,29 @@ def build_parser(texts: Texts) -> Parser:
     _models_grammar(command("models"), texts)
     doctor = command("doctor")
     doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
+    _usage_grammar(command("usage"), texts)
     command("toggle")
     return parser
+
+
+def _days(text: str) -> int:
+    """A number of days.
+
+    Raises:
+        ValueError: it is none.
+    """
+    days = int(text)
+    if not 1 <= days <= _MOST_DAYS:
+        raise ValueError(text)
+    return days
+
+
+def _usage_grammar(usage: Parser, texts: Texts) -> None:
+    options, number = usage.options, texts("cli.number")
+    options.add_argument("--days", type=_days, default=_DEFAULT_DAYS, metavar=number, help=texts("cli.usage.days"))
+    options.add_argument("--by", choices=["model", "day", "provider"], help=texts("cli.usage.by"))
+    options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+    options.add_argument("--plot", type=Path, metavar=texts("cli.file"), help=texts("cli.usage.plot"))
 
 
 def _listen_grammar(listen: Parser, texts: Texts) -> None:

@@ -4,7 +4,6 @@ import argparse
 import json
 import logging
 import sys
-import unicodedata
 from collections.abc import Sequence
 from types import TracebackType
 from typing import Self
@@ -14,6 +13,7 @@ from tqdm import tqdm
 from assistant.app.manifest import Model
 from assistant.app.models import FetchProgress, ModelState, ModelStore, needed_models, size_words
 from assistant.app.places import Places
+from assistant.app.table import aligned
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 
@@ -99,7 +99,7 @@ def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool)
         ]
         for each in states
     ]
-    for row in _aligned([heads, *rows]):
+    for row in aligned([heads, *rows]):
         print(row)
     print(texts("models.legend", folder=store.folder))
     return 0
@@ -159,16 +159,3 @@ def _remove(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
         gone = store.remove(name)
         print(texts("models.removed" if gone else "models.not_there", model=name))
     return 0
-
-
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
-    """Rows as columns; Korean letters take two cells each."""
-    widths = [max(_cells(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(cell + " " * (width - _cells(cell)) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
-
-
-def _cells(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)

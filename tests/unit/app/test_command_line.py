@@ -22,6 +22,7 @@ COMMANDS = [
     ["models", "remove"],
     ["doctor"],
     ["toggle"],
+    ["usage"],
 ]
 ENGLISH_OF_ARGPARSE = ["usage:", "options:", "positional arguments", "show this help", "error:", "required", "invalid"]
 
