@@ -174,6 +174,19 @@ class Prepares(Protocol):
         ...
 
 
+@runtime_checkable
+class ListsModels(Protocol):
+    """A backend that can say which models a provider has."""
+
+    async def models(self, provider: Provider) -> tuple[str, ...]:
+        """The models that one can talk with, by the names that requests use; in the server's order.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        ...
+
+
 class ServerState(StrEnum):
     """What the embedded server is doing."""
 

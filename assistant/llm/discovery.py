@@ -17,6 +17,9 @@ from assistant.core.egress import Egress, EgressLedger
 PORTS = (11434, 1234, 8080, 1337)
 """Where Ollama, LM Studio, llama.cpp and Jan listen unless they are told otherwise."""
 
+NAMES = ("ollama", "lmstudio", "llamacpp", "jan")
+"""What servers are called here."""
+
 LIMIT_S = 0.3
 """For one place, from the first question to the last."""
 
