@@ -9,7 +9,6 @@ from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core.effects import Effect
 from assistant.core.events import Event, Timer
-from assistant.core.messages import Attachment
 from assistant.core.states import NO_TURN, InteractionState, ProcessingState, SessionState, TurnId
 
 
@@ -89,7 +88,7 @@ def answer_speech(it: Conversation, event: ev.UtteranceTranscribed) -> list[Effe
     return [
         do.CancelTimer(timer=Timer.SILENCE),
         do.PlayCue(cue=do.Cue.HEARD),
-        *_start(it, event.text, do.Origin.VOICE, speak=True),
+        *_start(it, do.StartTurn(turn=it.turn, text=event.text, origin=do.Origin.VOICE, speak=True)),
     ]
 
 
@@ -98,7 +97,10 @@ def answer_text(it: Conversation, event: ev.TextSubmitted) -> list[Effect]:
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
-    return [*dropped, *_start(it, event.text, do.Origin.TEXT, speak=event.speak, attachments=event.attachments)]
+    start = do.StartTurn(
+        turn=it.turn, text=event.text, origin=do.Origin.TEXT, speak=event.speak, attachments=event.attachments
+    )
+    return [*dropped, *_start(it, start)]
 
 
 def answer_text_instead(it: Conversation, event: ev.TextSubmitted) -> list[Effect]:
@@ -106,13 +108,27 @@ def answer_text_instead(it: Conversation, event: ev.TextSubmitted) -> list[Effec
     return [*close_session(it, event), *answer_text(it, event)]
 
 
-def _start(
-    it: Conversation, text: str, origin: do.Origin, *, speak: bool, attachments: tuple[Attachment, ...] = ()
-) -> list[Effect]:
+def answer_again(it: Conversation, event: ev.RetryPressed) -> list[Effect]:
+    """Answer the newest message again, instead of whatever turn was running."""
+    dropped = _drop_turn(it)
+    it.requests += 1
+    _name_turn(it)
+    start = do.StartTurn(
+        turn=it.turn, text="", origin=do.Origin.TEXT, speak=event.speak, again=True, model=event.model
+    )
+    return [*dropped, *_start(it, start)]
+
+
+def answer_again_instead(it: Conversation, event: ev.RetryPressed) -> list[Effect]:
+    """Answer the newest message again, although Sori was listening."""
+    return [*close_session(it, event), *answer_again(it, event)]
+
+
+def _start(it: Conversation, start: do.StartTurn) -> list[Effect]:
     it.processing = ProcessingState.STREAMING
-    it.speaks = speak
+    it.speaks = start.speak
     it.prompt = None
-    return [do.StartTurn(turn=it.turn, text=text, origin=origin, speak=speak, attachments=attachments)]
+    return [start]
 
 
 def ask_to_repeat(it: Conversation, _event: Event) -> list[Effect]:

@@ -52,13 +52,18 @@ class EndListening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTurn:
-    """Answer ``text`` and the files that go with it."""
+    """Answer ``text`` and the files that go with it.
+
+    With ``again``, answer the newest message that is already stored; ``model`` names who shall, empty for the usual.
+    """
 
     turn: TurnId
     text: str
     origin: Origin
     speak: bool
     attachments: tuple[Attachment, ...] = ()
+    again: bool = False
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,6 +51,14 @@ class TextSubmitted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RetryPressed:
+    """The user wants the newest message answered again, by ``model`` (a reference) where one is named."""
+
+    model: str = ""
+    speak: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StopPressed:
     """The user wants whatever is going on to stop."""
 
@@ -184,7 +192,9 @@ TurnEvent = (
 )
 """Events that belong to one turn."""
 
-UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | StopPressed | MicrophoneLost | AnnouncementDue
+UserEvent = (
+    WakeWordHeard | VoiceToggled | TextSubmitted | RetryPressed | StopPressed | MicrophoneLost | AnnouncementDue
+)
 """Events that come from outside any turn."""
 
 Event = TurnEvent | UserEvent

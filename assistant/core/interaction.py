@@ -155,6 +155,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.open_session, (LISTENING,), ACTIVE),),
         ev.VoiceToggled: (Rule(_ALWAYS, act.open_session, (LISTENING,), ACTIVE),),
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (PROCESSING,)),),
+        ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (PROCESSING,)),),
         ev.StopPressed: (Rule(_ALWAYS, act.nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.announce, (PROCESSING,)),),
@@ -163,6 +164,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.nothing),),
         ev.VoiceToggled: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text_instead, (IDLE, PROCESSING), ACTIVE),),
+        ev.RetryPressed: (Rule(_ALWAYS, act.answer_again_instead, (IDLE, PROCESSING), ACTIVE),),
         ev.StopPressed: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
@@ -192,6 +194,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.abort_session, (IDLE,), INACTIVE),
         ),
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (IDLE, PROCESSING)),),
+        ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (IDLE, PROCESSING)),),
         ev.StopPressed: (
             Rule(_IN_SESSION, act.stop_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
@@ -232,6 +235,10 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TextSubmitted: (
             Rule(_IN_SESSION, act.answer_text, (IDLE, PROCESSING), ACTIVE),
             Rule(_ALWAYS, act.answer_text, (IDLE, PROCESSING)),
+        ),
+        ev.RetryPressed: (
+            Rule(_IN_SESSION, act.answer_again, (IDLE, PROCESSING), ACTIVE),
+            Rule(_ALWAYS, act.answer_again, (IDLE, PROCESSING)),
         ),
         ev.StopPressed: (
             Rule(_ENDING, act.abort_session, (IDLE,), INACTIVE),

@@ -65,6 +65,7 @@ class Message:
         usage: on an assistant message, tokens as the server counted them.
         attachments: files of a user message.
         signatures: on an assistant message, what the provider wants back unchanged (P-09).
+        superseded: whether the request was answered again after this answer; no model is sent it any more.
     """
 
     role: Role
@@ -81,3 +82,4 @@ class Message:
     usage: dict[str, int] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
+    superseded: bool = False

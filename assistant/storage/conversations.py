@@ -18,13 +18,13 @@ from assistant.storage.database import Database
 
 _INSERT = """
 INSERT INTO messages (id, conversation, origin, role, text, reasoning, heard, completion, error, provider, model,
-                      tool_uses, tool_use_id, usage, signatures, created_at)
+                      tool_uses, tool_use_id, usage, signatures, superseded, created_at)
 VALUES (:id, :conversation, :origin, :role, :text, :reasoning, :heard, :completion, :error, :provider, :model,
-        :tool_uses, :tool_use_id, :usage, :signatures, :created_at)
+        :tool_uses, :tool_use_id, :usage, :signatures, :superseded, :created_at)
 ON CONFLICT (id) DO UPDATE SET
     text = :text, reasoning = :reasoning, heard = :heard, completion = :completion, error = :error,
     provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage,
-    signatures = :signatures
+    signatures = :signatures, superseded = :superseded
 """
 
 _ATTACH = """
@@ -63,6 +63,7 @@ class StoredMessage:
     usage: dict[str, int] = field(default_factory=dict)
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
+    superseded: bool = False
 
     def to_message(self) -> Message:
         """The form used in the rest of Sori."""
@@ -81,6 +82,7 @@ class StoredMessage:
             usage=self.usage,
             attachments=self.attachments,
             signatures=self.signatures,
+            superseded=self.superseded,
         )
 
 
@@ -162,6 +164,7 @@ class ConversationStore:
             usage=message.usage,
             attachments=message.attachments,
             signatures=message.signatures,
+            superseded=message.superseded,
             created_at=message.created_at or self._clock.now().isoformat(),
         )
         await self.save([stored])
@@ -190,15 +193,8 @@ class ConversationStore:
         """The conversation's messages, oldest first; with ``limit``, only the newest so many."""
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            cursor = connection.execute(
-                "SELECT * FROM messages WHERE conversation = ? ORDER BY position DESC LIMIT ?",
-                (conversation, -1 if limit is None else limit),
-            )
-            names = [column[0] for column in cursor.description]
-            rows = [dict(zip(names, row, strict=True)) for row in cursor]
-            for row in rows:
-                row["attachments"] = _attachments(connection, row["id"])
-            return rows
+            query = "SELECT * FROM messages WHERE conversation = ? ORDER BY position DESC LIMIT ?"
+            return _rows(connection, query, (conversation, -1 if limit is None else limit))
 
         rows = await self._database.read(work)
         return tuple(_from_row(row).to_message() for row in reversed(rows))
@@ -226,6 +222,46 @@ class ConversationStore:
         conversation = await self._database.read(work)
         return None if conversation is None else (conversation, await self.messages(conversation))
 
+    async def newest_request(self, conversation: str) -> Message | None:
+        """The user's newest message of the conversation, ``None`` when there is none."""
+
+        def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
+            query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY position DESC LIMIT 1"
+            return _rows(connection, query, (conversation, Role.USER.value))
+
+        found = await self._database.read(work)
+        return _from_row(found[0]).to_message() if found else None
+
+    async def supersede(self, conversation: str) -> None:
+        """Mark what models have answered to the user's newest message: it is about to be answered again."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute(
+                """UPDATE messages SET superseded = 1 WHERE conversation = :conversation AND role = :assistant
+                AND provider != '' AND position > (
+                    SELECT MAX(position) FROM messages WHERE conversation = :conversation AND role = :user
+                )""",
+                {"conversation": conversation, "assistant": Role.ASSISTANT.value, "user": Role.USER.value},
+            )
+
+        await self._database.write(work)
+
+    async def chosen_model(self, conversation: str) -> str:
+        """The reference of the model that the conversation has chosen, empty for none."""
+
+        def work(connection: sqlite3.Connection) -> str:
+            row = connection.execute("SELECT model FROM conversations WHERE id = ?", (conversation,)).fetchone()
+            return "" if row is None else str(row[0])
+
+        return await self._database.read(work)
+
+    async def choose_model(self, conversation: str, reference: str) -> None:
+        """Let the conversation be answered by this model from now on; empty for as the settings say."""
+        row = (reference, conversation)
+        await self._database.write(
+            lambda connection: connection.execute("UPDATE conversations SET model = ? WHERE id = ?", row)
+        )
+
     async def mark_interrupted(self, heard: Iterable[tuple[str, str]]) -> None:
         """Mark messages as interrupted.
 
@@ -238,6 +274,16 @@ class ConversationStore:
             connection.executemany("UPDATE messages SET completion = ?, heard = ? WHERE id = ?", rows)
 
         await self._database.write(work)
+
+
+def _rows(connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+    """Messages that a query finds, with their attachments."""
+    cursor = connection.execute(query, values)
+    names = [column[0] for column in cursor.description]
+    rows = [dict(zip(names, row, strict=True)) for row in cursor]
+    for row in rows:
+        row["attachments"] = _attachments(connection, row["id"])
+    return rows
 
 
 def _attachments(connection: sqlite3.Connection, message: str) -> tuple[Attachment, ...]:
@@ -264,6 +310,7 @@ def _to_row(message: StoredMessage) -> dict[str, Any]:
         "tool_use_id": message.tool_use_id,
         "usage": json.dumps(message.usage),
         "signatures": json.dumps(message.signatures),
+        "superseded": int(message.superseded),
         "created_at": message.created_at,
     }
 
@@ -284,6 +331,7 @@ def _from_row(row: dict[str, Any]) -> StoredMessage:
                 "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
                 "usage": json.loads(row["usage"]),
                 "signatures": tuple(json.loads(row["signatures"])),
+                "superseded": bool(row["superseded"]),
             }
         )
     except (ValueError, TypeError) as error:

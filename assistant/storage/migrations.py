@@ -72,6 +72,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="attachments, signatures, chosen models, exchanges, egress",
         statements=(
             "ALTER TABLE messages ADD COLUMN signatures TEXT NOT NULL DEFAULT '[]'",
+            "ALTER TABLE messages ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0",
             "ALTER TABLE conversations ADD COLUMN model TEXT NOT NULL DEFAULT ''",
             """CREATE TABLE attachments (
                 message TEXT NOT NULL REFERENCES messages(id) ON DELETE CASCADE,

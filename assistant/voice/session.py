@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from assistant.audio.card import SoundCard
 from assistant.audio.playback import Playback
-from assistant.chat.turn import ChatEngine, TurnControl
+from assistant.chat.turn import ChatEngine, TurnControl, TurnRequest
 from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core import packets as pk
@@ -336,14 +336,17 @@ class Session:
             self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)
         control = TurnControl()
-        packets = self._chat.run(
-            effect.turn,
-            self.conversation,
-            effect.text,
-            effect.origin,
-            control,
+        request = TurnRequest(
+            turn=effect.turn,
+            conversation=self.conversation,
+            text=effect.text,
+            origin=effect.origin,
             attachments=effect.attachments,
+            again=effect.again,
+            model=effect.model,
+            aloud=effect.speak and self._speaker is not None,
         )
+        packets = self._chat.answer(request, control)
         task = asyncio.get_running_loop().create_task(self._run_turn(effect, packets))
         self._turns[effect.turn] = _Running(task, control)
 
@@ -370,9 +373,13 @@ class Session:
                 if effect.speak and self._speaker is not None:
                     self._speaker.feed(turn, text)
             case pk.ToolCall(name=name):
+                if effect.speak and self._speaker is not None:
+                    self._speaker.flush(turn)
                 self.tell(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
+            case pk.Status(status="routed" | "fallback" as status, detail=detail):
+                self.trace.note(status, detail=detail)
             case pk.Failure(code=code, message=message):
                 self._failures[turn] = message
                 self.trace.note("error", code=code)

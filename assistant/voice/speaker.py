@@ -127,6 +127,12 @@ class Speaker:
             for sentence in speech.chunker.feed(text):
                 self._give(speech, sentence)
 
+    def flush(self, turn: TurnId) -> None:
+        """Nothing follows for a while: say what ``turn`` has written so far, although its sentence may go on."""
+        if (speech := self._current(turn)) is not None:
+            for sentence in speech.chunker.flush():
+                self._give(speech, sentence)
+
     def say(self, turn: TurnId, text: str) -> None:
         """Say a whole text after what ``turn`` is already saying, and nothing after it."""
         if self._current(turn) is None:

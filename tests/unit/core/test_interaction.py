@@ -311,6 +311,34 @@ def test_typing_while_listening_takes_over_and_listening_returns_after_the_answe
     assert it.where == (LISTENING, ACTIVE)
 
 
+def test_asking_again_starts_a_turn_for_the_message_that_is_already_there(it: Driver) -> None:
+    it.tell(ev.RetryPressed(model="other/m", speak=True))
+    assert it.where == (PROCESSING, INACTIVE)
+    assert it.ordered(do.StartTurn) == [
+        do.StartTurn(turn=it.turn, text="", origin=do.Origin.TEXT, speak=True, again=True, model="other/m"),
+    ]
+
+
+def test_asking_again_while_listening_takes_over_and_listening_returns_after_the_answer(it: Driver) -> None:
+    listening = it.wake().turn
+    it.tell(ev.RetryPressed())
+    assert it.where == (PROCESSING, ACTIVE)
+    assert do.EndListening(turn=listening) in it.orders
+    it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_asking_again_drops_the_turn_that_runs(it: Driver, speaking: bool) -> None:
+    old = it.wake().say().turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.RetryPressed())
+    assert it.where == (PROCESSING, ACTIVE)
+    assert do.CancelTurn(turn=old) in it.orders
+    assert it.turn != old
+
+
 @pytest.mark.parametrize("session", [False, True])
 @pytest.mark.parametrize("speaking", [False, True])
 def test_typing_barges_in(it: Driver, session: bool, speaking: bool) -> None:
@@ -508,6 +536,7 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.WakeWordHeard(name="x"),
         ev.VoiceToggled(),
         ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
+        ev.RetryPressed(model="m", speak=dice.random() < 0.5),
         ev.StopPressed(),
         ev.MicrophoneLost(),
         ev.AnnouncementDue(text="t"),

@@ -4,8 +4,9 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta, ThoughtDelta
-from assistant.llm.deadline import with_deadlines
+from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta
+from assistant.llm.deadline import SoftLimit, with_deadlines
+from tests.fakes.clock import FakeClock
 
 FOREVER = 3600.0
 
@@ -85,3 +86,38 @@ async def test_a_timeout_of_the_stream_itself_is_not_taken_for_ours() -> None:
     await anext(stream)
     with pytest.raises(TimeoutError, match="inside"):
         await anext(stream)
+
+
+async def test_that_an_attachment_is_left_out_is_no_sign_of_life() -> None:
+    left_out = AttachmentLeftOut(name="a.zip", mime_type="application/zip", reason="type")
+    stream = with_deadlines(Script(left_out).stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
+    assert await anext(stream) == left_out
+    with pytest.raises(ProviderError) as raised:
+        await anext(stream)
+    assert raised.value.code is ErrorCode.TIMEOUT
+
+
+async def test_with_no_time_left_the_stream_is_not_even_begun() -> None:
+    begun = False
+
+    async def asked() -> AsyncGenerator[ModelDelta, None]:
+        nonlocal begun
+        begun = True
+        yield TextDelta(text="Hi.")
+
+    with pytest.raises(ProviderError) as raised:
+        await anext(with_deadlines(asked(), provider="mine", total_s=0))
+    assert raised.value.message_key == "error.timeout_total"
+    assert not begun
+
+
+def test_the_soft_limit_is_used_up_by_what_is_counted_and_nothing_else() -> None:
+    clock = FakeClock()
+    limit = SoftLimit(clock, 60)
+    with limit.counting():
+        clock.advance(25)
+    clock.advance(1000)
+    assert limit.left_s == 35
+    with limit.counting():
+        clock.advance(50)
+    assert limit.left_s == 0
