@@ -17,6 +17,7 @@ from assistant.app.session_wiring import VoiceThreads, attach_voice
 from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
 from assistant.audio.devices import DeviceCard
 from assistant.audio.playback import Playback
+from assistant.chat.model_choice import choose_model, offered_models, route
 from assistant.chat.timers import Ring
 from assistant.core import controls as ct
 from assistant.core import events as ev
@@ -150,6 +151,7 @@ class Engine:
         latest = await chat.conversations.latest()
         conversation, messages = latest or (await chat.conversations.create(), ())
         self._publish(up.ConversationOpened(conversation=conversation, messages=messages))
+        self._show_models(await chat.conversations.chosen_model(conversation))
         return Session(
             chat.engine,
             self._settings.voice,
@@ -197,6 +199,10 @@ class Engine:
                     if text.strip() or attachments:
                         speak = self._settings.voice.speak_typed
                         session.tell(ev.TextSubmitted(text=text, speak=speak, attachments=attachments))
+                case ct.Retry(model=model):
+                    session.tell(ev.RetryPressed(model=model, speak=self._settings.voice.speak_typed))
+                case ct.ChooseModel() | ct.ListModels():
+                    await self._choose_model(chat, session, control)
                 case ct.Stop():
                     session.tell(ev.StopPressed())
                 case ct.ToggleVoice():
@@ -223,6 +229,34 @@ class Engine:
             self._tell_of(error)
         else:
             self._publish(up.ConversationOpened(conversation=session.conversation, messages=()))
+            self._show_models("")
+
+    async def _choose_model(self, chat: Chat, session: Session, control: ct.ChooseModel | ct.ListModels) -> None:
+        """Remember which model answers this conversation, and show what there is to choose from."""
+        try:
+            if isinstance(control, ct.ChooseModel):
+                if control.model:
+                    choose_model(self._settings, control.model)
+                await chat.conversations.choose_model(session.conversation, control.model)
+            self._show_models(await chat.conversations.chosen_model(session.conversation))
+        except SoriError as error:
+            log.warning("the model is not changed: %s", error)
+            self._tell_of(error)
+
+    def _show_models(self, chosen: str) -> None:
+        """Show the model that answers this conversation, and those that could."""
+        try:
+            choice = route(self._settings, chosen=chosen).choices[0]
+        except SoriError as error:
+            # What the conversation once chose may be gone from the settings.
+            log.warning("the model of this conversation cannot be used: %s", error)
+            self._tell_of(error)
+        else:
+            shown = up.ModelChosen(
+                provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder
+            )
+            self._publish(shown)
+        self._publish(up.ModelsOffered(chosen=chosen, models=offered_models(self._settings)))
 
     # Hearing and speaking
 

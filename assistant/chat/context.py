@@ -6,7 +6,8 @@ message's own time of sending, which stays what it is when the message grows old
 """
 
 import base64
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -67,7 +68,8 @@ def compose(
 
     Args:
         base_prompt: the base system prompt.
-        history: the conversation's last messages (``window`` tells how many), the newest last, which is the user's.
+        history: the conversation's last messages (``window`` tells how many), the newest last. What follows the
+            user's newest message is what an earlier try at it has done: its tools' results stay, its words do not.
         texts: words of the notes that mark cut-off messages.
         now: the present, in the user's time zone.
         max_size: most characters of the whole.
@@ -82,7 +84,10 @@ def compose(
         size -= _size(history[first])
         first += 1
     kept = _coherent(history[first:])
-    messages = [sent for message in kept if (sent := _to_model(message, texts, tell_time=tell_time)) is not None]
+    asked = max((index for index, message in enumerate(kept) if message.role is Role.USER), default=len(kept))
+    done = [_again(message) for message in kept[asked + 1 :]]
+    earlier = [_to_model(message, texts, tell_time=tell_time) for message in kept[: asked + 1]]
+    messages = [sent for sent in (*earlier, *done) if sent is not None]
     return Context(system=system, messages=_all_answered(messages, texts), dropped=len(history) - len(kept))
 
 
@@ -93,6 +98,8 @@ def _coherent(messages: Sequence[Message]) -> Sequence[Message]:
 
 
 def _size(message: Message) -> int:
+    if message.superseded:
+        return sum(len(str(use.arguments)) for use in message.tool_uses)
     files = sum(_IMAGE_SIZE if each.mime_type.startswith("image/") else _FILE_SIZE for each in message.attachments)
     return len(message.text) + sum(len(str(use.arguments)) for use in message.tool_uses) + files
 
@@ -126,11 +133,25 @@ def _to_model(message: Message, texts: Texts, *, tell_time: bool) -> ModelMessag
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
         return _expired(message.tool_use_id, texts)
-    text = _said(message, texts)
+    return _from_assistant(message, "" if message.superseded else _said(message, texts))
+
+
+def _again(message: Message) -> ModelMessage | None:
+    """What an earlier try at the newest request has done, so that it is not done twice."""
+    if message.role is Role.TOOL:
+        return ModelMessage(role="tool", text=message.text, tool_call_id=message.tool_use_id)
+    return _from_assistant(message, "")
+
+
+def _from_assistant(message: Message, text: str) -> ModelMessage | None:
     if not text and not message.tool_uses:
         return None
     calls = tuple(ModelToolCall(id=use.id, name=use.name, arguments=use.arguments) for use in message.tool_uses)
-    return ModelMessage(role="assistant", text=text, tool_calls=calls)
+    # Signatures hold the whole reply; they are for one that is given back whole.
+    whole = message.completion is Completion.COMPLETE and text == message.text
+    return ModelMessage(
+        role="assistant", text=text, tool_calls=calls, signatures=message.signatures if whole else ()
+    )
 
 
 def _file(attachment: Attachment) -> ModelAttachment:
@@ -164,3 +185,60 @@ def _said(message: Message, texts: Texts) -> str:
 def _zone(now: datetime) -> str:
     offset = now.strftime("%z")
     return f"UTC{offset[:3]}:{offset[3:5]}"
+
+
+_ASCII_PER_TOKEN = 3
+"""English text has about four characters a token, code and numbers fewer."""
+_TOKENS_A_CHARACTER = 1.0
+"""A Korean syllable is 0.5 to 1.5 tokens, by the model's vocabulary."""
+_TOKENS_A_MESSAGE = 8
+_ANSWER_SHARE = 4
+"""A quarter of a model's context is kept for the answer, unless less is asked for."""
+
+
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text is, for a model whose tokenizer is unknown; rather too many than too few."""
+    ascii_count = len(text.encode("ascii", "ignore"))
+    return math.ceil(ascii_count / _ASCII_PER_TOKEN + (len(text) - ascii_count) * _TOKENS_A_CHARACTER)
+
+
+def tokens_of(messages: Sequence[ModelMessage]) -> int:
+    """About how many tokens messages are, their calls and files with them."""
+    return sum(
+        _TOKENS_A_MESSAGE
+        + estimated_tokens(message.text)
+        + sum(estimated_tokens(call.name + str(call.arguments)) for call in message.tool_calls)
+        + sum(
+            (_IMAGE_SIZE if each.mime_type.startswith("image/") else _FILE_SIZE) // _ASCII_PER_TOKEN
+            for each in message.attachments
+        )
+        for message in messages
+    )
+
+
+def room_for_prompt(context_tokens: int, max_output_tokens: int | None) -> int:
+    """How many tokens of a model's context a request may fill, so that an answer fits after it."""
+    share = context_tokens // _ANSWER_SHARE
+    return context_tokens - min(share, max_output_tokens or share)
+
+
+def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Context:
+    """A context of at most ``room`` tokens, as far as leaving out old messages can make it so.
+
+    Args:
+        compose_to: makes the context, given its largest size in characters.
+        max_size: the largest size to begin with.
+        room: tokens.
+    """
+    context = compose_to(max_size)
+    while (tokens := _tokens(context)) > room and len(context.messages) > _KEPT:
+        size = len(context.system) + sum(len(message.text) for message in context.messages)
+        max_size = max(1, min(int(size * room / tokens), max_size * 3 // 4))
+        context = compose_to(max_size)
+        if max_size == 1:
+            break
+    return context
+
+
+def _tokens(context: Context) -> int:
+    return estimated_tokens(context.system) + tokens_of(context.messages)

@@ -60,10 +60,10 @@ class Emitter:
             self._blocks.append(block)
         return block
 
-    def status(self, status: str, detail: str = "") -> None:
+    def status(self, status: str, detail: str = "", *, wait_s: float = 0.0) -> None:
         """Say what is going on; carries the index of the block that flows now, or comes next."""
         if not self._ended:
-            self._queue.put_nowait(Status(turn_index=self._current, status=status, detail=detail))
+            self._queue.put_nowait(Status(turn_index=self._current, status=status, detail=detail, wait_s=wait_s))
 
     def end(self, *packets: Failure | Done) -> None:
         """Hand over the turn's last packets; what is still held back, and whatever comes later, is dropped."""

@@ -2,12 +2,16 @@
 
 import asyncio
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from assistant.chat.model_choice import alternatives
 from assistant.chat.state_container import StateContainer
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.chat.wording import rough_duration
+from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.messages import Completion
 from assistant.core.packets import Done, Failure
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish
 
@@ -53,7 +57,40 @@ def internal_error(detail: str, cause: BaseException | None = None) -> SoriError
     return SoriError(ErrorCode.INTERNAL, detail, cause=cause)
 
 
-def last_packets(texts: Texts, index: int, container: StateContainer, ending: Ending) -> list[Failure | Done]:
+def told(error: SoriError, texts: Texts) -> str:
+    """What the user is told of an error; a server that names the time for another try is quoted."""
+    key, values = error.message_key, dict(error.values)
+    if isinstance(error, ProviderError) and error.retry_after_s and f"{key}_until" in texts:
+        key, values["wait"] = f"{key}_until", rough_duration(error.retry_after_s, texts.language)
+    return texts(key, **values)
+
+
+OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
+    ErrorCode.AUTHENTICATION: ("api_key", "other_model"),
+    ErrorCode.PERMISSION: ("other_model", "api_key"),
+    ErrorCode.RATE_LIMITED: ("other_model", "retry"),
+    ErrorCode.QUOTA: ("other_model",),
+    ErrorCode.MODEL_NOT_FOUND: ("other_model",),
+    ErrorCode.CONTEXT_TOO_LONG: ("other_model",),
+    ErrorCode.OVERLOADED: ("retry", "other_model"),
+    ErrorCode.TIMEOUT: ("other_model", "retry"),
+    ErrorCode.NETWORK: ("retry", "other_model"),
+    ErrorCode.CONTENT_REFUSED: ("other_model",),
+    ErrorCode.INVALID_RESPONSE: ("retry", "other_model"),
+    ErrorCode.EMPTY_RESPONSE: ("retry", "other_model"),
+    ErrorCode.INCOMPLETE: ("retry", "other_model"),
+    ErrorCode.TOOL_LOOP: ("retry",),
+    ErrorCode.MODEL_FILE: ("other_model",),
+    ErrorCode.ENGINE_UNAVAILABLE: ("other_model",),
+    ErrorCode.STORAGE: ("retry",),
+    ErrorCode.INTERNAL: ("retry",),
+}
+"""What could help after an error, the most promising first; nothing where the request itself is at fault."""
+
+
+def last_packets(
+    settings: Settings, texts: Texts, index: int, container: StateContainer, ending: Ending
+) -> list[Failure | Done]:
     """The packets that end a turn, at ``index``."""
     packets: list[Failure | Done] = []
     if ending.error is not None:
@@ -61,8 +98,10 @@ def last_packets(texts: Texts, index: int, container: StateContainer, ending: En
             Failure(
                 turn_index=index,
                 code=ending.error.code.value,
-                message=texts(ending.error.message_key, **ending.error.values),
+                message=told(ending.error, texts),
                 retryable=ending.error.retryable,
+                offers=OFFERS.get(ending.error.code, ()),
+                alternatives=alternatives(settings, ending.error, _asked(container)),
             )
         )
     packets.append(
@@ -76,3 +115,8 @@ def last_packets(texts: Texts, index: int, container: StateContainer, ending: En
         )
     )
     return packets
+
+
+def _asked(container: StateContainer) -> str:
+    """Reference of the model that was asked last, empty when none was."""
+    return f"{container.provider}/{container.model}" if container.model else container.provider

@@ -1,13 +1,20 @@
-"""Which provider and model answer, as the settings say."""
+"""Which provider and model answer: as the settings say, as the conversation has chosen, as the request needs (P-23)."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from assistant.core.errors import SettingsError
+from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriError
 from assistant.core.settings import Provider, Settings
+from assistant.core.updates import ModelOffer
+from assistant.llm.model_facts import KnownModel, known_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.routing import Strength, concerns_provider, judge, may_fall_back
 
 EMBEDDED = Provider(name="embedded", kind="local")
 """Sori's own server, where no provider is configured."""
+
+_WITHOUT_NAME = frozenset({"local", "zai"})
+"""Kinds whose servers have a model that need not be named."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,22 +29,59 @@ class ModelChoice:
         """Whether this is the small stand-in that ships with Sori, which knows no tools and little Korean."""
         return is_embedded(self.provider) and self.model == PLACEHOLDER_MODEL
 
+    @property
+    def reference(self) -> str:
+        """How settings and controls name it."""
+        return f"{self.provider.name}/{self.model}" if self.model else self.provider.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Routed:
+    """Who is to answer a request.
+
+    Attributes:
+        choices: the model, and after it those that step in when it fails, in order.
+        because: the words of the request that decided between two models; empty where nothing was to decide.
+    """
+
+    choices: tuple[ModelChoice, ...]
+    because: str = ""
+
 
 def is_embedded(provider: Provider) -> bool:
     """Whether this provider is Sori's own server."""
     return provider.kind == "local" and not provider.base_url
 
 
-def choose_model(settings: Settings) -> ModelChoice:
-    """The model that answers.
+def choose_model(settings: Settings, reference: str = "") -> ModelChoice:
+    """The model that a reference names (``LlmSettings`` says how); without one, the settings' own.
 
     Raises:
-        SettingsError: ``llm.provider`` names no provider.
+        SettingsError: it names a provider that does not exist.
     """
-    name = settings.llm.provider
-    provider = find_provider(settings, name) if name else EMBEDDED
-    model = settings.llm.model or (PLACEHOLDER_MODEL if is_embedded(provider) else "")
+    name, model = settings.llm.provider, settings.llm.model
+    if reference:
+        name, model = _split(settings, reference)
+    provider = _provider(settings, name)
+    if not model and is_embedded(provider):
+        model = PLACEHOLDER_MODEL
     return ModelChoice(provider=provider, model=model)
+
+
+def _split(settings: Settings, reference: str) -> tuple[str, str]:
+    """Name of the provider, and of the model."""
+    names = {provider.name for provider in settings.providers} | {EMBEDDED.name}
+    if reference in names:
+        return reference, settings.llm.model if reference == settings.llm.provider else ""
+    before, slash, after = reference.partition("/")
+    # Many a model's own name has a slash.
+    return (before, after) if slash and before in names else (settings.llm.provider, reference)
+
+
+def _provider(settings: Settings, name: str) -> Provider:
+    if not name or (name == EMBEDDED.name and all(each.name != name for each in settings.providers)):
+        return EMBEDDED
+    return find_provider(settings, name)
 
 
 def find_provider(settings: Settings, name: str) -> Provider:
@@ -71,3 +115,114 @@ def with_provider(settings: Settings, name: str) -> Settings:
     same_kind = before is None or before.kind == chosen.kind
     model = settings.llm.model if same_kind else ""
     return replace(settings, llm=replace(settings.llm, provider=name, model=model))
+
+
+def route(settings: Settings, text: str = "", *, attachments: int = 0, chosen: str = "") -> Routed:
+    """Who answers a request.
+
+    Args:
+        settings: all settings.
+        text: the request.
+        attachments: how many files came with it.
+        chosen: the reference that the user chose for this turn or this conversation; it wins.
+
+    Raises:
+        SettingsError: a reference names a provider that does not exist.
+    """
+    if chosen:
+        return Routed(choices=_with_fallbacks(settings, choose_model(settings, chosen)))
+    light = choose_model(settings, settings.llm.light_model)
+    strong = choose_model(settings, settings.llm.strong_model)
+    match settings.llm.routing:
+        case "off":
+            return Routed(choices=_with_fallbacks(settings, choose_model(settings)))
+        case "light":
+            return Routed(choices=_with_fallbacks(settings, light))
+        case "strong":
+            return Routed(choices=_with_fallbacks(settings, strong))
+        case "auto":
+            judgement = judge(text, attachments=attachments)
+            first = strong if judgement.strength is Strength.STRONG else light
+            because = judgement.because if light != strong else ""
+            return Routed(choices=_with_fallbacks(settings, first), because=because)
+
+
+def _with_fallbacks(settings: Settings, first: ModelChoice) -> tuple[ModelChoice, ...]:
+    chain = [first, *(choose_model(settings, reference) for reference in settings.llm.fallbacks)]
+    return tuple(dict.fromkeys(chain))
+
+
+def next_choice(
+    settings: Settings, failed: ModelChoice, error: SoriError, waiting: Iterable[ModelChoice]
+) -> ModelChoice | None:
+    """Who of those that wait steps in for a model that failed before it said or did anything; ``None`` for nobody."""
+    if not may_fall_back(error):
+        return None
+    for choice in waiting:
+        if concerns_provider(error) and choice.provider == failed.provider:
+            continue
+        if error.code is ErrorCode.CONTEXT_TOO_LONG and not _takes_more(settings, choice, failed):
+            continue
+        return choice
+    return None
+
+
+def _takes_more(settings: Settings, choice: ModelChoice, failed: ModelChoice) -> bool:
+    more = facts_of(settings, choice).context_tokens
+    before = facts_of(settings, failed).context_tokens
+    return more is not None and more > (before or 0)
+
+
+def facts_of(settings: Settings, choice: ModelChoice) -> KnownModel:
+    """What is known of a model."""
+    return known_model(choice.provider, choice.model, settings.models)
+
+
+def configured(settings: Settings) -> tuple[ModelChoice, ...]:
+    """Every model that the settings name or imply, the usual one first; references that lead nowhere are left out."""
+    llm = settings.llm
+    named = ["", llm.light_model, llm.strong_model, *llm.fallbacks]
+    implied = [each.name for each in settings.providers if each.kind in _WITHOUT_NAME]
+    choices: dict[ModelChoice, None] = {}
+    for reference in [*named, *implied]:
+        try:
+            choices[choose_model(settings, reference)] = None
+        except SettingsError:
+            continue
+    return tuple(choices)
+
+
+def offered_models(settings: Settings) -> tuple[ModelOffer, ...]:
+    """The models that the settings name, as they are offered to choose from."""
+    return tuple(
+        ModelOffer(
+            reference=choice.reference,
+            provider=choice.provider.name,
+            model=choice.model,
+            images=facts_of(settings, choice).images,
+            local=choice.provider.kind == "local",
+        )
+        for choice in configured(settings)
+    )
+
+
+def alternatives(settings: Settings, error: SoriError, asked: str) -> tuple[str, ...]:
+    """References of models that could answer in place of the one that failed.
+
+    Args:
+        settings: all settings.
+        error: how it failed.
+        asked: the failed model's reference, empty when none was asked.
+    """
+    if not (may_fall_back(error) or error.code in _OTHERS_MAY):
+        return ()
+    failed_provider = error.provider if isinstance(error, ProviderError) and concerns_provider(error) else ""
+    return tuple(
+        choice.reference
+        for choice in configured(settings)
+        if choice.reference != asked and not choice.placeholder and choice.provider.name != failed_provider
+    )
+
+
+_OTHERS_MAY = frozenset({ErrorCode.TIMEOUT, ErrorCode.CONTENT_REFUSED})
+"""After these no other model is asked by itself, but the user may."""

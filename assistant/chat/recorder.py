@@ -86,15 +86,21 @@ class TurnRecorder:
             last = index == len(entries) - 1
             if isinstance(entry, ToolResultState):
                 rows.append(self._result_row(index, entry))
-            elif entry.text or entry.tool_uses or entry.reasoning or (last and error):
+            elif entry.text or entry.tool_uses or entry.reasoning or (last and error) or self._is_saved(index):
                 rows.append(self._answer_row(index, entry, completion, error, last=last))
         return rows
+
+    def _is_saved(self, index: int) -> bool:
+        """Whether the entry stands in the store: what it lost since then is taken back there too."""
+        return self._identities[index][0] in self._saved
 
     def _answer_row(
         self, index: int, entry: AnswerState, completion: Completion, error: str, *, last: bool
     ) -> StoredMessage:
         identity, created_at = self._identities[index]
         over = last and completion is not Completion.STREAMING
+        if not last:
+            completion, error = Completion.INCOMPLETE if entry.failed else Completion.COMPLETE, entry.failed
         return StoredMessage(
             id=identity,
             conversation=self._conversation,
@@ -102,14 +108,20 @@ class TurnRecorder:
             role=Role.ASSISTANT,
             text=entry.text,
             reasoning=entry.reasoning,
-            completion=completion if last else Completion.COMPLETE,
-            error=error if last else "",
-            provider=self._container.provider,
-            model=self._container.model,
+            completion=completion,
+            error=error,
+            provider=entry.provider,
+            model=entry.model,
             tool_uses=entry.tool_uses,
             usage=dict(self._container.usage) if over else {},
+            signatures=entry.signatures,
+            superseded=bool(entry.failed) and self._answered_after(index),
             created_at=created_at,
         )
+
+    def _answered_after(self, index: int) -> bool:
+        """Whether the request was made again with success after the reply ``index`` broke off."""
+        return any(isinstance(entry, AnswerState) and entry.text for entry in self._container.entries[index + 1 :])
 
     def _result_row(self, index: int, entry: ToolResultState) -> StoredMessage:
         identity, created_at = self._identities[index]

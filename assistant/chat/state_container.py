@@ -1,6 +1,7 @@
 """What a turn has produced so far, accumulated to be saved and never used to decide anything (C-32)."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from assistant.chat.exchange_meter import ExchangeMeter
 from assistant.core.messages import ToolUse
@@ -8,11 +9,22 @@ from assistant.core.messages import ToolUse
 
 @dataclass(slots=True, kw_only=True)
 class AnswerState:
-    """One reply of the model: its text so far and the tool calls it ended with."""
+    """One reply of a model: its text so far and the tool calls it ended with.
+
+    Attributes:
+        provider: name of the provider that gives it.
+        model: name of the model.
+        signatures: what the provider wants back unchanged.
+        failed: code of the error that broke it off, when the request was made again after it.
+    """
 
     text: str = ""
     reasoning: str = ""
     tool_uses: tuple[ToolUse, ...] = ()
+    provider: str = ""
+    model: str = ""
+    signatures: tuple[dict[str, Any], ...] = ()
+    failed: str = ""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -44,13 +56,28 @@ class StateContainer:
     model: str = ""
 
     def begin_answer(self) -> AnswerState:
-        """A new reply begins; one that has not got anything yet, because it is tried again, is that reply."""
+        """A new reply of the model that is asked now begins; one that has got nothing, or broke off, is that reply."""
         last = self.entries[-1] if self.entries else None
         if isinstance(last, AnswerState) and not (last.text or last.reasoning or last.tool_uses):
+            last.provider, last.model = self.provider, self.model
             return last
-        answer = AnswerState()
+        answer = AnswerState(provider=self.provider, model=self.model)
         self.entries.append(answer)
         return answer
+
+    def break_off(self, code: str) -> bool:
+        """The last reply failed; returns whether any of its text was shown.
+
+        What was shown stays, marked; without any text the reply is as if it had not begun.
+        """
+        last = self.entries[-1] if self.entries else None
+        if not isinstance(last, AnswerState):
+            return False
+        if last.text.strip():
+            last.failed = code
+            return True
+        last.text = last.reasoning = ""
+        return False
 
     def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
         """A tool returned."""
@@ -64,4 +91,4 @@ class StateContainer:
     @property
     def answered(self) -> bool:
         """Whether any text of an answer has arrived."""
-        return any(isinstance(entry, AnswerState) and entry.text for entry in self.entries)
+        return any(isinstance(entry, AnswerState) and entry.text.strip() for entry in self.entries)

@@ -1,5 +1,6 @@
 """One inference: a model's stream becomes packets as it arrives."""
 
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import asdict, dataclass
 
@@ -9,8 +10,8 @@ from assistant.chat.state_container import AnswerState, StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
 from assistant.core.packets import AnswerDelta, ReasoningDelta
-from assistant.core.settings import LlmSettings
 from assistant.llm.backend import (
+    AttachmentLeftOut,
     Finish,
     Finished,
     ModelRequest,
@@ -72,12 +73,24 @@ async def run_llm_step(
     backend: ProviderBackend,
     choice: ModelChoice,
     request: ModelRequest,
-    limits: LlmSettings,
     *,
+    first_byte_s: float,
+    total_s: float,
     emitter: Emitter,
     container: StateContainer,
+    on_left_out: Callable[[AttachmentLeftOut], None],
 ) -> StepResult:
     """Run one inference; packets flow as text arrives, and the container holds what has arrived.
+
+    Args:
+        backend: speaks to the provider.
+        choice: provider and model.
+        request: what to ask.
+        first_byte_s: how long the model may stay silent at first.
+        total_s: how long it may take in all.
+        emitter: takes the packets.
+        container: takes what arrives.
+        on_left_out: told of attachments that are not sent.
 
     Raises:
         ProviderError: the inference failed, was late, or broke off (``incomplete``).
@@ -87,8 +100,8 @@ async def run_llm_step(
     limited = with_deadlines(
         backend.stream(choice.provider, request),
         provider=choice.provider.name,
-        first_byte_s=limits.first_byte_timeout_s,
-        total_s=limits.total_timeout_s,
+        first_byte_s=first_byte_s,
+        total_s=total_s,
     )
     stream = container.meter.watch(choice.provider, request.model, limited)
     finished: Finished | None = None
@@ -104,6 +117,8 @@ async def run_llm_step(
                         sections.leave()
                     case Usage():
                         container.add_usage(asdict(delta))
+                    case AttachmentLeftOut():
+                        on_left_out(delta)
                     case Finished():
                         finished = delta
                     case _:
@@ -118,4 +133,5 @@ async def run_llm_step(
     answer.tool_uses = tuple(
         ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
     )
+    answer.signatures = finished.signatures
     return result

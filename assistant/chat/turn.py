@@ -6,18 +6,19 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from assistant.chat.asking import AskingInput, OpenModel
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose, window
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import Ending, ending_of, internal_error, last_packets
 from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.chat.heard import split_heard
-from assistant.chat.loop import LoopInput, run_llm_loop
-from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded
+from assistant.chat.loop import run_llm_loop
+from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, route
 from assistant.chat.prompts import Prompts
 from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
@@ -91,6 +92,9 @@ class TurnRequest:
         text: what the user said.
         origin: where it came from.
         attachments: files that go with it.
+        again: answer the conversation's newest message instead, which is stored already.
+        model: reference of the model that answers this once, empty for the conversation's own.
+        aloud: whether the answer is heard as well as read.
     """
 
     turn: TurnId
@@ -98,6 +102,9 @@ class TurnRequest:
     text: str
     origin: Origin
     attachments: tuple[Attachment, ...] = ()
+    again: bool = False
+    model: str = ""
+    aloud: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -133,12 +140,12 @@ class ChatEngine:
 
     @property
     def choice(self) -> ModelChoice:
-        """The model that answers.
+        """The model that answers in general conversation where nobody has chosen another.
 
         Raises:
             SettingsError: the settings name a provider that does not exist.
         """
-        return choose_model(self.settings)
+        return route(self.settings).choices[0]
 
     def run(
         self,
@@ -150,14 +157,18 @@ class ChatEngine:
         *,
         attachments: tuple[Attachment, ...] = (),
     ) -> AsyncGenerator[Packet, None]:
-        """Answer ``text`` and the files that go with it; packets as they come, the last of them ``Done``.
+        """Answer ``text`` and the files that go with it; as ``answer``."""
+        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin, attachments=attachments)
+        return self.answer(request, control)
+
+    def answer(self, request: TurnRequest, control: TurnControl | None = None) -> AsyncGenerator[Packet, None]:
+        """Answer one message; packets as they come, the last of them ``Done``.
 
         Cancelling the task that consumes the packets while it waits for one, or closing the generator, cancels the
         turn; when that has returned, what was produced is saved. A consumer that may be cancelled while it does
         something else shall use ``contextlib.aclosing``. With ``control``, ``cancel()`` does the same and ``Done``
         still comes. Turns of one conversation run one after another.
         """
-        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin, attachments=attachments)
         return process_message(self, request, control or TurnControl())
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
@@ -264,13 +275,13 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
         ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error(str(error)))
     finally:
         record.over.set()
-        emitter.end(*last_packets(engine.texts, emitter.next_index, container, ending))
+        emitter.end(*last_packets(engine.settings, engine.texts, emitter.next_index, container, ending))
 
 
 async def _run_and_save(
     engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter, container: StateContainer
 ) -> Ending:
-    text = await _accept(engine, request)
+    question = await _accept(engine, request)
     recorder = TurnRecorder(
         engine.store,
         engine.clock,
@@ -278,7 +289,7 @@ async def _run_and_save(
         origin=request.origin,
         container=container,
     )
-    work = asyncio.create_task(_work(engine, request, text, emitter, container), name=f"turn {request.turn} answering")
+    work = asyncio.create_task(_work(engine, request, question, emitter, container), name=f"turn {request.turn} answering")
     record.control.attach(work)
     cancelled: asyncio.CancelledError | None = None
     try:
@@ -312,8 +323,16 @@ async def _record_usage(engine: ChatEngine, conversation: str, container: StateC
         log.warning("what the models used could not be kept: %s", error)
 
 
-async def _accept(engine: ChatEngine, request: TurnRequest) -> str:
-    """Check and store the user's message; returns its text as it was stored."""
+async def _accept(engine: ChatEngine, request: TurnRequest) -> Message:
+    """The message to answer: the user's, checked and stored, or the newest that is stored already."""
+    if not await engine.store.exists(request.conversation):
+        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+    if request.again:
+        newest = await engine.store.newest_request(request.conversation)
+        if newest is None:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "nothing to answer again", message_key="nothing_to_retry")
+        await engine.store.supersede(request.conversation)
+        return newest
     text = storable(request.text).strip()
     if not text and not request.attachments:
         raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
@@ -324,13 +343,11 @@ async def _accept(engine: ChatEngine, request: TurnRequest) -> str:
             message_key="message_too_long",
             values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
         )
-    if not await engine.store.exists(request.conversation):
-        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
     said = Message(role=Role.USER, text=text, attachments=request.attachments)
     message = await engine.store.add(request.conversation, said, origin=request.origin)
     if engine.on_message is not None:
         engine.on_message(request.turn, message)
-    return text
+    return message
 
 
 async def _watch(work: asyncio.Task[Finish], recorder: TurnRecorder, control: TurnControl) -> None:
@@ -344,33 +361,58 @@ async def _watch(work: asyncio.Task[Finish], recorder: TurnRecorder, control: Tu
 
 
 async def _work(
-    engine: ChatEngine, request: TurnRequest, text: str, emitter: Emitter, container: StateContainer
+    engine: ChatEngine, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
 ) -> Finish:
     """Answer, by a plain command or by a model."""
-    # What time it is on the clock in a picture only a model can tell.
-    command = None if request.attachments else engine.commands.recognize(text, engine.settings.language)
+    # What time it is on the clock in a picture only a model can tell, and whoever names a model wants a model.
+    plain = not (question.attachments or request.model)
+    command = engine.commands.recognize(question.text, engine.settings.language) if plain else None
     if command is not None:
         return await _answer_command(engine.commands, command, emitter, container)
-    choice = engine.choice
-    backend = await engine.backend(choice, emitter)
+    chosen = request.model or await engine.store.chosen_model(request.conversation)
+    routed = route(engine.settings, question.text, attachments=len(question.attachments), chosen=chosen)
+    if routed.because:
+        model = routed.choices[0].reference
+        emitter.status("routed", engine.texts("chat.routed", model=model, because=routed.because))
     count = await engine.store.count(request.conversation)
     history = await engine.store.messages(request.conversation, limit=window(count))
+
+    async def open_model(choice: ModelChoice) -> OpenModel:
+        return await _open_model(engine, choice, history, emitter)
+
+    given = AskingInput(
+        choices=routed.choices,
+        open_model=open_model,
+        settings=engine.settings,
+        texts=engine.texts,
+        clock=engine.clock,
+        aloud=request.aloud,
+    )
+    return await run_llm_loop(given, engine.tools, emitter, container)
+
+
+async def _open_model(
+    engine: ChatEngine, choice: ModelChoice, history: Sequence[Message], emitter: Emitter
+) -> OpenModel:
+    """Make a model ready; the stand-in gets a short prompt, and neither time nor tools.
+
+    Raises:
+        SoriError: it cannot be used.
+    """
     prompt = engine.prompts.placeholder if choice.placeholder else engine.prompts.system
+    known = facts_of(engine.settings, choice)
 
     def composed(max_size: int) -> Context:
         now = engine.clock.now()
         return compose(prompt, history, engine.texts, now, max_size=max_size, tell_time=not choice.placeholder)
 
-    given = LoopInput(
-        backend=backend,
+    return OpenModel(
         choice=choice,
+        backend=await engine.backend(choice, emitter),
+        known=known,
         compose=composed,
-        tools=None if choice.placeholder else engine.tools,
-        settings=engine.settings.llm,
-        texts=engine.texts,
-        clock=engine.clock,
+        tools=engine.tools.offered() if known.tools and not choice.placeholder else (),
     )
-    return await run_llm_loop(given, emitter, container)
 
 
 async def _answer_command(

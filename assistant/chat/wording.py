@@ -1,5 +1,6 @@
 """Times, dates and durations in the words of each language."""
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -48,6 +49,20 @@ def spoken_duration(seconds: float, language: str) -> str:
         names = {"hour": "시간", "minute": "분", "second": "초"}
         return " ".join(f"{count}{names[unit]}" for unit, count in parts)
     return joined([f"{count} {unit}{'s' if count != 1 else ''}" for unit, count in parts], language)
+
+
+def rough_duration(seconds: float, language: str) -> str:
+    """A length of time in its largest fitting unit, rounded up: ``약 1시간``, ``about 30 days``."""
+    for unit, korean, length_s in _ROUGH_UNITS:
+        if seconds >= length_s:
+            break
+    count = max(1, math.ceil(seconds / (length_s if unit != "second" else 1)))
+    if language == "ko":
+        return f"약 {count}{korean}"
+    return f"about {count} {unit}{'s' if count != 1 else ''}"
+
+
+_ROUGH_UNITS = (("day", "일", 86_400), ("hour", "시간", 3_600), ("minute", "분", 60), ("second", "초", 0))
 
 
 def duration_before_noun(seconds: float, language: str) -> str:

@@ -36,6 +36,15 @@ class FakeClock:
         """How many tasks are waiting for this clock."""
         return sum(not sleeper.done() for _, sleeper in self._sleepers)
 
+    @property
+    def next_s(self) -> float:
+        """Seconds until the first of those who wait is woken.
+
+        Raises:
+            ValueError: nobody waits.
+        """
+        return min(due for due, sleeper in self._sleepers if not sleeper.done()) - self._elapsed
+
     async def until_sleeping(self) -> None:
         """Wait until some task waits for this clock."""
         while not self.sleeping:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.chat.loop import MAX_ROUNDS
-from assistant.chat.turn import ChatEngine, TurnControl
+from assistant.chat.turn import ChatEngine, TurnControl, TurnRequest
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
@@ -270,7 +270,8 @@ async def test_a_failing_tool_is_the_models_to_explain(make_world: MakeWorld) ->
 
 async def test_calls_of_a_reply_that_was_cut_off_are_not_run(make_world: MakeWorld) -> None:
     cut: list[Piece] = [TextDelta(text="잠시만요"), *calls(("one", {}))[:-1]]
-    packets = await ask(make_world(FakeBackend(cut), tools=(tool("one"),)))
+    packets, waits = await ask_through(make_world(FakeBackend(cut), tools=(tool("one"),)))
+    assert waits == [0.25, 0.75]
     assert only(packets, ToolCall) == []
     (failure,) = only(packets, Failure)
     assert failure.code == "incomplete"
@@ -341,16 +342,80 @@ async def test_an_answer_at_its_longest_length_is_kept_and_said_to_be_cut(make_w
     assert (await stored(world))[1].completion is Completion.INCOMPLETE
 
 
-async def test_a_lost_connection_keeps_what_had_arrived(make_world: MakeWorld) -> None:
-    backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "))
+async def pass_waits(world: World, asking: asyncio.Task[Any]) -> list[float]:
+    """Let every wait of a turn pass; how long each was."""
+    waits: list[float] = []
+    while not asking.done():
+        sleeping = asyncio.create_task(world.clock.until_sleeping())
+        await asyncio.wait({asking, sleeping}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
+        if world.clock.sleeping:
+            waits.append(world.clock.next_s)
+            world.clock.advance(waits[-1])
+        sleeping.cancel()
+    return waits
+
+
+async def ask_through(world: World, *args: Any, **options: Any) -> tuple[list[Packet], list[float]]:
+    """The packets of a turn, and the waits that were in it."""
+    asking = asyncio.create_task(ask(world, *args, **options))
+    waits = await pass_waits(world, asking)
+    return await asking, waits
+
+
+async def test_a_connection_lost_in_the_middle_is_asked_again_and_what_was_shown_stays_marked(
+    make_world: MakeWorld,
+) -> None:
+    backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "), says("처음부터 다시"), says("네"))
     world = make_world(backend)
-    packets = await ask(world)
+    packets, waits = await ask_through(world)
+    assert waits == [0.25]
+    assert [(packet.turn_index, packet.text) for packet in only(packets, AnswerDelta)] == [
+        (0, "여기까지는 "),
+        (1, "처음부터 "),
+        (1, "다시"),
+    ]
+    (status,) = only(packets, Status)
+    assert (status.status, status.wait_s) == ("asked_again", 0.25)
+    assert "네트워크 오류" in status.detail
+    assert only(packets, Failure) == []
+    _, broken, whole = await stored(world)
+    assert (broken.text, broken.completion, broken.error) == ("여기까지는 ", Completion.INCOMPLETE, "network")
+    assert broken.superseded
+    assert (whole.text, whole.completion, whole.superseded) == ("처음부터 다시", Completion.COMPLETE, False)
+    await ask(world, "다음", TurnId(2))
+    assert [message.text.partition("\n")[0] for message in backend.requests[2].messages] == [
+        "안녕?",
+        "처음부터 다시",
+        "다음",
+    ]
+
+
+async def test_a_connection_that_stays_lost_ends_as_a_network_error_with_what_had_arrived(
+    make_world: MakeWorld,
+) -> None:
+    backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "), fails(ErrorCode.NETWORK))
+    world = make_world(backend)
+    packets, waits = await ask_through(world)
+    assert waits == [0.25, 0.75]
     assert answer_of(packets) == "여기까지는 "
-    assert only(packets, Failure)[0].message.startswith("네트워크 오류")
+    (failure,) = only(packets, Failure)
+    assert failure.message.startswith("네트워크 오류")
+    assert failure.offers == ("retry", "other_model")
     assert isinstance(packets[-1], Done)
     assert packets[-1].finish == "incomplete"
-    message = (await stored(world))[1]
+    (_, message) = await stored(world)
     assert (message.text, message.completion, message.error) == ("여기까지는 ", Completion.INCOMPLETE, "network")
+    assert not message.superseded
+    assert len(backend.requests) == 3
+
+
+async def test_an_answer_that_is_heard_is_not_begun_twice(make_world: MakeWorld) -> None:
+    backend = FakeBackend(fails(ErrorCode.NETWORK, after="여기까지는 "), says("처음부터"))
+    world = make_world(backend)
+    request = TurnRequest(turn=TURN, conversation=world.conversation, text="안녕?", origin=Origin.VOICE, aloud=True)
+    packets = [packet async for packet in world.engine.answer(request)]
+    assert answer_of(packets) == "여기까지는 "
+    assert only(packets, Failure)[0].code == "network"
     assert len(backend.requests) == 1
 
 

@@ -1,0 +1,245 @@
+"""Asking models on behalf of one turn: retries, pauses, shorter contexts, and who steps in (P-20, P-21, P-23, T-06).
+
+Everything here happens beneath one inference. After a tool with effects has run, nothing is asked again by itself.
+After text was shown, it is asked again only where the user reads along, and that is said: what was shown stays as an
+incomplete answer, and the new one is a block of its own. Where the answer is read aloud the turn ends instead, for
+nobody wants to hear a beginning twice. No other model steps in after text.
+"""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of
+from assistant.chat.emitter import Emitter
+from assistant.chat.ending import told
+from assistant.chat.model_choice import ModelChoice, next_choice
+from assistant.chat.state_container import StateContainer
+from assistant.chat.step import StepResult, run_llm_step
+from assistant.chat.wording import toward
+from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, ProviderError, SoriError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.llm.backend import AttachmentLeftOut, Finish, ModelMessage, ModelRequest, ProviderBackend, ToolSchema
+from assistant.llm.deadline import SoftLimit
+from assistant.llm.model_facts import KnownModel
+from assistant.llm.retry import Pause, Retries
+
+_SHRINKS = 3
+"""How often a context that the model cannot take is halved before the turn is given up."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenModel:
+    """A model that is ready to be asked.
+
+    Attributes:
+        choice: provider and model.
+        backend: speaks to the provider.
+        known: what is known of the model.
+        compose: makes its context, given the largest size in characters.
+        tools: what it is offered; empty for a model that knows no tools.
+    """
+
+    choice: ModelChoice
+    backend: ProviderBackend
+    known: KnownModel
+    compose: Callable[[int], Context]
+    tools: tuple[ToolSchema, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskingInput:
+    """What a turn's asking works with.
+
+    Attributes:
+        choices: the model that is asked, and those that may step in for it.
+        open_model: makes one of them ready.
+        settings: limits and sampling.
+        texts: the words of notes to the user.
+        clock: measures, and waits between tries.
+        aloud: whether the answer is heard.
+    """
+
+    choices: Sequence[ModelChoice]
+    open_model: Callable[[ModelChoice], Awaitable[OpenModel]]
+    settings: Settings
+    texts: Texts
+    clock: Clock
+    aloud: bool = False
+
+
+class Asking:
+    """Asks the chosen model, and those that may step in for it.
+
+    Args:
+        given: what to work with.
+        emitter: takes the packets.
+        container: takes what arrives.
+
+    Attributes:
+        repeatable: whether a request may be made again; whoever runs a tool with effects says no.
+    """
+
+    def __init__(self, given: AskingInput, emitter: Emitter, container: StateContainer) -> None:
+        self._given = given
+        self._emitter = emitter
+        self._container = container
+        self._choice, *waiting = given.choices
+        self._waiting = waiting
+        self._model: OpenModel | None = None
+        self._max_size = CONTEXT_MAX_SIZE
+        self._limit = SoftLimit(given.clock, given.settings.llm.total_timeout_s)
+        self._left_out: set[str] = set()
+        self._trimmed = False
+        self.repeatable = True
+
+    async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> StepResult:
+        """One reply, by the chosen model or by one that steps in.
+
+        Args:
+            added: what the turn has said and done so far.
+            last: whether no tools are offered any more.
+
+        Raises:
+            SoriError: nobody answered; what was said before is in the container.
+        """
+        while True:
+            try:
+                model = await self._opened()
+                return await self._try(model, added, last=last)
+            except SoriError as error:
+                self._step_in(error)
+
+    async def _opened(self) -> OpenModel:
+        self._container.provider, self._container.model = self._choice.provider.name, self._choice.model
+        if self._model is None:
+            self._model = await self._given.open_model(self._choice)
+            self._max_size = CONTEXT_MAX_SIZE
+        return self._model
+
+    def _step_in(self, error: SoriError) -> None:
+        """Go on with the next model, or raise ``error``."""
+        chosen = None
+        if self.repeatable and not self._container.answered:
+            chosen = next_choice(self._given.settings, self._choice, error, self._waiting)
+        if chosen is None:
+            raise error
+        del self._waiting[: self._waiting.index(chosen) + 1]
+        name = chosen.model or chosen.provider.name
+        detail = self._given.texts(
+            "chat.fallback",
+            failed=self._choice.model or self._choice.provider.name,
+            name=name,
+            toward=toward(name),
+            reason=told(error, self._given.texts),
+        )
+        self._emitter.status("fallback", detail)
+        self._choice, self._model = chosen, None
+
+    async def _try(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> StepResult:
+        """One reply of one model, asked again as the policy allows."""
+        retries, shrinks = Retries(), 0
+        while True:
+            request = self._request(model, added, last=last)
+            try:
+                with self._limit.counting():
+                    return await self._infer(model, request, last=last)
+            except ProviderError as error:
+                shown = self._container.break_off(error.code.value)
+                if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and shrinks < _SHRINKS:
+                    shrinks += 1
+                    self._shrink(model, error)
+                    continue
+                may = self.repeatable and not (shown and self._given.aloud)
+                pause = retries.after(error) if may else None
+                if pause is None:
+                    raise
+                retries = pause.retries
+                await self._wait(error, pause, shown=shown)
+
+    async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> StepResult:
+        result = await run_llm_step(
+            model.backend,
+            model.choice,
+            request,
+            first_byte_s=self._given.settings.llm.first_byte_timeout_s,
+            total_s=self._limit.left_s,
+            emitter=self._emitter,
+            container=self._container,
+            on_left_out=self._tell_left_out,
+        )
+        provider = model.choice.provider.name
+        if result.finished.reason is Finish.REFUSED:
+            raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
+        wants_tools = bool(result.tool_calls and model.tools) and not last
+        if not result.text.strip() and not wants_tools:
+            code = ErrorCode.TOOL_LOOP if last else ErrorCode.EMPTY_RESPONSE
+            raise ProviderError(code, "the model answered nothing", provider=provider)
+        return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
+
+    def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
+        llm = self._given.settings.llm
+        context = self._context(model, added)
+        return ModelRequest(
+            model=model.choice.model,
+            system=context.system,
+            messages=tuple(self._visible(model, message) for message in (*context.messages, *added)),
+            tools=() if last else model.tools,
+            temperature=llm.temperature,
+            max_output_tokens=llm.max_output_tokens,
+            reasoning=llm.reasoning,
+            reasoning_effort=llm.reasoning_effort,
+            reasoning_budget=llm.reasoning_budget,
+        )
+
+    def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
+        """The conversation, without its oldest messages where the model is known to take less."""
+        context = model.compose(self._max_size)
+        if model.known.context_tokens is None:
+            return context
+        room = room_for_prompt(model.known.context_tokens, self._given.settings.llm.max_output_tokens)
+        smaller = fitted(model.compose, self._max_size, room - tokens_of(added))
+        if len(smaller.messages) < len(context.messages):
+            self._tell_trimmed()
+        return smaller
+
+    def _visible(self, model: OpenModel, message: ModelMessage) -> ModelMessage:
+        """The message without images that the model is known not to see."""
+        if model.known.images or not message.attachments:
+            return message
+        images = [each for each in message.attachments if each.mime_type.startswith("image/")]
+        for image in images:
+            self._tell_left_out(AttachmentLeftOut(name=image.name, mime_type=image.mime_type, reason="type"))
+        return replace(message, attachments=tuple(each for each in message.attachments if each not in images))
+
+    def _tell_left_out(self, left_out: AttachmentLeftOut) -> None:
+        if left_out.name in self._left_out:
+            return
+        self._left_out.add(left_out.name)
+        name = left_out.name or left_out.mime_type
+        self._emitter.status("attachment_left_out", self._given.texts(f"chat.left_out_{left_out.reason}", name=name))
+
+    def _tell_trimmed(self) -> None:
+        if not self._trimmed:
+            self._trimmed = True
+            self._emitter.status("context_trimmed", self._given.texts("chat.trimmed"))
+
+    def _shrink(self, model: OpenModel, error: ProviderError) -> None:
+        before = model.compose(self._max_size)
+        size = len(before.system) + sum(len(message.text) for message in before.messages)
+        self._max_size = max(1, size // 2)
+        if len(model.compose(self._max_size).messages) == len(before.messages):
+            raise error
+        self._tell_trimmed()
+
+    async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:
+        """Say what went wrong and how long it takes until the next try, and wait."""
+        key = "chat.asked_again" if shown else "chat.retrying"
+        detail = self._given.texts(key, reason=told(error, self._given.texts), seconds=f"{pause.seconds:g}")
+        self._emitter.status("asked_again" if shown else "retrying", detail, wait_s=pause.seconds)
+        if pause.asked_for:
+            await self._given.clock.sleep(pause.seconds)
+            return
+        with self._limit.counting():
+            await self._given.clock.sleep(pause.seconds)
