@@ -195,12 +195,8 @@ class Engine:
         while True:
             control = await self._controls.get()
             match control:
-                case ct.SubmitText(text=text, attachments=attachments):
-                    if text.strip() or attachments:
-                        speak = self._settings.voice.speak_typed
-                        session.tell(ev.TextSubmitted(text=text, speak=speak, attachments=attachments))
-                case ct.Retry(model=model):
-                    session.tell(ev.RetryPressed(model=model, speak=self._settings.voice.speak_typed))
+                case ct.SubmitText() | ct.Retry():
+                    self._ask(session, control)
                 case ct.ChooseModel() | ct.ListModels():
                     await self._choose_model(chat, session, control)
                 case ct.Stop():
@@ -216,6 +212,13 @@ class Engine:
                     return
                 case _:
                     assert_never(control)
+
+    def _ask(self, session: Session, control: ct.SubmitText | ct.Retry) -> None:
+        speak = self._settings.voice.speak_typed
+        if isinstance(control, ct.Retry):
+            session.tell(ev.RetryPressed(model=control.model, speak=speak))
+        elif control.text.strip() or control.attachments:
+            session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
 
     async def _begin_conversation(self, chat: Chat, session: Session) -> None:
         if session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
@@ -252,9 +255,7 @@ class Engine:
             log.warning("the model of this conversation cannot be used: %s", error)
             self._tell_of(error)
         else:
-            shown = up.ModelChosen(
-                provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder
-            )
+            shown = up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder)
             self._publish(shown)
         self._publish(up.ModelsOffered(chosen=chosen, models=offered_models(self._settings)))
 

@@ -149,9 +149,7 @@ def _from_assistant(message: Message, text: str) -> ModelMessage | None:
     calls = tuple(ModelToolCall(id=use.id, name=use.name, arguments=use.arguments) for use in message.tool_uses)
     # Signatures hold the whole reply; they are for one that is given back whole.
     whole = message.completion is Completion.COMPLETE and text == message.text
-    return ModelMessage(
-        role="assistant", text=text, tool_calls=calls, signatures=message.signatures if whole else ()
-    )
+    return ModelMessage(role="assistant", text=text, tool_calls=calls, signatures=message.signatures if whole else ())
 
 
 def _file(attachment: Attachment) -> ModelAttachment:

@@ -15,9 +15,7 @@ MAX_ROUNDS = 10
 """Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
 
 
-async def run_llm_loop(
-    given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer
-) -> Finish:
+async def run_llm_loop(given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer) -> Finish:
     """Run inferences and the tools that they ask for until there is an answer.
 
     Args:

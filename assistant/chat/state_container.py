@@ -76,6 +76,10 @@ class StateContainer:
         if last.text.strip():
             last.failed = code
             return True
+        before = self.entries[-2] if len(self.entries) > 1 else None
+        if isinstance(before, AnswerState) and before.failed and not last.reasoning:
+            # The reply that was shown before stands for both.
+            self.entries.pop()
         last.text = last.reasoning = ""
         return False
 

@@ -289,7 +289,9 @@ async def _run_and_save(
         origin=request.origin,
         container=container,
     )
-    work = asyncio.create_task(_work(engine, request, question, emitter, container), name=f"turn {request.turn} answering")
+    work = asyncio.create_task(
+        _work(engine, request, question, emitter, container), name=f"turn {request.turn} answering"
+    )
     record.control.attach(work)
     cancelled: asyncio.CancelledError | None = None
     try:

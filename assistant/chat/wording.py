@@ -53,16 +53,14 @@ def spoken_duration(seconds: float, language: str) -> str:
 
 def rough_duration(seconds: float, language: str) -> str:
     """A length of time in its largest fitting unit, rounded up: ``약 1시간``, ``about 30 days``."""
-    for unit, korean, length_s in _ROUGH_UNITS:
-        if seconds >= length_s:
-            break
-    count = max(1, math.ceil(seconds / (length_s if unit != "second" else 1)))
+    unit, korean, length_s = next(each for each in _ROUGH_UNITS if seconds >= each[2] or each[2] == 1)
+    count = max(1, math.ceil(seconds / length_s))
     if language == "ko":
         return f"약 {count}{korean}"
     return f"about {count} {unit}{'s' if count != 1 else ''}"
 
 
-_ROUGH_UNITS = (("day", "일", 86_400), ("hour", "시간", 3_600), ("minute", "분", 60), ("second", "초", 0))
+_ROUGH_UNITS = (("day", "일", 86_400), ("hour", "시간", 3_600), ("minute", "분", 60), ("second", "초", 1))
 
 
 def duration_before_noun(seconds: float, language: str) -> str:

@@ -113,9 +113,7 @@ def answer_again(it: Conversation, event: ev.RetryPressed) -> list[Effect]:
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
-    start = do.StartTurn(
-        turn=it.turn, text="", origin=do.Origin.TEXT, speak=event.speak, again=True, model=event.model
-    )
+    start = do.StartTurn(turn=it.turn, text="", origin=do.Origin.TEXT, speak=event.speak, again=True, model=event.model)
     return [*dropped, *_start(it, start)]
 
 

@@ -192,9 +192,7 @@ TurnEvent = (
 )
 """Events that belong to one turn."""
 
-UserEvent = (
-    WakeWordHeard | VoiceToggled | TextSubmitted | RetryPressed | StopPressed | MicrophoneLost | AnnouncementDue
-)
+UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | RetryPressed | StopPressed | MicrophoneLost | AnnouncementDue
 """Events that come from outside any turn."""
 
 Event = TurnEvent | UserEvent

@@ -66,14 +66,17 @@ _CODE = (
     r"|스택\s*(트레이스|오버플로)|예외\s*처리|단위\s*테스트|유닛\s*테스트|쿼리|스키마|데이터베이스|동시성|메모리\s*누수"
     r"|파이썬|자바스크립트|타입스크립트|리액트|쿠버네티스|도커|셸\s*스크립트|쉘\s*스크립트|깃\s*(커밋|리베이스|머지)"
     r"|엑셀\s*(수식|매크로|함수)"
-    r"|\b(source |the |my |this |some |your |clean )code\b|\bcod(e|ing) (review|in|for|that|to)\b|write (me )?(some )?code"
+    r"|\b(source |the |my |this |some |your |clean )code\b|\bcod(e|ing) (review|in|for|that|to)\b"
+    r"|write (me )?(some )?code"
     r"|\b(debug(ging|ger)?|refactor\w*|regex(es|p)?|regular expressions?|algorithms?|compil(e|er|es|ation)|traceback"
     r"|stack ?trace|segfault|unit tests?|pull request|sql|postgres\w*|kubernetes|docker(file)?|javascript|typescript"
     r"|pytest|dataframe|race condition|memory leak|deadlock|endpoint|json schema|big[- ]o|(time|space) complexity)\b"
     r"|\b(a|this|that|the|my|following|recursive|python|async|lambda)\s+function\b"
-    r"|\b(in|with|using) (python|java|rust|go(lang)?|c\+\+|swift|kotlin)\b|\bpython (script|code|class|list|dict|program)"
+    r"|\b(in|with|using) (python|java|rust|go(lang)?|c\+\+|swift|kotlin)\b"
+    r"|\bpython (script|code|class|list|dict|program)"
     r"|\bbugs? in (my|the|this|our) (code|program|app|script|loop|parser|query)|\bfix (this|the|my) bug"
-    r"|\b(program|script) (that|to|which)\b|\b(write|build|implement) (me )?an? (\w+ )?(script|parser|api|function|class)\b"
+    r"|\b(program|script) (that|to|which)\b"
+    r"|\b(write|build|implement) (me )?an? (\w+ )?(script|parser|api|function|class)\b"
     r"|^\s*(def|class|import|from \w+ import|func|fn|public|private|const|let|var|#include|SELECT)\b.*[({;=*]"
     r"|\w+\([^()\n]*\)\s*(=>|[{;])|Traceback \(most recent|\b\w+(Error|Exception)\b:|O\(n"
 )
@@ -93,7 +96,8 @@ _ANALYSIS = (
     r"|\banaly[sz](e|es|ing|is)\b|\banalytical\b|\bcompare\b|\bcomparison\b|\bpros and cons\b|\bevaluate\b|\bassess\b"
     r"|\btrade-?offs?\b|\bcritiques?\b|\bdesign (a|an|the|me)\b|\barchitecture\b|\boptimi[sz]e\b|\bstep by step\b"
     r"|\breason through\b|\broot cause\b|\bstrategy\b|\bbusiness plan\b|\breport on\b|\bresearch paper\b|\bessay\b"
-    r"|\bhypothes[ie]s\b|\bin[- ]depth\b|\bargue\b|\bcounter-?arguments?\b|\bcontract\b|\bimplications\b|\breview (this|my)\b"
+    r"|\bhypothes[ie]s\b|\bin[- ]depth\b|\bargue\b|\bcounter-?arguments?\b|\bcontract\b|\bimplications\b"
+    r"|\breview (this|my)\b"
 )
 
 _STRONG = tuple(re.compile(pattern, re.IGNORECASE | re.MULTILINE) for pattern in (_CODE, _MATHEMATICS, _ANALYSIS))
@@ -113,9 +117,9 @@ def judge(text: str, *, attachments: int = 0) -> Judgement:
         if found := pattern.search(looked_at):
             return Judgement(strength=Strength.STRONG, because=" ".join(found.group().split())[:40])
     korean = len(_HANGUL.findall(text)) * 4 > len(text)
-    if translation := _TRANSLATION.search(text):
-        if len(text) >= (_LONG_TRANSLATION_KOREAN if korean else _LONG_TRANSLATION_LATIN):
-            return Judgement(strength=Strength.STRONG, because=translation.group())
+    translation = _TRANSLATION.search(text)
+    if translation and len(text) >= (_LONG_TRANSLATION_KOREAN if korean else _LONG_TRANSLATION_LATIN):
+        return Judgement(strength=Strength.STRONG, because=translation.group())
     if len(text) >= (_LONG_KOREAN if korean else _LONG_LATIN):
         return Judgement(strength=Strength.STRONG, because=f"{len(text)}")
     if attachments:

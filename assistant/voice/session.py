@@ -373,8 +373,7 @@ class Session:
                 if effect.speak and self._speaker is not None:
                     self._speaker.feed(turn, text)
             case pk.ToolCall(name=name):
-                if effect.speak and self._speaker is not None:
-                    self._speaker.flush(turn)
+                self._flush_speech(effect)
                 self.tell(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
@@ -389,6 +388,11 @@ class Session:
                     self.tell(ev.AnswerCompleted(turn=turn, will_speak=self._finish_speech(effect)))
             case _:
                 pass
+
+    def _flush_speech(self, effect: do.StartTurn) -> None:
+        """What was said before a tool is heard before it runs."""
+        if effect.speak and self._speaker is not None:
+            self._speaker.flush(effect.turn)
 
     def _finish_speech(self, effect: do.StartTurn) -> bool:
         return effect.speak and self._speaker is not None and self._speaker.finish(effect.turn)

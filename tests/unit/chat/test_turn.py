@@ -683,8 +683,8 @@ async def outcomes(world: World) -> list[tuple[str, str, int, int | None]]:
 async def test_what_a_model_used_is_kept_however_the_turn_ends(make_world: MakeWorld) -> None:
     world = make_world(FakeBackend(says("네."), fails(ErrorCode.QUOTA), fails(ErrorCode.NETWORK, after="반")))
     for turn in range(1, 4):
-        await ask(world, turn=TurnId(turn))
-    assert await outcomes(world) == [("m", "complete", 1, 11), ("m", "quota", 1, None), ("m", "network", 1, None)]
+        await ask_through(world, turn=TurnId(turn))
+    assert await outcomes(world) == [("m", "complete", 1, 11), ("m", "quota", 1, None), ("m", "network", 3, None)]
     assert {each.conversation for each in await world.usage.exchanges()} == {world.conversation}
 
 

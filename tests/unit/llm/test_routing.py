@@ -135,7 +135,9 @@ def test_a_file_is_for_the_strong_model() -> None:
         (ErrorCode.TOOL_LOOP, None, False),
     ],
 )
-def test_another_model_steps_in_only_where_it_may_do_better(code: ErrorCode, status: int | None, expected: bool) -> None:
+def test_another_model_steps_in_only_where_it_may_do_better(
+    code: ErrorCode, status: int | None, expected: bool
+) -> None:
     assert may_fall_back(ProviderError(code, "", provider="p", status=status)) is expected
 
 
