@@ -9,7 +9,7 @@ from typing import Any
 import httpx2
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.server_errors import stream_error
 
 _LONGEST_BODY = 1 << 20

@@ -28,13 +28,14 @@ from assistant.llm.anthropic_dialect import (
     max_tokens_told,
     told,
 )
-from assistant.llm.anthropic_errors import event_error, translated
+from assistant.llm.anthropic_errors import translated
 from assistant.llm.anthropic_format import has_signatures, request_body, without_signatures
 from assistant.llm.anthropic_reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
-from assistant.llm.openai_format import Endpoint
-from assistant.llm.sdk_clients import TIMEOUT, SdkClients, is_loopback
-from assistant.llm.server_errors import words_of
+from assistant.llm.chat_models import chat_models
+from assistant.llm.endpoint import Endpoint
+from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
+from assistant.llm.server_errors import stream_error, words_of
 
 _log = logging.getLogger(__name__)
 
@@ -96,8 +97,16 @@ class AnthropicChat:
             ErrorCode.INCOMPLETE, "the server paused the turn again and again", provider=endpoint.provider
         )
 
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._clients.prepare(endpoint)
+
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models that the server lists.
+        """The models to talk with that the server lists.
 
         Raises:
             ProviderError: the list is not to be had.
@@ -108,7 +117,7 @@ class AnthropicChat:
         listed = page.get("data")
         if not isinstance(listed, list):
             raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=endpoint.provider)
-        return tuple(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
+        return chat_models(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
 
     async def close(self) -> None:
         """Close every client."""
@@ -117,7 +126,7 @@ class AnthropicChat:
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
         """What is known by now of what a model takes."""
         known = self._dialects.get((endpoint.base_url, model))
-        return known or dialect_of(model, newest_version=endpoint.base_url == _OFFICIAL_URL)
+        return known or dialect_of(model, newest_version=_root(endpoint.base_url) == _OFFICIAL_URL)
 
     def learn(self, endpoint: Endpoint, model: str, dialect: Dialect) -> None:
         """Remember what a model takes."""
@@ -262,16 +271,21 @@ async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, 
 def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
     """A client that takes nothing from the environment that was meant for another server."""
     with translated(endpoint.provider, endpoint.key):
-        local = is_loopback(endpoint.base_url)
+        options = http_options(endpoint.base_url)
     return AsyncAnthropic(
         # Without a key of its own the SDK looks for one in the environment and in the user's files.
         api_key=endpoint.key or "none",
-        base_url=endpoint.base_url,
+        base_url=_root(endpoint.base_url),
         max_retries=0,
         timeout=TIMEOUT,
         open_telemetry=False,
-        http_client=anthropic.DefaultAsyncHttpxClient(timeout=TIMEOUT, trust_env=not local),
+        http_client=anthropic.DefaultAsyncHttpxClient(**options),
     )
+
+
+def _root(base_url: str) -> str:
+    """The SDK adds the version of the path, which many write into an address."""
+    return base_url.rstrip("/").removesuffix("/v1")
 
 
 def _headers(endpoint: Endpoint) -> dict[str, Any]:
@@ -299,7 +313,7 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
                 return
             raise
         if isinstance(event, dict) and event.get("type") == "error":
-            raise event_error(event, endpoint.provider, endpoint.key)
+            raise stream_error(event, endpoint.provider, endpoint.key)
         number += 1
         yield event
 

@@ -4,7 +4,7 @@ Its exceptions are those of every such SDK, but a connection that breaks in the 
 ``httpx2`` error, and an error event inside a stream as one with status 200: its meaning is in its type.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -13,20 +13,6 @@ import anthropic
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.server_errors import TRANSPORT_ERRORS, cause_of, status_error, stream_error, transport_error
-
-_STATUSES = {
-    "invalid_request_error": 400,
-    "authentication_error": 401,
-    "billing_error": 402,
-    "permission_error": 403,
-    "not_found_error": 404,
-    "request_too_large": 413,
-    "rate_limit_error": 429,
-    "api_error": 500,
-    "timeout_error": 504,
-    "overloaded_error": 529,
-}
-"""Types of errors and the statuses they come with outside a stream, as the API reference lists them."""
 
 
 @contextmanager
@@ -53,7 +39,7 @@ def provider_error(error: Exception, provider: str, key: str = "") -> ProviderEr
     """
     match error:
         case anthropic.APIStatusError(status_code=HTTPStatus.OK):
-            return event_error(error.body, provider, key)
+            return stream_error(error.body, provider, key)
         case anthropic.APIStatusError():
             return status_error(
                 error.status_code,
@@ -73,12 +59,3 @@ def provider_error(error: Exception, provider: str, key: str = "") -> ProviderEr
             return stream_error(error.body, provider, key)
         case _:
             return transport_error(error, provider, key)
-
-
-def event_error(body: object, provider: str, key: str = "") -> ProviderError:
-    """The error that an error event inside a stream is."""
-    inner = body.get("error") if isinstance(body, Mapping) else None
-    if not isinstance(inner, Mapping):
-        return stream_error(body, provider, key)
-    status = _STATUSES.get(str(inner.get("type")))
-    return stream_error({**inner, "code": status} if status else inner, provider, key)

@@ -6,22 +6,31 @@ reply, takes a stream that was cut off for a whole one, and waits for a server t
 """
 
 import asyncio
+import logging
 import re
+import warnings
 from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
+from http import HTTPStatus
 from typing import Any
 
 import httpx2
 from google import genai
 from google.genai import errors, types
 
-from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.chat_models import chat_models
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.google_connection import Exchange, GoogleHttpClient
+from assistant.llm.google_dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google_errors import translated
 from assistant.llm.google_format import ReplyAssembler, config_of, contents_of
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.sdk_clients import SdkClients, certificates
+from assistant.llm.server_errors import words_of
+
+_log = logging.getLogger(__name__)
+
+_Chunks = AsyncIterator[types.GenerateContentResponse]
 
 _TAIL_S = 0.5
 """How long to wait for the end of the body once the model has stopped."""
@@ -35,28 +44,26 @@ _OURS = frozenset({"http_options", "httpOptions", "automatic_function_calling", 
 """What ``extra`` may not change: how requests are made, and who runs tools."""
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Client:
-    endpoint: Endpoint
+    """The SDK's client, and the HTTP client beneath it."""
+
     sdk: genai.Client
     http: GoogleHttpClient
-    users: int = 0
-    retired: bool = False
 
-
-@dataclass(slots=True, kw_only=True)
-class _Clients:
-    """Clients by the provider's name, and what keeps two of one from being made at a time."""
-
-    by_provider: dict[str, _Client] = field(default_factory=dict)
-    making: asyncio.Lock = field(default_factory=asyncio.Lock)
+    async def close(self) -> None:
+        """Close both."""
+        await self.sdk.aio.aclose()
+        self.sdk.close()
+        await self.http.aclose()
 
 
 class GoogleChat:
     """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
 
     def __init__(self) -> None:
-        self._clients = _Clients()
+        self._clients = SdkClients(_made)
+        self._dialects: dict[tuple[str, str], Dialect] = {}
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
@@ -66,75 +73,72 @@ class GoogleChat:
         """
         reply = ReplyAssembler(endpoint.provider)
         exchange = Exchange()
-        async with self._client(endpoint) as sdk:
+        async with self._clients.use(endpoint) as client:
             with translated(endpoint, exchange):
-                chunks = await _opened(sdk, request)
+                chunks, chunk = await self._begun(client.sdk, endpoint, request, exchange)
                 try:
-                    while (chunk := await _next(chunks, exchange, reply)) is not None:
+                    while chunk is not None:
                         for delta in reply.take(chunk):
                             yield delta
+                        chunk = await _next(chunks, exchange, reply)
                 finally:
                     await exchange.end(chunks)
         for delta in reply.end():
             yield delta
 
     async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client, which the first request would otherwise wait for.
+        """Make the provider's client.
 
         Raises:
             ProviderError: the key or the address cannot be one.
         """
-        await self._current(endpoint)
+        await self._clients.prepare(endpoint)
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models that the server lists and that generate content.
+        """The models to talk with that the server lists.
 
         Raises:
             ProviderError: the list is not to be had.
         """
         names: list[str] = []
-        async with self._client(endpoint) as sdk:
-            with translated(endpoint, Exchange()):
-                async for model in await sdk.aio.models.list():
+        exchange = Exchange()
+        async with self._clients.use(endpoint) as client:
+            with translated(endpoint, exchange), exchange.sending():
+                async for model in await client.sdk.aio.models.list():
                     actions = model.supported_actions
                     if model.name and (actions is None or "generateContent" in actions):
                         names.append(model.name.removeprefix("models/"))
-        return tuple(names)
+        return chat_models(names)
 
     async def close(self) -> None:
         """Close every client."""
-        clients, self._clients = self._clients, _Clients()
-        for client in clients.by_provider.values():
-            await _close(client)
+        await self._clients.close()
 
-    @asynccontextmanager
-    async def _client(self, endpoint: Endpoint) -> AsyncIterator[genai.Client]:
-        """The provider's client, made anew when its data has changed; the old one closes after its last stream."""
-        client = await self._current(endpoint)
-        client.users += 1
-        try:
-            yield client.sdk
-        finally:
-            client.users -= 1
-            if client.retired:
-                await _retire(client)
-
-    async def _current(self, endpoint: Endpoint) -> _Client:
-        kept = self._clients
-        async with kept.making:
-            client = kept.by_provider.get(endpoint.provider)
-            if client is not None and client.endpoint == endpoint:
-                return client
-            if not (endpoint.key.isascii() and endpoint.key.isprintable()):
-                detail = "the API key has characters that no key has"
-                raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
-            with translated(endpoint, Exchange()):
-                # A quarter of a second, most of it for reading the system's certificates several times over.
-                made = await asyncio.to_thread(_made, endpoint)
-            kept.by_provider[endpoint.provider] = made
-        if client is not None:
-            await _retire(client)
-        return made
+    async def _begun(
+        self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
+    ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
+        """The stream and its first chunk; what the server refuses is said another way, and so from then on."""
+        known = endpoint.base_url, request.model
+        dialect = self._dialects.get(known) or dialect_of(request.model)
+        while True:
+            chunks = await _opened(sdk, request, dialect)
+            try:
+                return chunks, await exchange.next(chunks)
+            except StopAsyncIteration:
+                return chunks, None
+            except errors.APIError as error:
+                await exchange.end(chunks)
+                other = after_refusal(dialect, words_of(error.details), request)
+                if exchange.status != HTTPStatus.BAD_REQUEST or other is None:
+                    raise
+                _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
+                # Signatures that are refused are those of one conversation; the rest holds for the model.
+                self._dialects[known] = replace(other, own_signatures=True)
+                dialect = other
+                exchange.again()
+            except BaseException:
+                await exchange.end(chunks)
+                raise
 
 
 def _build_models() -> None:
@@ -144,48 +148,42 @@ def _build_models() -> None:
     types.GenerateContentConfig.model_validate({"system_instruction": ""})
 
 
-async def _retire(client: _Client) -> None:
-    client.retired = True
-    if not client.users:
-        await _close(client)
-
-
-async def _close(client: _Client) -> None:
-    await client.sdk.aio.aclose()
-    client.sdk.close()
-    await client.http.aclose()
-
-
 def _made(endpoint: Endpoint) -> _Client:
     """A client that takes nothing from the environment that was meant for another server; takes a while."""
-    versioned = _VERSIONED.fullmatch(endpoint.base_url)
     _build_models()
+    # A reason to stop that this version of the SDK does not know yet is no more than another reason.
+    warnings.filterwarnings("ignore", r".* is not a valid \w+", UserWarning, r"google\.genai\b")
+    versioned = _VERSIONED.fullmatch(endpoint.base_url)
     root, version = versioned.groups() if versioned else (endpoint.base_url, _API_VERSION)
-    http = GoogleHttpClient(endpoint)
-    options = types.HttpOptions(
-        base_url=root,
-        api_version=version,
-        retry_options=types.HttpRetryOptions(attempts=1),
-        httpx_async_client=http,
-    )
-    sdk = genai.Client(vertexai=False, api_key=endpoint.key or "none", http_options=options)
-    return _Client(endpoint=endpoint, sdk=sdk, http=http)
+    with translated(endpoint, Exchange()):
+        http = GoogleHttpClient(endpoint)
+        options = types.HttpOptions(
+            base_url=root,
+            api_version=version,
+            retry_options=types.HttpRetryOptions(attempts=1),
+            httpx_async_client=http,
+            # Of the client that nobody uses; it would read the system's certificates once more.
+            client_args={"verify": certificates()},
+        )
+        sdk = genai.Client(vertexai=False, api_key=endpoint.key or "none", http_options=options)
+    return _Client(sdk=sdk, http=http)
 
 
-async def _opened(sdk: genai.Client, request: ModelRequest) -> AsyncIterator[types.GenerateContentResponse]:
+async def _opened(sdk: genai.Client, request: ModelRequest, dialect: Dialect) -> _Chunks:
     """The SDK's stream, which sends the request when its first chunk is asked for.
 
     Raises:
         ValueError: the request cannot be put in Gemini's words.
     """
     # Turned into the SDK's types here, as dictionaries of theirs are a union that no checker can tell apart.
-    contents: Any = [types.Content.model_validate(each) for each in contents_of(request)]
-    return await sdk.aio.models.generate_content_stream(model=request.model, contents=contents, config=_config(request))
+    contents: Any = [types.Content.model_validate(each) for each in contents_of(request, dialect)]
+    config = _config(request, dialect)
+    return await sdk.aio.models.generate_content_stream(model=request.model, contents=contents, config=config)
 
 
-def _config(request: ModelRequest) -> types.GenerateContentConfig:
+def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentConfig:
     """The configuration with ``extra`` merged last: what the SDK knows by name, and the rest into the body as it is."""
-    config = config_of(request)
+    config = config_of(request, dialect)
     known = types.GenerateContentConfig.model_fields
     names = {field.alias or name: name for name, field in known.items()} | {name: name for name in known}
     extra = {name: value for name, value in request.extra.items() if name not in _OURS}
@@ -196,9 +194,7 @@ def _config(request: ModelRequest) -> types.GenerateContentConfig:
     return types.GenerateContentConfig.model_validate(config)
 
 
-async def _next(
-    chunks: AsyncIterator[types.GenerateContentResponse], exchange: Exchange, reply: ReplyAssembler
-) -> types.GenerateContentResponse | None:
+async def _next(chunks: _Chunks, exchange: Exchange, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
     """The next chunk; ``None`` when there is none, or soon after the reply has finished."""
     try:
         if not reply.finished:

@@ -6,9 +6,10 @@ is Sori's, keeps hold of it: ``Exchange.end`` hangs up and lets every generator 
 """
 
 import codecs
-import ipaddress
-from collections.abc import AsyncIterator
-from contextlib import suppress
+import json
+import re
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -16,16 +17,19 @@ from typing import TYPE_CHECKING, Any
 import httpx2
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.endpoint import Endpoint
+from assistant.llm.sdk_clients import TIMEOUT, http_options
 
 if TYPE_CHECKING:
     from google.genai import types
 
-TIMEOUT = httpx2.Timeout(None, connect=10.0, write=60.0, pool=None)
-"""Limits on the answer are the deadline's; these are for what comes before it."""
-
 _KEY_HEADER = "x-goog-api-key"
 _NO_ANSWERS = {"text/html", "application/xhtml+xml"}
+
+_TAIL_BYTES = 1 << 14
+"""How much of the end of an answer is kept: more than any error event."""
+
+_ERROR_EVENT = re.compile(r'^(?:data: ?)?(?=\{\s*"error"\s*:)', re.MULTILINE)
 
 
 class _Body(httpx2.AsyncByteStream):
@@ -41,12 +45,21 @@ class _Body(httpx2.AsyncByteStream):
         self._inner = inner
         self._pieces = aiter(inner)
         self._decoder = codecs.getincrementaldecoder("utf-8")() if is_text else None
+        self._tail = bytearray()
         self.is_cut = False
+
+    @property
+    def tail(self) -> str:
+        """The last that came."""
+        return self._tail.decode(errors="replace")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         async for piece in self._pieces:
             if self._decoder is not None:
                 self._decoder.decode(piece)
+            self._tail += piece
+            if len(self._tail) > 2 * _TAIL_BYTES:
+                del self._tail[:-_TAIL_BYTES]
             yield piece
             if self.is_cut:
                 return
@@ -75,9 +88,41 @@ class Exchange:
         """HTTP status of the answer; ``None`` until one has begun."""
         return self._response.status_code if self._response is not None else None
 
-    def answered(self, response: httpx2.Response) -> None:
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """Headers of the answer."""
+        return self._response.headers if self._response is not None else {}
+
+    def error_event(self) -> object:
+        """The error that the server sent as the last event of its stream; ``None`` when there is none.
+
+        The SDK compares an error's code with numbers, and falls over one that is text or missing.
+        """
+        text = self._body.tail if self._body is not None else ""
+        starts = [found.end() for found in _ERROR_EVENT.finditer(text)]
+        try:
+            return json.JSONDecoder().raw_decode(text, starts[-1])[0] if starts else None
+        except ValueError:
+            return None
+
+    def again(self) -> None:
+        """The request is about to be sent in another form."""
+        self._response, self._body = None, None
+
+    @contextmanager
+    def sending(self) -> Iterator[None]:
+        """Requests that are sent within are this exchange's."""
+        token = _sending.set(self)
+        try:
+            yield
+        finally:
+            _sending.reset(token)
+
+    def answered(self, response: httpx2.Response, *, stream: bool) -> None:
         """An answer begins."""
         self._response = response
+        if not stream:
+            return
         if response.status_code == HTTPStatus.OK and isinstance(response.stream, httpx2.AsyncByteStream):
             self._body = _Body(response.stream, is_text="content-encoding" not in response.headers)
             response.stream = self._body
@@ -90,11 +135,8 @@ class Exchange:
         """
         if self._response is not None:
             return await anext(chunks)
-        token = _sending.set(self)
-        try:
+        with self.sending():
             return await anext(chunks)
-        finally:
-            _sending.reset(token)
 
     async def end(self, chunks: AsyncIterator["types.GenerateContentResponse"]) -> None:
         """Hang up if the answer is not over, and let the SDK's generators run to their ends; never raises."""
@@ -113,22 +155,14 @@ _sending: ContextVar[Exchange | None] = ContextVar("sending", default=None)
 class GoogleHttpClient(httpx2.AsyncClient):
     """Sends the SDK's requests, and hands each answer to its exchange.
 
-    Redirects are not followed: httpx takes only ``Authorization`` out of a request to another host, and Google's key
-    is in a header of its own. Answers are asked for uncompressed, so that a token is a packet, and does not wait in a
-    compressor.
+    Answers are asked for uncompressed, so that a token is a packet, and does not wait in a compressor.
 
     Args:
         endpoint: whom to ask.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        super().__init__(
-            timeout=TIMEOUT,
-            # A proxy of the environment would be asked even for loopback.
-            trust_env=not _is_loopback(endpoint.base_url),
-            follow_redirects=False,
-            headers={"accept-encoding": "identity"},
-        )
+        super().__init__(headers={"accept-encoding": "identity"}, **http_options(endpoint.base_url))
         self._endpoint = endpoint
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:
@@ -144,19 +178,11 @@ class GoogleHttpClient(httpx2.AsyncClient):
             request.headers.pop(_KEY_HEADER, None)
         response = await super().send(request, stream=stream, **options)
         exchange = _sending.get()
-        if exchange is not None and stream:
-            exchange.answered(response)
+        if exchange is not None:
+            exchange.answered(response, stream=stream)
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if response.status_code == HTTPStatus.OK and kind in _NO_ANSWERS:
             await response.aclose()
             detail = f"the server sent {kind} instead of an answer; is {self._endpoint.base_url} the root of an API?"
             raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=self._endpoint.provider)
         return response
-
-
-def _is_loopback(base_url: str) -> bool:
-    host = httpx2.URL(base_url).host
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

@@ -6,7 +6,6 @@ Gemini API's ``models.streamGenerateContent``, version 1.
 
 import base64
 import json
-import re
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -25,6 +24,8 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
+from assistant.llm.efforts import other_effort
+from assistant.llm.google_dialect import UNSIGNED, Dialect, thinking_form
 from assistant.llm.google_schema import declared_parameters
 
 if TYPE_CHECKING:
@@ -81,7 +82,7 @@ _TEXT, _CALL, _THOUGHT = "google.text", "google.call", "google.thought"
 """Kinds of signatures; those of other providers in the same history are not for Gemini."""
 
 
-def config_of(request: ModelRequest) -> dict[str, Any]:
+def config_of(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
     """Everything but model, messages and ``extra``; what is unset is left out so that the server decides."""
     config: dict[str, Any] = {
         # Both would make further requests on their own, past Sori's policies and its tools.
@@ -101,26 +102,23 @@ def config_of(request: ModelRequest) -> dict[str, Any]:
         config["temperature"] = request.temperature
     if request.max_output_tokens is not None:
         config["max_output_tokens"] = request.max_output_tokens
-    if request.reasoning:
-        config["thinking_config"] = {"include_thoughts": True, **_thinking(request)}
+    if request.reasoning and dialect.thinking != "none":
+        config["thinking_config"] = {"include_thoughts": True, **_thinking(request, dialect)}
     return config
 
 
-def _thinking(request: ModelRequest) -> dict[str, Any]:
-    """How much to think: a level from Gemini 3 on, tokens before; both at once are refused."""
-    if request.reasoning_budget is None and _generation(request.model) >= 3:
-        return {"thinking_level": _LEVELS.get(request.reasoning_effort.lower(), "MEDIUM")}
+def _thinking(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
+    """How much to think: a level or tokens; both at once are refused."""
+    if thinking_form(request, dialect) == "level":
+        effort = other_effort(request.reasoning_effort.lower(), dialect.refused_efforts)
+        return {"thinking_level": _LEVELS.get(effort, "MEDIUM")}
     return {"thinking_budget": THINKING_BUDGET if request.reasoning_budget is None else request.reasoning_budget}
 
 
-def _generation(model: str) -> int:
-    """The number in ``gemini-3-pro``; 0 where there is none, as with ``gemini-flash-latest``."""
-    found = re.search(r"\bgemini-(\d+)", model)
-    return int(found.group(1)) if found else 0
-
-
-def contents_of(request: ModelRequest) -> list[dict[str, Any]]:
+def contents_of(request: ModelRequest, dialect: Dialect) -> list[dict[str, Any]]:
     """The messages; consecutive tool results are one content, as the answer to one reply's calls.
+
+    What another provider signed means nothing here and stays out.
 
     Raises:
         ValueError: an attachment's data is not base64.
@@ -131,7 +129,7 @@ def contents_of(request: ModelRequest) -> list[dict[str, Any]]:
     for message in request.messages:
         names.update({call.id: call.name for call in message.tool_calls})
         served |= {str(each["call"]) for each in message.signatures if each.get("type") == _CALL and each.get("served")}
-        role, parts = _parts(message, names, served)
+        role, parts = _parts(message, names, served, dialect)
         if not parts:
             # Gemini refuses a content without parts: an answer that was interrupted before its first word.
             continue
@@ -142,7 +140,9 @@ def contents_of(request: ModelRequest) -> list[dict[str, Any]]:
     return contents
 
 
-def _parts(message: ModelMessage, names: dict[str, str], served: set[str]) -> tuple[str, list[dict[str, Any]]]:
+def _parts(
+    message: ModelMessage, names: dict[str, str], served: set[str], dialect: Dialect
+) -> tuple[str, list[dict[str, Any]]]:
     attached = [_attached(each) for each in message.attachments]
     if message.role == "tool":
         answer: dict[str, Any] = {
@@ -153,15 +153,15 @@ def _parts(message: ModelMessage, names: dict[str, str], served: set[str]) -> tu
             answer["id"] = message.tool_call_id
         return "function", [{"function_response": answer}, *attached]
     if message.role == "assistant":
-        return "model", [*_said(message), *attached, *_called(message)]
+        return "model", [*_said(message, dialect), *attached, *_called(message, dialect)]
     return "user", [*([{"text": message.text}] if message.text else []), *attached]
 
 
-def _said(message: ModelMessage) -> list[dict[str, Any]]:
+def _said(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
     """Thoughts and text in the pieces that were signed: Gemini wants a signature on the very part it came with."""
     parts: list[dict[str, Any]] = []
     place = 0
-    for signed in message.signatures:
+    for signed in message.signatures if dialect.own_signatures else ():
         if signed.get("type") == _THOUGHT:
             parts.append({"text": signed["text"], "thought": True, "thought_signature": signed["signature"]})
         # What was cut from the text, when the user interrupted, took its signature with it.
@@ -175,7 +175,8 @@ def _said(message: ModelMessage) -> list[dict[str, Any]]:
     return parts
 
 
-def _called(message: ModelMessage) -> list[dict[str, Any]]:
+def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
+    """The calls of a message; the first of them must be signed, those made beside it need not."""
     marks = {each["call"]: each for each in message.signatures if each.get("type") == _CALL}
     parts = []
     for call in message.tool_calls:
@@ -184,9 +185,11 @@ def _called(message: ModelMessage) -> list[dict[str, Any]]:
         if mark.get("served"):
             made["id"] = call.id
         part: dict[str, Any] = {"function_call": made}
-        if mark.get("signature"):
+        if mark.get("signature") and dialect.own_signatures:
             part["thought_signature"] = mark["signature"]
         parts.append(part)
+    if parts and dialect.signed:
+        parts[0].setdefault("thought_signature", UNSIGNED)
     return parts
 
 

@@ -18,9 +18,11 @@ from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.chat_models import chat_models
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_errors import translated
-from assistant.llm.openai_format import Endpoint, ReplyAssembler, request_body
-from assistant.llm.sdk_clients import TIMEOUT, SdkClients, is_loopback
+from assistant.llm.openai_format import ReplyAssembler, request_body
+from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
 from assistant.llm.server_errors import stream_error
 
 _log = logging.getLogger(__name__)
@@ -59,8 +61,16 @@ class OpenAIChat:
         for delta in reply.end():
             yield delta
 
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._clients.prepare(endpoint)
+
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models that the server lists.
+        """The models to talk with that the server lists.
 
         Raises:
             ProviderError: the list is not to be had.
@@ -71,7 +81,7 @@ class OpenAIChat:
         listed = page.get("data") if isinstance(page, dict) else None
         if not isinstance(listed, list):
             raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=endpoint.provider)
-        return tuple(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
+        return chat_models(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
 
     async def close(self) -> None:
         """Close every client."""
@@ -102,8 +112,7 @@ class OpenAIChat:
 def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
     """A client that takes nothing from the environment that was meant for another server."""
     with translated(endpoint.provider, endpoint.key):
-        local = is_loopback(endpoint.base_url)
-    http_client = openai.DefaultAsyncHttpxClient(timeout=TIMEOUT, trust_env=not local)
+        http_client = openai.DefaultAsyncHttpxClient(**http_options(endpoint.base_url))
     headers: dict[str, Any] = {
         "Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit(),
         "OpenAI-Organization": Omit(),

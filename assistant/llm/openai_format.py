@@ -6,7 +6,7 @@ place.
 
 import json
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
@@ -48,21 +48,6 @@ _AUDIO_FORMATS = {
     "audio/mpeg": "mp3",
     "audio/mp3": "mp3",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Endpoint:
-    """Where to ask.
-
-    Attributes:
-        provider: name of the provider; clients are kept by it.
-        base_url: root of the API.
-        key: API key, empty for none.
-    """
-
-    provider: str
-    base_url: str
-    key: str = field(default="", repr=False)
 
 
 def request_body(request: ModelRequest) -> dict[str, Any]:

@@ -1,9 +1,11 @@
 """How long a server asks to be left alone: ``Retry-After`` and its like (RFC 9110 section 10.2.3)."""
 
 import math
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from typing import Any
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
@@ -36,3 +38,12 @@ def _until(text: str, now: datetime) -> float | None:
     if when.tzinfo is None:
         when = when.replace(tzinfo=UTC)
     return max(0.0, (when - now).total_seconds())
+
+
+def retry_info_s(details: Iterable[Mapping[str, Any]]) -> float | None:
+    """Seconds of a ``google.rpc.RetryInfo``, a duration such as ``37.5s``, among the details of an error."""
+    for each in details:
+        delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(each.get("retryDelay", "")))
+        if delay:
+            return float(delay.group(1))
+    return None

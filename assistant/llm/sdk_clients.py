@@ -1,21 +1,53 @@
 """One SDK client a provider, and what every SDK's client shares."""
 
+import asyncio
 import ipaddress
+import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from functools import cache
+from typing import Generic, Protocol, TypedDict, TypeVar
 
 import httpx2
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.endpoint import Endpoint
 
 _CONNECT_S = 10.0
 _SEND_S = 60.0
 
 TIMEOUT = httpx2.Timeout(None, connect=_CONNECT_S, write=_SEND_S, pool=None)
 """Limits on the answer are the deadline's; an SDK's own would be one more policy."""
+
+
+class HttpOptions(TypedDict):
+    """What every SDK's HTTP client is made with."""
+
+    timeout: httpx2.Timeout
+    trust_env: bool
+    follow_redirects: bool
+    verify: ssl.SSLContext
+
+
+def http_options(base_url: str) -> HttpOptions:
+    """How a server is connected to.
+
+    Redirects are not followed: ``Authorization`` alone is taken out of a request to another host, and Anthropic's and
+    Google's keys are in headers of their own.
+
+    Raises:
+        httpx2.InvalidURL: the address is none.
+    """
+    # A proxy of the environment would be asked even for this machine.
+    trusts = not is_loopback(base_url)
+    return {"timeout": TIMEOUT, "trust_env": trusts, "follow_redirects": False, "verify": certificates()}
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """The system's certificates; they take a tenth of a second to read, so all clients share them."""
+    return httpx2.create_ssl_context()
 
 
 class Closes(Protocol):
@@ -38,31 +70,33 @@ class _Client(Generic[_Sdk]):
 
 
 class SdkClients(Generic[_Sdk]):
-    """Keeps one client a provider.
+    """Keeps one client a provider. Lives on one event loop.
 
     Args:
-        make: makes the SDK's client for an endpoint.
+        make: makes the SDK's client for an endpoint; called in a thread, as it may take a while.
     """
 
     def __init__(self, make: Callable[[Endpoint], _Sdk]) -> None:
         self._make = make
         self._clients: dict[str, _Client[_Sdk]] = {}
+        self._making = asyncio.Lock()
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client beforehand.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._current(endpoint)
 
     @asynccontextmanager
     async def use(self, endpoint: Endpoint) -> AsyncIterator[_Sdk]:
         """The provider's client, made anew when its data has changed; the old one closes after its last stream.
 
         Raises:
-            ProviderError: ``authentication`` for a key that cannot be one.
+            ProviderError: the key or the address cannot be one.
         """
-        client = self._clients.get(endpoint.provider)
-        if client is None or client.endpoint != endpoint:
-            if client is not None:
-                await _retire(client)
-            if not (endpoint.key.isascii() and endpoint.key.isprintable()):
-                detail = "the API key has characters that no key has"
-                raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
-            client = self._clients[endpoint.provider] = _Client(endpoint=endpoint, sdk=self._make(endpoint))
+        client = await self._current(endpoint)
         client.users += 1
         try:
             yield client.sdk
@@ -77,6 +111,20 @@ class SdkClients(Generic[_Sdk]):
         for client in clients:
             await client.sdk.close()
 
+    async def _current(self, endpoint: Endpoint) -> _Client[_Sdk]:
+        async with self._making:
+            kept = self._clients.get(endpoint.provider)
+            if kept is not None and kept.endpoint == endpoint:
+                return kept
+            if not (endpoint.key.isascii() and endpoint.key.isprintable()):
+                detail = "the API key has characters that no key has"
+                raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
+            made = _Client(endpoint=endpoint, sdk=await asyncio.to_thread(self._make, endpoint))
+            self._clients[endpoint.provider] = made
+        if kept is not None:
+            await _retire(kept)
+        return made
+
 
 async def _retire(client: _Client[_Sdk]) -> None:
     client.retired = True
@@ -85,7 +133,11 @@ async def _retire(client: _Client[_Sdk]) -> None:
 
 
 def is_loopback(base_url: str) -> bool:
-    """Whether an address is on this machine; a proxy of the environment would be asked even for that."""
+    """Whether an address is on this machine.
+
+    Raises:
+        httpx2.InvalidURL: the address is none.
+    """
     host = httpx2.URL(base_url).host
     try:
         return ipaddress.ip_address(host).is_loopback

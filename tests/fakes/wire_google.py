@@ -218,7 +218,7 @@ class GoogleWords:
         yield self._chunk(last, finish=_FINISHES.get(finish, finish))
 
     def error(self) -> bytes:
-        return _event({"error": {"code": 503, **self._reply.error}})
+        return _event({"error": self._reply.error})
 
     def garbage(self) -> bytes:
         return b'data: {"candidates": [{"content": {"parts": \r\n\r\n'

@@ -13,8 +13,8 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.embedded import EmbeddedServer
-from assistant.llm.openai_compatible import CompatibleServers, endpoint_of
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.endpoint import Endpoint, endpoint_of
+from assistant.llm.sdk_backend import DeferredChat
 
 KIND = "local"
 
@@ -44,7 +44,7 @@ class LocalBackend:
 
     def __init__(self, needs: BackendNeeds) -> None:
         self._key_of = needs.key_of
-        self._servers = CompatibleServers()
+        self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
         self.embedded = EmbeddedServer(
             needs.embedded_model,
             threads=needs.embedded_threads,
@@ -61,7 +61,8 @@ class LocalBackend:
             ProviderError: the embedded server cannot be run; or a key is wanted and there is none.
         """
         # Importing the SDK and loading a model take about a second each, in different processes.
-        await asyncio.gather(self._servers.prepare(), self._endpoint(provider))
+        _, endpoint = await asyncio.gather(self._servers.load(), self._endpoint(provider))
+        await self._servers.prepare(endpoint)
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection, at which the server stops computing.
@@ -78,6 +79,16 @@ class LocalBackend:
         async with aclosing(self._servers.stream(endpoint, request)) as deltas:
             async for delta in deltas:
                 yield delta
+
+    async def models(self, provider: Provider) -> tuple[str, ...]:
+        """The embedded server's one model, for which it need not run; or those that a server of one's own lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        if not provider.base_url:
+            return (self.embedded.model_name,)
+        return await self._servers.model_names(await self._endpoint(provider))
 
     async def close(self) -> None:
         """Close every client and stop the embedded server."""

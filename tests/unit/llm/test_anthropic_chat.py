@@ -9,7 +9,7 @@ import pytest
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.anthropic_chat import AnthropicChat
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, Usage
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.endpoint import Endpoint
 from tests.fakes.model_server import DEFAULT, ModelServer, RecordedRequest, Reply, refusal
 from tests.fakes.wire_anthropic import SIGNATURE, AnthropicWire
 

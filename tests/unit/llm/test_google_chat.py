@@ -15,12 +15,13 @@ from assistant.llm.backend import (
     ModelDelta,
     ModelMessage,
     ModelRequest,
+    ModelToolCall,
     ToolSchema,
     Usage,
 )
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.google_chat import GoogleChat
-from assistant.llm.openai_format import Endpoint
-from tests.fakes.model_server import DEFAULT, Fault, ModelServer, Reply, ScriptedCall
+from tests.fakes.model_server import DEFAULT, Fault, ModelServer, RecordedRequest, Reply, ScriptedCall
 from tests.fakes.wire_google import GoogleReply, GoogleWire, events, failure, retry_info, said
 
 REQUEST = ModelRequest(model="gemini-2.5-flash", system="", messages=(ModelMessage(role="user", text="Hi."),))
@@ -153,15 +154,92 @@ async def test_a_conversation_with_tools_gives_signatures_and_ids_back(chat: Goo
     ]
 
 
-async def test_without_its_signature_the_third_generation_refuses_a_call(chat: GoogleChat) -> None:
-    script = [GoogleReply(text="", tool_calls=(ScriptedCall(name="clock"),), signature=SIGNATURE)]
-    request = replace(REQUEST, model="gemini-3-pro")
+async def test_a_conversation_with_another_providers_calls_goes_on_with_the_third_generation(chat: GoogleChat) -> None:
+    call = ModelToolCall(id="toolu_1", name="clock", arguments={})
+    foreign = {"type": "thinking", "thinking": "Hm.", "signature": "x"}
+    history = (
+        *REQUEST.messages,
+        ModelMessage(role="assistant", text="", tool_calls=(call,), signatures=(foreign,)),
+        ModelMessage(role="tool", text="3", tool_call_id="toolu_1"),
+    )
+    async with serving() as server:
+        for model in ("gemini-3-pro", "gemini-flash-latest"):
+            deltas = await ask(chat, endpoint(server), replace(REQUEST, model=model, messages=history))
+            assert isinstance(deltas[-1], Finished)
+
+
+async def test_that_a_model_wants_signatures_is_learnt_once(chat: GoogleChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        signed = "thoughtSignature" in str(asked.body)
+        return (
+            Reply() if signed else failure(400, "Function call is missing a thought_signature in functionCall parts.")
+        )
+
+    call = ModelToolCall(id="a", name="clock", arguments={})
+    history = (*REQUEST.messages, ModelMessage(role="assistant", text="", tool_calls=(call,)))
     async with serving(script) as server:
-        finished = (await ask(chat, endpoint(server), request))[-1]
-        assert isinstance(finished, Finished)
-        bare = ModelMessage(role="assistant", text="", tool_calls=finished.tool_calls)
-        error = await refused(chat, endpoint(server), replace(request, messages=(*request.messages, bare)))
-    assert error.code is ErrorCode.INVALID_REQUEST
+        for _ in range(2):
+            await ask(chat, endpoint(server), replace(REQUEST, model="gemini-flash-latest", messages=history))
+    assert len(server.chats) == 3
+
+
+async def test_signatures_that_are_refused_are_left_out_of_that_request_only(chat: GoogleChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        refused = SIGNATURE.rstrip("=")[:6] in str(asked.body)
+        return failure(400, "Thought signature is not valid.") if refused else Reply()
+
+    mark = {"type": "google.text", "start": 0, "end": 3, "signature": SIGNATURE}
+    history = (*REQUEST.messages, ModelMessage(role="assistant", text="Yes", signatures=(mark,)), *REQUEST.messages)
+    async with serving(script) as server:
+        for _ in range(2):
+            assert await ask(chat, endpoint(server), replace(REQUEST, messages=history))
+    assert len(server.chats) == 4
+
+
+@pytest.mark.parametrize(
+    ("model", "takes", "forms"),
+    [
+        ("gemini-3-pro", {"thinking_budget"}, ["thinking_level", "thinking_budget", "thinking_budget"]),
+        ("gemini-flash-latest", {"thinking_level"}, ["thinking_budget", "thinking_level", "thinking_level"]),
+        ("gemini-2.5-flash", set(), ["thinking_budget", "thinking_level", None, None]),
+    ],
+)
+async def test_another_way_of_thinking_is_learnt_from_its_refusal(
+    chat: GoogleChat, model: str, takes: set[str], forms: list[str | None]
+) -> None:
+    def form_of(asked: RecordedRequest) -> str | None:
+        names = asked.body.get("generationConfig", {}).get("thinkingConfig", {}).keys() - {"include_thoughts"}
+        return next(iter(names), None)
+
+    def script(asked: RecordedRequest) -> Reply:
+        form = form_of(asked)
+        return failure(400, f"{form} is not supported for this model.") if form not in {None, *takes} else Reply()
+
+    async with serving(script) as server:
+        for _ in range(2):
+            await ask(chat, endpoint(server), replace(REQUEST, model=model, reasoning=True))
+    assert [form_of(each) for each in server.chats] == forms
+
+
+async def test_a_level_that_a_model_does_not_know_becomes_the_nearest(chat: GoogleChat) -> None:
+    def level_of(asked: RecordedRequest) -> str:
+        return str(asked.body["generationConfig"]["thinkingConfig"]["thinking_level"])
+
+    def script(asked: RecordedRequest) -> Reply:
+        level = level_of(asked)
+        refused = failure(400, f"Thinking level {level} is not supported for this model.")
+        return Reply() if level in {"LOW", "HIGH"} else refused
+
+    request = replace(REQUEST, model="gemini-3-pro", reasoning=True)
+    async with serving(script) as server:
+        for effort in ("medium", "minimal", "medium"):
+            await ask(chat, endpoint(server), replace(request, reasoning_effort=effort))
+    assert [level_of(each) for each in server.chats] == ["MEDIUM", "HIGH", "MINIMAL", "LOW", "HIGH"]
+
+
+async def test_a_reason_to_stop_that_nobody_knows_yet_is_a_plain_stop(chat: GoogleChat) -> None:
+    async with serving([Reply(text="Yes.", finish="QUITE_NEW")]) as server:
+        assert (await ask(chat, endpoint(server)))[-1] == Finished(reason=Finish.STOP)
 
 
 async def test_a_bad_key_is_an_authentication_error(chat: GoogleChat) -> None:

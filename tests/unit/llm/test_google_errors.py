@@ -6,9 +6,9 @@ import pytest
 from google.genai import errors
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.google_connection import Exchange
-from assistant.llm.google_errors import provider_error, translated
-from assistant.llm.openai_format import Endpoint
+from assistant.llm.google_errors import translated
 from tests.fakes.model_script import Reply
 from tests.fakes.wire_google import failure, quota_failure, retry_info
 
@@ -16,11 +16,19 @@ WHERE = Endpoint(provider="mine", base_url="http://127.0.0.1/v1", key="AIza-secr
 CURRENT = "You exceeded your current quota, please check your plan and billing details."
 
 
-def api_error(reply: Reply) -> errors.APIError:
-    """What the SDK raises for an answer."""
+def refused(reply: Reply) -> ProviderError:
+    """What the error that the SDK raises for an answer is to Sori."""
     body = json.loads(reply.body or "{}")
     response = httpx2.Response(reply.status, headers=dict(reply.headers))
-    return errors.APIError(reply.status, body, response)
+    exchange = Exchange()
+    exchange.answered(response, stream=True)
+    return caught(errors.APIError(reply.status, body, response), exchange)
+
+
+def caught(raised: Exception, exchange: Exchange) -> ProviderError:
+    with pytest.raises(ProviderError) as error, translated(WHERE, exchange):
+        raise raised
+    return error.value
 
 
 @pytest.mark.parametrize(
@@ -52,7 +60,7 @@ def api_error(reply: Reply) -> errors.APIError:
     ],
 )  # fmt: skip
 def test_the_body_tells_what_the_status_leaves_open(reply: Reply, code: str) -> None:
-    error = provider_error(api_error(reply), WHERE)
+    error = refused(reply)
     assert (error.code, error.status, error.provider) == (code, reply.status, "mine")
 
 
@@ -68,7 +76,7 @@ def test_the_body_tells_what_the_status_leaves_open(reply: Reply, code: str) -> 
     ],
 )
 def test_the_wait_is_told_by_header_or_in_the_body(reply: Reply, seconds: float | None) -> None:
-    assert provider_error(api_error(reply), WHERE).retry_after_s == seconds
+    assert refused(reply).retry_after_s == seconds
 
 
 @pytest.mark.parametrize(
@@ -86,13 +94,7 @@ def test_the_wait_is_told_by_header_or_in_the_body(reply: Reply, seconds: float 
     ],
 )
 def test_a_broken_connection_has_one_meaning(raised: Exception, code: str) -> None:
-    assert provider_error(raised, WHERE).code == code
-
-
-def caught(raised: Exception, exchange: Exchange) -> ProviderError:
-    with pytest.raises(ProviderError) as error, translated(WHERE, exchange):
-        raise raised
-    return error.value
+    assert caught(raised, Exchange()).code == code
 
 
 @pytest.mark.parametrize("raised", [ValueError("x"), TypeError("x"), AttributeError("x"), KeyError("x")])
@@ -110,12 +112,12 @@ def test_what_the_sdk_stumbles_over_is_known_by_how_far_the_exchange_was(
 ) -> None:
     exchange = Exchange()
     if status is not None:
-        exchange.answered(httpx2.Response(status))
+        exchange.answered(httpx2.Response(status), stream=True)
     assert caught(raised, exchange).code is code
 
 
 def test_a_key_that_a_server_repeats_is_blotted_out() -> None:
-    error = caught(api_error(failure(401, f"bad key {WHERE.key}")), Exchange())
+    error = refused(failure(401, f"bad key {WHERE.key}"))
     told: list[Any] = [str(error), repr(error.values), repr(error.__cause__)]
     assert not any(WHERE.key in words for words in told)
     assert "***" in str(error)

@@ -6,6 +6,7 @@ import pytest
 from google.genai import types
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm import google_format
 from assistant.llm.backend import (
     Attachment,
     Finish,
@@ -20,7 +21,8 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
-from assistant.llm.google_format import ReplyAssembler, config_of, contents_of
+from assistant.llm.google_dialect import UNSIGNED, Dialect, dialect_of
+from assistant.llm.google_format import ReplyAssembler
 
 CALLS = (
     ModelToolCall(id="a", name="clock", arguments={"city": "서울"}),
@@ -31,6 +33,14 @@ SIGNATURE = base64.b64encode(b"signed").decode()
 
 def request(*messages: ModelMessage, **options: Any) -> ModelRequest:
     return ModelRequest(**{"model": "gemini-2.5-flash", "system": "", "messages": messages, **options})
+
+
+def contents_of(request: ModelRequest, dialect: Dialect | None = None) -> list[dict[str, Any]]:
+    return google_format.contents_of(request, dialect or dialect_of(request.model))
+
+
+def config_of(request: ModelRequest, dialect: Dialect | None = None) -> dict[str, Any]:
+    return google_format.config_of(request, dialect or dialect_of(request.model))
 
 
 def user(text: str, *attachments: Attachment) -> ModelMessage:
@@ -274,3 +284,25 @@ def test_a_call_without_a_name_is_no_call() -> None:
 def test_chunks_of_nothing_are_no_reply() -> None:
     assert refused(types.GenerateContentResponse()) is ErrorCode.INVALID_RESPONSE
     assert refused() is ErrorCode.INCOMPLETE
+
+
+def test_a_call_that_gemini_did_not_make_is_signed_as_such_and_only_the_first_of_a_message() -> None:
+    claude = {"type": "thinking", "thinking": "Hm.", "signature": "x"}
+    foreign = ModelMessage(role="assistant", text="", tool_calls=CALLS, signatures=(claude,))
+    (model,) = contents_of(request(foreign, model="gemini-3-pro"))
+    assert [part.get("thought_signature") for part in model["parts"]] == [UNSIGNED, None]
+    (older,) = contents_of(request(foreign))
+    assert not any("thought_signature" in part for part in older["parts"])
+
+
+def test_signatures_that_were_refused_are_left_out() -> None:
+    marks = (
+        {"type": "google.thought", "text": "Hm.", "signature": SIGNATURE},
+        {"type": "google.text", "start": 0, "end": 2, "signature": SIGNATURE},
+        {"type": "google.call", "call": "a", "served": True, "signature": SIGNATURE},
+    )
+    said = ModelMessage(role="assistant", text="Yes", tool_calls=CALLS, signatures=marks)
+    dialect = Dialect(thinking="level", signed=True, own_signatures=False)
+    (model,) = contents_of(request(said), dialect)
+    assert SIGNATURE not in str(model)
+    assert [part.get("thought_signature") for part in model["parts"]] == [None, UNSIGNED, None]

@@ -10,7 +10,8 @@ import pytest
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest
-from assistant.llm.providers.google import GoogleBackend, create
+from assistant.llm.providers.google import create
+from assistant.llm.sdk_backend import SdkBackend
 from tests.fakes.model_server import DEFAULT, ModelServer
 from tests.fakes.wire_google import GoogleWire
 
@@ -22,7 +23,7 @@ def serving(script: Any = DEFAULT, **options: Any) -> ModelServer:
 
 
 @pytest.fixture
-async def backend() -> AsyncIterator[GoogleBackend]:
+async def backend() -> AsyncIterator[SdkBackend]:
     backend = create(BackendNeeds(key_of=lambda provider: f"key-of-{provider.name}", embedded_model=Path("absent")))
     yield backend
     await backend.close()
@@ -32,7 +33,7 @@ def provider(server: ModelServer, name: str = "mine") -> Provider:
     return Provider(name=name, kind="google", base_url=server.base_url)
 
 
-async def test_what_was_prepared_is_what_is_used(backend: GoogleBackend) -> None:
+async def test_what_was_prepared_is_what_is_used(backend: SdkBackend) -> None:
     async with serving(api_key="key-of-mine") as server:
         await backend.prepare(provider(server))
         assert server.connections == 0
@@ -40,7 +41,7 @@ async def test_what_was_prepared_is_what_is_used(backend: GoogleBackend) -> None
     assert isinstance(deltas[-1], Finished)
 
 
-async def test_the_model_must_be_named_and_is_offered(backend: GoogleBackend) -> None:
+async def test_the_model_must_be_named_and_is_offered(backend: SdkBackend) -> None:
     async with serving(models=["gemini-a", "gemini-b"]) as server:
         with pytest.raises(ProviderError, match="gemini-a, gemini-b") as raised:
             await anext(backend.stream(provider(server), replace(REQUEST, model="")))

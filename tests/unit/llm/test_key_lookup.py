@@ -9,8 +9,9 @@ import pytest
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.providers import local, openai
+from assistant.llm.sdk_backend import SdkBackend
 
-Create = Callable[[BackendNeeds], local.LocalBackend | openai.OpenAIBackend]
+Create = Callable[[BackendNeeds], local.LocalBackend | SdkBackend]
 
 
 @pytest.mark.parametrize("create", [openai.create, local.create])

@@ -8,8 +8,8 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, Usage
+from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_chat import OpenAIChat
-from assistant.llm.openai_format import Endpoint
 from tests.fakes.model_server import Fault, ModelServer, Reply
 
 REQUEST = ModelRequest(

@@ -18,7 +18,8 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
-from assistant.llm.openai_format import Endpoint, ReplyAssembler, request_body
+from assistant.llm.endpoint import Endpoint
+from assistant.llm.openai_format import ReplyAssembler, request_body
 
 USER = ModelMessage(role="user", text="안녕")
 

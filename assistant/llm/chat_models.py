@@ -1,0 +1,18 @@
+"""Which of the models that a server lists one can talk with."""
+
+import re
+from collections.abc import Iterable
+
+_OTHERS = re.compile(
+    r"embed|rerank|moderation|whisper|transcri|(^|[-_/])(asr|stt|tts|ocr)\b|text-to-speech|realtime|-live\b|native-audio"
+    r"|dall-e|gpt-image|imagen|-image\b|-image-|sora|veo-|lyria|cogview|cogvideo|stable-diffusion|flux"
+    r"|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|aqa$",
+    re.IGNORECASE,
+)
+"""Names of models that turn texts into vectors, sounds or pictures, or sounds into texts; lists seldom say it."""
+
+
+def chat_models(names: Iterable[str]) -> tuple[str, ...]:
+    """The names without those of models for something else; all of them when nothing would be left."""
+    listed = tuple(dict.fromkeys(names))
+    return tuple(name for name in listed if not _OTHERS.search(name)) or listed

@@ -1,0 +1,43 @@
+"""Where a provider is asked, and with which key."""
+
+from dataclasses import dataclass, field
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.settings import Provider
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where to ask.
+
+    Attributes:
+        provider: name of the provider; clients are kept by it.
+        base_url: root of the API.
+        key: API key, empty for none.
+    """
+
+    provider: str
+    base_url: str
+    key: str = field(default="", repr=False)
+
+
+def endpoint_of(provider: Provider, key: str, *, base_url: str = "") -> Endpoint:
+    """Where a provider is asked.
+
+    Args:
+        provider: the provider's data.
+        key: its API key, empty for none.
+        base_url: the kind's own root, for a provider that names none.
+
+    Raises:
+        ProviderError: ``authentication``, when a key is wanted and there is none (T-07).
+    """
+    wanted = provider.api_key_env or ("" if provider.base_url else "api_key_env")
+    if wanted and not key:
+        raise ProviderError(
+            ErrorCode.AUTHENTICATION,
+            f"there is no API key; set {wanted}",
+            provider=provider.name,
+            message_key="api_key_missing",
+        )
+    return Endpoint(provider=provider.name, base_url=provider.base_url or base_url, key=key.strip())

@@ -1,0 +1,206 @@
+"""Backends over the official SDKs: an SDK that is loaded when it is first needed, and a model where none is named.
+
+An SDK takes one to two seconds to import, so nothing imports it at start; ``prepare`` does so in a thread. What speaks
+one wire format through its SDK is a ``…_chat`` module; the providers' files say which one, where, and in which words.
+"""
+
+import asyncio
+import importlib
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Protocol
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.settings import Provider
+from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
+from assistant.llm.endpoint import Endpoint, endpoint_of
+
+_NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
+"""What a server without a list of models answers when it is asked for one."""
+
+_UNNAMED = "default"
+"""Sent to a server that lists no models: one that has a single model does not look at the name."""
+
+_SHOWN_NAMES = 8
+
+
+class SdkChat(Protocol):
+    """Speaks one wire format through its SDK. Lives on one event loop."""
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client, which the first request would otherwise wait for.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        ...
+
+    def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``.
+        """
+        ...
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """The models to talk with that the server lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Close every client."""
+        ...
+
+
+class DeferredChat:
+    """An ``SdkChat`` whose module is imported, in a thread, when it is first needed.
+
+    Args:
+        module: name of the module.
+        name: of the class in it.
+    """
+
+    def __init__(self, module: str, name: str) -> None:
+        self._module = module
+        self._name = name
+        self._loaded: SdkChat | None = None
+        self._only_models: dict[str, str] = {}
+
+    async def load(self) -> SdkChat:
+        """Import the SDK; at once when it is there."""
+        if self._loaded is None:
+            module = await asyncio.to_thread(importlib.import_module, self._module)
+            # Another request may have been waiting for the same import.
+            self._loaded = self._loaded or getattr(module, self._name)()
+        return self._loaded
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Load the SDK and make the provider's client.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await (await self.load()).prepare(endpoint)
+
+    async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; an empty ``request.model`` means the server's only one.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when no model is named and the server
+                has several.
+        """
+        chat = await self.load()
+        if not request.model:
+            request = replace(request, model=await self._only_model(endpoint))
+        async with aclosing(chat.stream(endpoint, request)) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """The models to talk with that the server lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        return await (await self.load()).model_names(endpoint)
+
+    async def close(self) -> None:
+        """Close every client."""
+        if self._loaded is not None:
+            await self._loaded.close()
+
+    async def _only_model(self, endpoint: Endpoint) -> str:
+        """The model to ask for where none is named: the server's only one.
+
+        Raises:
+            ProviderError: ``model_not_found`` when it has several, which are named; or the list is not to be had.
+        """
+        known = self._only_models.get(endpoint.base_url)
+        if known:
+            return known
+        try:
+            names = await self.model_names(endpoint)
+        except ProviderError as error:
+            if error.code not in _NO_LIST:
+                raise
+            names = (_UNNAMED,)
+        if len(names) != 1:
+            offered = ", ".join(names[:_SHOWN_NAMES]) or "none"
+            raise ProviderError(
+                ErrorCode.MODEL_NOT_FOUND,
+                f"no model is chosen; the server has: {offered}",
+                provider=endpoint.provider,
+                message_key="model_not_chosen",
+            )
+        self._only_models[endpoint.base_url] = names[0]
+        return names[0]
+
+
+def _as_it_is(_: Provider, request: ModelRequest) -> ModelRequest:
+    return request
+
+
+class SdkBackend:
+    """The backend of kinds whose servers are asked over the network.
+
+    Args:
+        needs: where keys come from.
+        chat: the wire format.
+        base_urls: root of each kind's own API.
+        worded: a request as a provider wants it.
+    """
+
+    def __init__(
+        self,
+        needs: BackendNeeds,
+        chat: DeferredChat,
+        *,
+        base_urls: Mapping[str, str],
+        worded: Callable[[Provider, ModelRequest], ModelRequest] = _as_it_is,
+    ) -> None:
+        self._key_of = needs.key_of
+        self._chat = chat
+        self._base_urls = base_urls
+        self._worded = worded
+
+    async def prepare(self, provider: Provider) -> None:
+        """Load the SDK, make its client, and see that there is a key.
+
+        Raises:
+            ProviderError: ``authentication``, when a key is wanted and there is none.
+        """
+        await self._chat.prepare(await self._endpoint(provider))
+
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
+                wanted and there is none; ``model_not_found`` when no model is named and the server has several.
+        """
+        endpoint = await self._endpoint(provider)
+        async with aclosing(self._chat.stream(endpoint, self._worded(provider, request))) as deltas:
+            async for delta in deltas:
+                yield delta
+
+    async def models(self, provider: Provider) -> tuple[str, ...]:
+        """The models to talk with that the provider's server lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        return await self._chat.model_names(await self._endpoint(provider))
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._chat.close()
+
+    async def _endpoint(self, provider: Provider) -> Endpoint:
+        # A keyring that is locked asks the user first, for as long as that takes.
+        key = await asyncio.to_thread(self._key_of, provider)
+        return endpoint_of(provider, key, base_url=self._base_urls[provider.kind])

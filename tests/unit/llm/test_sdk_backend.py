@@ -1,0 +1,61 @@
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+import pytest
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.backend import ModelMessage, ModelRequest
+from assistant.llm.endpoint import Endpoint
+from assistant.llm.sdk_backend import DeferredChat
+from tests.fakes.model_server import ModelServer, RecordedRequest, Reply, refusal
+
+REQUEST = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text="Hi."),))
+
+
+@pytest.fixture
+async def servers() -> AsyncIterator[DeferredChat]:
+    servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
+    yield servers
+    await servers.close()
+
+
+async def ask(servers: DeferredChat, server: ModelServer, request: ModelRequest = REQUEST) -> None:
+    where = Endpoint(provider="mine", base_url=server.base_url)
+    async for _ in servers.stream(where, request):
+        pass
+
+
+async def test_the_only_model_of_a_server_is_its_default_and_looked_up_once(servers: DeferredChat) -> None:
+    async with ModelServer(models=["only"]) as server:
+        await ask(servers, server)
+        await ask(servers, server)
+    assert [asked.body["model"] for asked in server.chats] == ["only", "only"]
+    assert len(server.requests) == 3
+
+
+async def test_a_named_model_is_asked_for_without_a_look_at_the_list(servers: DeferredChat) -> None:
+    async with ModelServer(models=["a", "b"]) as server:
+        await ask(servers, server, replace(REQUEST, model="b"))
+    assert [asked.path for asked in server.requests] == ["/v1/chat/completions"]
+
+
+async def test_of_several_models_one_must_be_chosen(servers: DeferredChat) -> None:
+    async with ModelServer(models=["a", "b"]) as server:
+        with pytest.raises(ProviderError, match="a, b") as raised:
+            await ask(servers, server)
+    assert raised.value.code is ErrorCode.MODEL_NOT_FOUND
+    assert raised.value.message_key == "error.model_not_chosen"
+    assert server.chats == []
+
+
+class Listless(ModelServer):
+    """A server that lists no models."""
+
+    def reply_to(self, request: RecordedRequest) -> Reply:
+        return refusal(404, "no") if request.path.endswith("/models") else super().reply_to(request)
+
+
+async def test_a_server_without_a_list_is_asked_all_the_same(servers: DeferredChat) -> None:
+    async with Listless() as server:
+        await ask(servers, server)
+    assert server.chats[0].body["model"] == "default"
