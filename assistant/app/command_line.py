@@ -167,6 +167,12 @@ def _models(run: Run) -> int:
     return run_models(run.places, run.settings, run.texts, run.arguments)
 
 
+def _providers(run: Run) -> int:
+    from assistant.app.providers_command import run as run_providers
+
+    return run_providers(run.places, run.settings, run.texts, run.arguments)
+
+
 def _usage(run: Run) -> int:
     from assistant.app.usage_command import run as run_usage
 
@@ -184,6 +190,7 @@ _COMMANDS: dict[str, Callable[[Run], int]] = {
     "listen": _listen,
     "chat": _chat,
     "models": _models,
+    "providers": _providers,
     "toggle": _toggle,
     "usage": _usage,
 }
@@ -243,6 +250,9 @@ def build_parser(texts: Texts) -> Parser:
     _models_grammar(command("models"), texts)
     doctor = command("doctor")
     doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
+    providers = command("providers")
+    providers.options.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
+    providers.options.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
     _usage_grammar(command("usage"), texts)
     command("toggle")
     return parser

@@ -11,6 +11,8 @@ from urllib.parse import urlsplit
 
 import keyring
 
+from assistant.llm.embedded import EMBEDDED_MODULE
+
 _CONNECT_TIMEOUT_S = 1.0
 
 
@@ -100,3 +102,17 @@ def writable(folder: Path) -> str:
     except OSError as error:
         return str(error)
     return ""
+
+
+def embedded_memory(processes: Path = Path("/proc")) -> int | None:
+    """Bytes that embedded language models of this user hold, of whichever Sori; ``None`` where the system is silent."""
+    if not processes.is_dir():
+        return None
+    pages = 0
+    for folder in processes.glob("[0-9]*"):
+        # A process may end while it is looked at, and others' are not to be read.
+        with contextlib.suppress(OSError):
+            command = (folder / "cmdline").read_bytes().split(b"\0")
+            if EMBEDDED_MODULE.encode() in command and folder.stat().st_uid == os.getuid():
+                pages += int((folder / "statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")

@@ -143,7 +143,7 @@ class ModelOffers:
     def _provider_of(self, server: FoundServer) -> Provider | None:
         """The user's own entry for this server, or one made for it; ``None`` for one that cannot be used as it is."""
         for provider in self._written.providers:
-            if _same_place(provider.base_url, server.base_url):
+            if same_place(provider.base_url, server.base_url):
                 return provider
         if server.needs_key or not server.models:
             return None
@@ -205,7 +205,7 @@ def _names_like(name: str) -> Mapping[str, None]:
     return dict.fromkeys([name, *(f"{name}{number}" for number in range(2, 100))])
 
 
-def _same_place(written: str, found: str) -> bool:
+def same_place(written: str, found: str) -> bool:
     """Whether two addresses are the same port of this machine, however they name the machine."""
     try:
         ports = {urlsplit(address).port for address in (written, found) if urlsplit(address).hostname in _LOOPBACK}

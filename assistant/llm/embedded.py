@@ -19,6 +19,9 @@ from assistant.llm.backend import ServerState
 
 _log = logging.getLogger(__name__)
 
+EMBEDDED_MODULE = "assistant.llm.embedded_process"
+"""What its process runs; by this it is known among all processes."""
+
 _PROVIDER = "embedded"
 _START_S = 300.0
 """A model of many gigabytes on a slow disk is read in a few minutes."""
@@ -49,7 +52,7 @@ class _Child:
             sys.executable,
             "-P",  # else a folder of the same name where Sori was started would come first
             "-m",
-            "assistant.llm.embedded_process",
+            EMBEDDED_MODULE,
             stdin=PIPE,
             stdout=PIPE,
             stderr=PIPE,

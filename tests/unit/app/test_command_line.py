@@ -21,6 +21,7 @@ COMMANDS = [
     ["models", "verify"],
     ["models", "remove"],
     ["doctor"],
+    ["providers"],
     ["toggle"],
     ["usage"],
 ]

@@ -50,7 +50,8 @@ class Lists:
         return listed
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        for delta in ():
+        nothing: tuple[ModelDelta, ...] = ()
+        for delta in nothing:
             yield delta
 
     async def close(self) -> None:

@@ -1,0 +1,157 @@
+import argparse
+import asyncio
+import json
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from assistant.app.health import embedded_memory
+from assistant.app.places import Places
+from assistant.app.providers_command import run
+from assistant.app.system_clock import SystemClock
+from assistant.app.texts import load_texts
+from assistant.core.errors import SoriError
+from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings, parse_settings
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+from tests.fakes.local_servers import JAN, OLLAMA, Neighbour, Routes, listening
+
+
+@contextmanager
+def neighbours(*programs: Routes) -> Iterator[list[int]]:
+    """Other programs, on a thread of their own: the command has an event loop of its own."""
+    ports: list[int] = []
+    ready, over = threading.Event(), asyncio.Event()
+
+    async def serve() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            up: list[asyncio.Future[Neighbour]] = []
+            for routes in programs:
+                listens: asyncio.Future[Neighbour] = asyncio.get_running_loop().create_future()
+                up.append(listens)
+                tasks.create_task(one(routes, listens))
+            ports.extend([(await each).port for each in up])
+            ready.set()
+
+    async def one(routes: Routes, listens: asyncio.Future[Neighbour]) -> None:
+        async with listening(routes) as neighbour:
+            listens.set_result(neighbour)
+            await over.wait()
+
+    with asyncio.Runner() as runner:
+        thread = threading.Thread(target=lambda: runner.run(serve()))
+        loop = runner.get_loop()
+        thread.start()
+        ready.wait()
+        try:
+            yield ports
+        finally:
+            loop.call_soon_threadsafe(over.set)
+            thread.join()
+
+
+def said(
+    home: Path,
+    settings: Settings,
+    capsys: pytest.CaptureFixture[str],
+    ports: list[int],
+    *,
+    models: str | None = None,
+    as_json: bool = False,
+    language: str = "en",
+) -> str:
+    arguments = argparse.Namespace(models=models, json=as_json)
+    assert run(Places(home), settings, load_texts(language), arguments, ports) == 0
+    return capsys.readouterr().out
+
+
+def test_what_is_found_can_be_used_with_the_lines_that_are_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with neighbours(OLLAMA) as ports:
+        words = said(tmp_path, Settings(), capsys, ports)
+    assert f"Ollama  http://127.0.0.1:{ports[0]}/v1" in words
+    assert [line.split() for line in words.splitlines() if "context" in line] == [
+        ["qwen3:8b", "context", "40,960", "tools"],
+        ["gemma3:4b", "context", "131,072", "images"],
+    ]
+    entry = words[words.index("    [llm]") :]
+    settings = parse_settings(entry, kinds={"local"})
+    assert settings.llm == LlmSettings(provider="ollama", model="qwen3:8b")
+    assert settings.providers == (Provider(name="ollama", kind="local", base_url=f"http://127.0.0.1:{ports[0]}/v1"),)
+
+
+def test_the_table_tells_addresses_keys_and_which_answers(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_KEY", "sk-ant-secret")
+    with neighbours(JAN) as ports:
+        settings = Settings(
+            llm=LlmSettings(provider="claude"),
+            providers=(
+                Provider(name="claude", kind="anthropic", api_key_env="CLAUDE_KEY"),
+                Provider(name="gpt", kind="openai", api_key_env="NO_SUCH_KEY"),
+                Provider(name="box", kind="local", base_url=f"http://localhost:{ports[0]}/v1"),
+            ),
+        )
+        words = said(tmp_path, settings, capsys, ports, language="ko")
+        listed = json.loads(said(tmp_path, settings, capsys, ports, as_json=True))
+    assert "claude *  anthropic" in words
+    assert "(설정 이름: box)" in words
+    assert "config.toml에 이렇게" not in words
+    assert "secret" not in words
+    assert [each["key"] for each in listed["configured"]] == ["there", "missing", "none"]
+    assert listed["embedded"]["model"] == "smollm2-135m"
+    assert listed["found"][0]["configured_as"] == "box"
+
+
+def test_the_models_of_a_server_that_was_found_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with neighbours(OLLAMA) as ports:
+        listed = json.loads(said(tmp_path, Settings(), capsys, ports, models="ollama", as_json=True))
+    assert [(each["model"], each["tools"], each["reasoning"]) for each in listed] == [
+        ("qwen3:8b", True, True),
+        ("gemma3:4b", False, False),
+    ]
+
+
+def test_an_unknown_provider_is_refused_with_those_that_there_are(tmp_path: Path) -> None:
+    arguments = argparse.Namespace(models="ghost", json=False)
+    with neighbours(JAN) as ports, pytest.raises(SoriError) as raised:
+        run(Places(tmp_path), Settings(), load_texts("en"), arguments, ports)
+    assert raised.value.values["known"] == "embedded, jan"
+
+
+def test_the_users_own_facts_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = Settings(models=(ModelFacts(model="jan-v3-4b-base-instruct", context_tokens=1234),))
+    with neighbours(JAN) as ports:
+        words = said(tmp_path, settings, capsys, ports, models="jan")
+    assert "context 1,234" in words
+
+
+def test_looking_is_in_the_ledger(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with neighbours(JAN) as ports:
+        said(tmp_path, Settings(), capsys, ports)
+
+    async def purposes() -> list[str]:
+        database = await Database.open(Places(tmp_path).database, SystemClock())
+        try:
+            return [row.purpose for row in await EgressStore(database, SystemClock()).rows(local=True)]
+        finally:
+            await database.close()
+
+    assert set(asyncio.run(purposes())) == {"discovery"}
+
+
+def test_the_memory_of_embedded_servers_is_that_of_their_processes(tmp_path: Path) -> None:
+    for number, command in (("11", "assistant.llm.embedded_process"), ("12", "something.else")):
+        folder = tmp_path / number
+        folder.mkdir()
+        (folder / "cmdline").write_bytes(f"python\0-P\0-m\0{command}\0".encode())
+        (folder / "statm").write_text("900 100 5 1 0 20 0")
+    (tmp_path / "13").mkdir()
+    assert embedded_memory(tmp_path / "nowhere") is None
+    assert embedded_memory(tmp_path) == 100 * os.sysconf("SC_PAGE_SIZE")
