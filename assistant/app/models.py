@@ -18,6 +18,7 @@ from pathlib import Path
 
 import filelock
 
+from assistant.app.download_ledger import DownloadLedger, RecordDownload
 from assistant.app.manifest import Manifest, Model, WeightFile, load_manifest
 from assistant.app.model_fetching import Fetching, FetchProgress, Meter, Progress, disk_error
 from assistant.app.package_source import sha256_of
@@ -85,14 +86,21 @@ class ModelStore:
         home: the user's folder; the weights are in ``models`` below it unless ``SORI_MODELS`` says otherwise.
         manifest: the models there are; the packaged list by default.
         pause: waits for a number of seconds between attempts.
+        record: told of every address before it is asked; writes it into the egress ledger by default.
     """
 
     def __init__(
-        self, home: Path, *, manifest: Manifest | None = None, pause: Callable[[float], None] = time.sleep
+        self,
+        home: Path,
+        *,
+        manifest: Manifest | None = None,
+        pause: Callable[[float], None] = time.sleep,
+        record: RecordDownload | None = None,
     ) -> None:
         self._folder = models_folder(home)
         self._manifest = load_manifest() if manifest is None else manifest
         self._pause = pause
+        self._record = record or DownloadLedger(home)
 
     @property
     def folder(self) -> Path:
@@ -236,7 +244,7 @@ class ModelStore:
                 staging = self._staging(model)
                 staging.mkdir(parents=True, exist_ok=True)
                 meter = Meter(model.name, _download_bytes(files), progress)
-                fetching = Fetching(model, staging, self._folder / model.name, meter, self._pause)
+                fetching = Fetching(model, staging, self._folder / model.name, meter, self._pause, record=self._record)
                 for each in files:
                     fetching.file(each)
                 shutil.rmtree(staging, ignore_errors=True)

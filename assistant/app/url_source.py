@@ -6,7 +6,9 @@ import urllib.request
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
+from typing import IO
 
+from assistant.app.download_ledger import RecordDownload
 from assistant.core.errors import ModelFileError
 
 _CHUNK = 1 << 18
@@ -23,6 +25,7 @@ def fetch_url(
     model: str,
     tick: Callable[[int], None],
     pause: Callable[[float], None],
+    record: RecordDownload,
 ) -> None:
     """Bring ``part`` to ``size`` bytes from ``url``; what it holds already is not fetched again.
 
@@ -36,9 +39,11 @@ def fetch_url(
         model: whose file this is, for errors.
         tick: told of bytes as they arrive (negative when they are thrown away); what it raises ends the download.
         pause: waits for a number of seconds.
+        record: told of every address before it is asked, redirections too.
 
     Raises:
         ModelFileError: the address does not answer, or answers with something else.
+        StorageError: a request cannot be written down; it is not made.
         OSError: the disk.
     """
     have = part.stat().st_size if part.exists() else 0
@@ -49,7 +54,7 @@ def fetch_url(
     fruitless, trouble = 0, ""
     while have < size:
         try:
-            _attempt(url, part, have, size, tick)
+            _attempt(url, part, have, size, tick=tick, record=record)
             trouble = "the connection was cut"
         except urllib.error.HTTPError as error:
             error.close()
@@ -72,10 +77,13 @@ def fetch_url(
             pause(_FIRST_PAUSE_S * 2**fruitless)
 
 
-def _attempt(url: str, part: Path, have: int, size: int, tick: Callable[[int], None]) -> None:
+def _attempt(
+    url: str, part: Path, have: int, size: int, *, tick: Callable[[int], None], record: RecordDownload
+) -> None:
     """One connection: append what it gives."""
-    opener = _web_opener()
+    opener = _web_opener(record)
     opener.addheaders = [("User-Agent", "sori"), *([("Range", f"bytes={have}-")] if have else [])]
+    record(url)
     with opener.open(url, timeout=_TIMEOUT_S) as response:
         span = response.headers.get("Content-Range", "")
         resumed = response.status == HTTPStatus.PARTIAL_CONTENT and span.startswith(f"bytes {have}-")
@@ -89,14 +97,36 @@ def _attempt(url: str, part: Path, have: int, size: int, tick: Callable[[int], N
                 tick(len(chunk))
 
 
-def _web_opener() -> urllib.request.OpenerDirector:
+class _RecordedRedirects(urllib.request.HTTPRedirectHandler):
+    """Follows redirections, each written down first."""
+
+    def __init__(self, record: RecordDownload) -> None:
+        self._record = record
+
+    def redirect_request(
+        self,
+        req: urllib.request.Request,
+        fp: IO[bytes],
+        code: int,
+        msg: str,
+        headers: http.client.HTTPMessage,
+        newurl: str,
+    ) -> urllib.request.Request | None:
+        """The request that follows the redirection."""
+        request = super().redirect_request(req, fp, code, msg, headers, newurl)
+        if request is not None:
+            self._record(newurl)
+        return request
+
+
+def _web_opener(record: RecordDownload) -> urllib.request.OpenerDirector:
     """Opens web addresses, through the user's proxy, and nothing else (no ``file:``, no ``ftp:``)."""
     opener = urllib.request.OpenerDirector()
     for handler in (
         urllib.request.ProxyHandler(),
         urllib.request.HTTPHandler(),
         urllib.request.HTTPSHandler(),
-        urllib.request.HTTPRedirectHandler(),
+        _RecordedRedirects(record),
         urllib.request.HTTPDefaultErrorHandler(),
         urllib.request.HTTPErrorProcessor(),
         urllib.request.UnknownHandler(),

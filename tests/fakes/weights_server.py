@@ -18,6 +18,7 @@ class WeightsServer:
         cuts: how many answers break; the ones after are whole.
         ranges: whether a Range header is obeyed.
         stalled: set to make an answer hang after its first bytes until ``go_on`` is set.
+        redirects: path to the address that it is to be had from instead.
         requests: the Range header of every request, empty where there was none.
     """
 
@@ -27,6 +28,7 @@ class WeightsServer:
     ranges: bool = True
     stalled: bool = False
     go_on: threading.Event = field(default_factory=threading.Event)
+    redirects: dict[str, str] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     address: str = ""
 
@@ -43,6 +45,12 @@ class _Handler(BaseHTTPRequestHandler):
         server = self._server
         span = self.headers.get("Range", "")
         server.requests.append(span)
+        if elsewhere := server.redirects.get(self.path.lstrip("/")):
+            self.send_response(302)
+            self.send_header("Location", elsewhere)
+            self.send_header("Content-Length", "0")
+            self.end_headers()
+            return
         whole = server.files.get(self.path.lstrip("/"))
         if whole is None:
             self.send_error(404)
@@ -51,6 +59,8 @@ class _Handler(BaseHTTPRequestHandler):
         body = whole[first:]
         self.send_response(206 if span and server.ranges else 200)
         self.send_header("Content-Length", str(len(body)))
+        if self.path.endswith("/"):
+            self.send_header("Content-Type", "text/html")
         if span and server.ranges:
             self.send_header("Content-Range", f"bytes {first}-{len(whole) - 1}/{len(whole)}")
         self.end_headers()
