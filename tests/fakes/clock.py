@@ -2,6 +2,7 @@
 
 import asyncio
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 KOREA = timezone(timedelta(hours=9), "KST")
 START = datetime(2026, 11, 22, 15, 5, tzinfo=KOREA)
@@ -63,3 +64,16 @@ class FakeClock:
     def set(self, now: datetime) -> None:
         """Set the wall clock alone, as a user or a time server does."""
         self._now = now
+
+
+async def pass_waits(clock: FakeClock, task: asyncio.Task[Any]) -> list[float]:
+    """Let every wait of a task pass until the task is over; how long each was, in seconds."""
+    waits: list[float] = []
+    while not task.done():
+        sleeping = asyncio.ensure_future(clock.until_sleeping())
+        await asyncio.wait({task, sleeping}, return_when=asyncio.FIRST_COMPLETED)
+        sleeping.cancel()
+        if clock.sleeping:
+            waits.append(clock.next_s)
+            clock.advance(waits[-1])
+    return waits

@@ -27,6 +27,7 @@ from assistant.llm.backend import Finish, TextDelta
 from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
+from tests.fakes.clock import pass_waits
 from tests.unit.chat.conftest import MakeWorld, World
 
 TURN = TurnId(1)
@@ -342,23 +343,10 @@ async def test_an_answer_at_its_longest_length_is_kept_and_said_to_be_cut(make_w
     assert (await stored(world))[1].completion is Completion.INCOMPLETE
 
 
-async def pass_waits(world: World, asking: asyncio.Task[Any]) -> list[float]:
-    """Let every wait of a turn pass; how long each was."""
-    waits: list[float] = []
-    while not asking.done():
-        sleeping = asyncio.create_task(world.clock.until_sleeping())
-        await asyncio.wait({asking, sleeping}, return_when=asyncio.FIRST_COMPLETED, timeout=10)
-        if world.clock.sleeping:
-            waits.append(world.clock.next_s)
-            world.clock.advance(waits[-1])
-        sleeping.cancel()
-    return waits
-
-
 async def ask_through(world: World, *args: Any, **options: Any) -> tuple[list[Packet], list[float]]:
     """The packets of a turn, and the waits that were in it."""
     asking = asyncio.create_task(ask(world, *args, **options))
-    waits = await pass_waits(world, asking)
+    waits = await pass_waits(world.clock, asking)
     return await asking, waits
 
 
