@@ -8,13 +8,14 @@ from pathlib import Path
 
 from assistant.app.background_fetch import fetch_models
 from assistant.app.keys import Keys
+from assistant.app.model_offers import ModelOffers
 from assistant.app.models import FetchProgress, ModelStore, needed_language_models
 from assistant.app.places import RESOURCES, Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
-from assistant.chat.model_choice import choose_model, is_embedded
+from assistant.chat.model_choice import choose_model, is_embedded, offered_models
 from assistant.chat.prompts import load_prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
@@ -25,10 +26,12 @@ from assistant.core.settings import Language, Provider, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest, Prepares, ProviderBackend, ServerState
+from assistant.llm.discovery import PORTS
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from assistant.storage.usage import UsageStore
@@ -54,6 +57,7 @@ class Chat:
         commands: what is answered without a model; its ``meaning`` is for the voice session.
         timers: rings; its ``on_ring`` is for whoever shows and speaks.
         router: the language models' backends.
+        offers: the models that can be chosen.
         database: where all of it lies.
     """
 
@@ -63,6 +67,7 @@ class Chat:
     commands: Commands
     timers: Timers
     router: Router
+    offers: ModelOffers
     database: Database
     _ringing: asyncio.Task[None] | None = None
 
@@ -155,6 +160,14 @@ async def build_chat(
         commands=commands,
         timers=timers,
         router=router,
+        offers=ModelOffers(
+            settings,
+            named=offered_models,
+            backend_for=router.backend_for,
+            ledger=EgressStore(database, clock),
+            clock=clock,
+            ports=PORTS,
+        ),
         database=database,
     )
 

@@ -17,7 +17,7 @@ from assistant.app.session_wiring import VoiceThreads, attach_voice
 from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
 from assistant.audio.devices import DeviceCard
 from assistant.audio.playback import Playback
-from assistant.chat.model_choice import choose_model, offered_models, route
+from assistant.chat.model_choice import choose_model, route
 from assistant.chat.timers import Ring
 from assistant.core import controls as ct
 from assistant.core import events as ev
@@ -115,6 +115,7 @@ class Engine:
         self._work = Work()
         self._threads = VoiceThreads(self._work)
         self._jobs: set[asyncio.Task[None]] = set()
+        self._chosen = ""
         self._hearing = up.VoiceAvailable(
             microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False
         )
@@ -151,7 +152,7 @@ class Engine:
         latest = await chat.conversations.latest()
         conversation, messages = latest or (await chat.conversations.create(), ())
         self._publish(up.ConversationOpened(conversation=conversation, messages=messages))
-        self._show_models(await chat.conversations.chosen_model(conversation))
+        await self._recall_model(chat, await chat.conversations.chosen_model(conversation))
         return Session(
             chat.engine,
             self._settings.voice,
@@ -197,8 +198,10 @@ class Engine:
             match control:
                 case ct.SubmitText() | ct.Retry():
                     self._ask(session, control)
-                case ct.ChooseModel() | ct.ListModels():
-                    await self._choose_model(chat, session, control)
+                case ct.ChooseModel(model=model):
+                    await self._choose_model(chat, session, model)
+                case ct.ListModels():
+                    self._start_job(self._list_models(chat))
                 case ct.Stop():
                     session.tell(ev.StopPressed())
                 case ct.ToggleVoice():
@@ -232,24 +235,44 @@ class Engine:
             self._tell_of(error)
         else:
             self._publish(up.ConversationOpened(conversation=session.conversation, messages=()))
-            self._show_models("")
+            self._show_models(chat, "")
 
-    async def _choose_model(self, chat: Chat, session: Session, control: ct.ChooseModel | ct.ListModels) -> None:
-        """Remember which model answers this conversation, and show what there is to choose from."""
+    async def _choose_model(self, chat: Chat, session: Session, reference: str) -> None:
+        """Remember which model answers this conversation, and show it."""
         try:
-            if isinstance(control, ct.ChooseModel):
-                if control.model:
-                    choose_model(self._settings, control.model)
-                await chat.conversations.choose_model(session.conversation, control.model)
-            self._show_models(await chat.conversations.chosen_model(session.conversation))
+            if reference:
+                choose_model(chat.engine.settings, reference)
+            await chat.conversations.choose_model(session.conversation, reference)
         except SoriError as error:
             log.warning("the model is not changed: %s", error)
             self._tell_of(error)
+        else:
+            self._show_models(chat, reference)
 
-    def _show_models(self, chosen: str) -> None:
-        """Show the model that answers this conversation, and those that could."""
+    async def _recall_model(self, chat: Chat, reference: str) -> None:
+        """Show the model that this conversation chose on an earlier day, whose server may have to be found again."""
         try:
-            choice = route(self._settings, chosen=chosen).choices[0]
+            await chat.offers.recall(reference)
+        except StorageError as error:
+            log.warning("no server is looked for: %s", error)
+        chat.engine.settings = chat.offers.settings
+        self._show_models(chat, reference)
+
+    async def _list_models(self, chat: Chat) -> None:
+        """Show what there is to choose from, more of it as it is found."""
+
+        def show(offers: tuple[up.ModelOffer, ...]) -> None:
+            # What was found can be chosen from now on.
+            chat.engine.settings = chat.offers.settings
+            self._publish(up.ModelsOffered(chosen=self._chosen, models=offers))
+
+        await chat.offers.look(show)
+
+    def _show_models(self, chat: Chat, chosen: str) -> None:
+        """Show the model that answers this conversation, and those that could."""
+        self._chosen = chosen
+        try:
+            choice = route(chat.engine.settings, chosen=chosen).choices[0]
         except SoriError as error:
             # What the conversation once chose may be gone from the settings.
             log.warning("the model of this conversation cannot be used: %s", error)
@@ -257,7 +280,7 @@ class Engine:
         else:
             shown = up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder)
             self._publish(shown)
-        self._publish(up.ModelsOffered(chosen=chosen, models=offered_models(self._settings)))
+        self._publish(up.ModelsOffered(chosen=chosen, models=chat.offers.offers))
 
     # Hearing and speaking
 

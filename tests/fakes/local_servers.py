@@ -2,8 +2,9 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager, suppress
+import threading
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -147,3 +148,36 @@ async def listening(routes: Routes, host: str = "127.0.0.1", port: int = 0) -> A
         for task in serving:
             task.cancel()
         await asyncio.gather(*serving, return_exceptions=True)
+
+
+@contextmanager
+def neighbours(*programs: Routes) -> Iterator[list[int]]:
+    """Programs on a thread of their own, for what has an event loop of its own; gives their ports."""
+    ports: list[int] = []
+    ready, over = threading.Event(), asyncio.Event()
+
+    async def serve() -> None:
+        async with asyncio.TaskGroup() as tasks:
+            up: list[asyncio.Future[Neighbour]] = []
+            for routes in programs:
+                listens: asyncio.Future[Neighbour] = asyncio.get_running_loop().create_future()
+                up.append(listens)
+                tasks.create_task(one(routes, listens))
+            ports.extend([(await each).port for each in up])
+            ready.set()
+
+    async def one(routes: Routes, listens: asyncio.Future[Neighbour]) -> None:
+        async with listening(routes) as neighbour:
+            listens.set_result(neighbour)
+            await over.wait()
+
+    with asyncio.Runner() as runner:
+        thread = threading.Thread(target=lambda: runner.run(serve()))
+        loop = runner.get_loop()
+        thread.start()
+        ready.wait()
+        try:
+            yield ports
+        finally:
+            loop.call_soon_threadsafe(over.set)
+            thread.join()

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 import pytest
 
+from assistant.app import chat_wiring
 from assistant.app import engine as engine_module
 from assistant.app.engine import EngineThread
 from assistant.app.places import Places, default_home, models_folder
@@ -20,6 +21,7 @@ from assistant.core.messages import Completion, Role
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.states import NO_TURN
+from tests.fakes.local_servers import OLLAMA, neighbours
 from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
 from tests.fakes.portaudio import FakeDevice, FakePortAudio
 
@@ -308,3 +310,25 @@ def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Pat
     assert str(home) in stopped.reason
     assert engine.stop(LIMIT_S)
     assert shown.all(up.EngineStopped) == [stopped]
+
+
+def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_day(
+    tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def chosen(update: up.ModelChosen) -> bool:
+        return (update.provider, update.model) == ("ollama", "qwen3:8b")
+
+    with neighbours(OLLAMA) as ports:
+        monkeypatch.setattr(chat_wiring, "PORTS", tuple(ports))
+        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+            assert not any(offer.provider == "ollama" for each in shown.all(up.ModelsOffered) for offer in each.models)
+            engine.send(ct.ListModels())
+            offered = shown.until(
+                up.ModelsOffered, lambda update: any(offer.provider == "ollama" for offer in update.models)
+            )
+            assert "ollama/gemma3:4b" in [offer.reference for offer in offered.models if offer.images and offer.local]
+            engine.send(ct.ChooseModel(model="ollama/qwen3:8b"))
+            shown.until(up.ModelChosen, chosen)
+        with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+            shown.until(up.ModelChosen, chosen)
+            assert shown.all(up.ModelsOffered)[0].chosen == "ollama/qwen3:8b"

@@ -2,9 +2,6 @@ import argparse
 import asyncio
 import json
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,40 +15,7 @@ from assistant.core.errors import SoriError
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings, parse_settings
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
-from tests.fakes.local_servers import JAN, OLLAMA, Neighbour, Routes, listening
-
-
-@contextmanager
-def neighbours(*programs: Routes) -> Iterator[list[int]]:
-    """Other programs, on a thread of their own: the command has an event loop of its own."""
-    ports: list[int] = []
-    ready, over = threading.Event(), asyncio.Event()
-
-    async def serve() -> None:
-        async with asyncio.TaskGroup() as tasks:
-            up: list[asyncio.Future[Neighbour]] = []
-            for routes in programs:
-                listens: asyncio.Future[Neighbour] = asyncio.get_running_loop().create_future()
-                up.append(listens)
-                tasks.create_task(one(routes, listens))
-            ports.extend([(await each).port for each in up])
-            ready.set()
-
-    async def one(routes: Routes, listens: asyncio.Future[Neighbour]) -> None:
-        async with listening(routes) as neighbour:
-            listens.set_result(neighbour)
-            await over.wait()
-
-    with asyncio.Runner() as runner:
-        thread = threading.Thread(target=lambda: runner.run(serve()))
-        loop = runner.get_loop()
-        thread.start()
-        ready.wait()
-        try:
-            yield ports
-        finally:
-            loop.call_soon_threadsafe(over.set)
-            thread.join()
+from tests.fakes.local_servers import JAN, OLLAMA, neighbours
 
 
 def said(
