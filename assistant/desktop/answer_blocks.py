@@ -1,8 +1,8 @@
-"""Parts of an answer beside its text: tools, reasoning, failures, and that it is still to come."""
+"""Parts of an answer beside its text: tools, reasoning, and that it is still to come."""
 
 import json
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -143,7 +143,8 @@ class ReasoningBlock(QFrame):
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
-        self._switch = QPushButton(texts("desktop.conversation.reasoning"))
+        self._texts = texts
+        self._switch = QPushButton(texts("desktop.conversation.show_reasoning"))
         self._switch.setProperty("flat", True)
         self._switch.setCheckable(True)
         self._icons, self._theme = icons, theme
@@ -157,7 +158,7 @@ class ReasoningBlock(QFrame):
         inside.setContentsMargins(12, 0, 0, 0)
         inside.addWidget(self._words)
         self._fold.hide()
-        self._switch.toggled.connect(self._fold.setVisible)
+        self._switch.toggled.connect(self._unfold)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -167,6 +168,11 @@ class ReasoningBlock(QFrame):
     def _tint(self) -> None:
         self._switch.setIcon(self._icons.icon("thought", self._theme.colors.accent, _ICON_PX))
 
+    def _unfold(self, shown: bool) -> None:
+        self._fold.setVisible(shown)
+        key = "desktop.conversation.hide_reasoning" if shown else "desktop.conversation.show_reasoning"
+        self._switch.setText(self._texts(key))
+
     def grow(self, text: str) -> None:
         """Append ``text``."""
         self._words.grow(text)
@@ -174,49 +180,3 @@ class ReasoningBlock(QFrame):
     def fit(self, width: int) -> None:
         """Take ``width`` pixels."""
         self._words.fit(width - 16)
-
-
-class FailureCard(QFrame):
-    """What went wrong, in words, and what the user can do about it.
-
-    Args:
-        message: for the user.
-        again: whether asking again may help.
-        other: whether another model may help.
-    """
-
-    again = Signal()
-    other = Signal()
-
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme, message: str, *, again: bool, other: bool) -> None:
-        super().__init__()
-        self.setObjectName("failure")
-        self.setAccessibleName(message)
-        words = QLabel(message)
-        words.setObjectName("failureText")
-        words.setTextFormat(Qt.TextFormat.PlainText)
-        words.setWordWrap(True)
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        line = QHBoxLayout()
-        line.setSpacing(9)
-        line.addWidget(TintedIcon(icons, theme, "error", "error", 18), 0, Qt.AlignmentFlag.AlignTop)
-        line.addWidget(words, 1)
-        ways = QHBoxLayout()
-        ways.setContentsMargins(27, 0, 0, 0)
-        ways.setSpacing(8)
-        for wanted, key, signal in (
-            (again, "desktop.action.retry", self.again),
-            (other, "desktop.model.choose", self.other),
-        ):
-            if wanted:
-                button = QPushButton(texts(key))
-                button.setCursor(Qt.CursorShape.PointingHandCursor)
-                button.clicked.connect(signal)
-                ways.addWidget(button)
-        ways.addStretch(1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(13, 11, 13, 11)
-        layout.setSpacing(8)
-        layout.addLayout(line)
-        if again or other:
-            layout.addLayout(ways)

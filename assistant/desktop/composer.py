@@ -1,11 +1,15 @@
-"""Where the user types, and the buttons beside: voice, microphone, stop, send."""
+"""Where the user types, what goes with it, and the buttons beside: files, voice, microphone, stop, send."""
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QGuiApplication, QInputMethodEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
+from assistant.desktop.attachment_bar import AttachmentBar, has_files
 from assistant.desktop.buttons import IconButton, repolish
 from assistant.desktop.icons import Icons
 from assistant.desktop.theme import Theme
@@ -21,7 +25,9 @@ class MessageInput(QPlainTextEdit):
     loses its last letter nor leaves it behind in the empty field.
     """
 
-    submitted = Signal(str)
+    send_wanted = Signal()
+    files_pasted = Signal(QMimeData)
+    """Files or an image were pasted or dropped here."""
     page_wanted = Signal(int)
     """The reader wants to scroll the conversation by a page: 1 down, -1 up."""
     focus_changed = Signal(bool)
@@ -40,13 +46,6 @@ class MessageInput(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self._fit()
 
-    def submit(self) -> None:
-        """Send what is written, if it is more than blanks."""
-        text = self.toPlainText().strip()
-        if text:
-            self.clear()
-            self.submitted.emit(text)
-
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter sends; page keys scroll the conversation while the text fits."""
@@ -62,7 +61,7 @@ class MessageInput(QPlainTextEdit):
 
     def _enter(self) -> None:
         if not self._composing:
-            self.submit()
+            self.send_wanted.emit()
             return
         QGuiApplication.inputMethod().commit()
         if self._composing:  # No input method answered; the syllable is on screen and means what it shows.
@@ -70,7 +69,7 @@ class MessageInput(QPlainTextEdit):
             finished.setCommitString(self._composing)
             self.inputMethodEvent(finished)
             QGuiApplication.inputMethod().reset()
-        QTimer.singleShot(0, self, self.submit)  # Some input methods commit by an event of their own.
+        QTimer.singleShot(0, self, self.send_wanted.emit)  # Some input methods commit by an event of their own.
 
     @override
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
@@ -78,6 +77,19 @@ class MessageInput(QPlainTextEdit):
         self._composing = event.preeditString()
         super().inputMethodEvent(event)
         self._fit()
+
+    @override
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files and images are welcome beside text."""
+        return has_files(source) or super().canInsertFromMimeData(source)
+
+    @override
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Text goes into the field, files go with the message."""
+        if has_files(source):
+            self.files_pasted.emit(source)
+        else:
+            super().insertFromMimeData(source)
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -120,14 +132,20 @@ class Composer(QFrame):
         theme: colours.
         voice_keys: the shortcut of the voice button, as written for people.
         mute_keys: the shortcut of the mute button.
+        attach_keys: the shortcut of the button that attaches files.
     """
 
-    submitted = Signal(str)
+    submitted = Signal(str, tuple)
+    """A message and its attachments."""
+    refused = Signal(str)
+    """A file cannot be attached; the words why."""
     stop_wanted = Signal()
     voice_wanted = Signal()
     mute_wanted = Signal(bool)
 
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme, voice_keys: str, mute_keys: str) -> None:
+    def __init__(
+        self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, mute_keys: str, attach_keys: str
+    ) -> None:
         super().__init__()
         self._texts = texts
         self._voice_keys, self._mute_keys = voice_keys, mute_keys
@@ -135,18 +153,27 @@ class Composer(QFrame):
         self._muted = False
         self._busy = False
         self._reason = ""
+        self._sends = False
+        self._folder = ""
         self.setObjectName("composer")
+        self.files = AttachmentBar(texts, icons, theme)
         self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
+        self.attach = self._button(icons, theme, "attach", texts("desktop.attach.button", shortcut=attach_keys))
         self.voice = self._button(icons, theme, "voice")
         self.mute = self._button(icons, theme, "microphone")
         self.stop = self._button(icons, theme, "stop", texts("desktop.composer.stop"))
         self.stop.draw("stop", "on_accent", filled=True)
         self.send = self._button(icons, theme, "send", texts("desktop.composer.send"))
         self._lay_out()
-        self.input.submitted.connect(self.submitted)
+        self.input.send_wanted.connect(self.submit)
+        self.input.files_pasted.connect(self.files.add_dropped)
+        self.files.changed.connect(self._files_changed)
+        self.files.refused.connect(self.refused)
+        self.files.emptied.connect(self.input.setFocus)
+        self.attach.clicked.connect(self.choose_files)
         self.input.textChanged.connect(self._refresh)
-        self.input.focus_changed.connect(self._show_focus)
-        self.send.clicked.connect(self.input.submit)
+        self.input.focus_changed.connect(lambda focused: self._show_ring(focused=focused))
+        self.send.clicked.connect(self.submit)
         self.stop.clicked.connect(self.stop_wanted)
         self.voice.clicked.connect(self.voice_wanted)
         self.mute.clicked.connect(lambda: self.mute_wanted.emit(not self._muted))
@@ -161,6 +188,7 @@ class Composer(QFrame):
     def _lay_out(self) -> None:
         buttons = QHBoxLayout()
         buttons.setSpacing(4)
+        buttons.addWidget(self.attach)
         buttons.addWidget(self.voice)
         buttons.addWidget(self.mute)
         buttons.addStretch(1)
@@ -169,11 +197,53 @@ class Composer(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(14, 11, 9, 8)
         layout.setSpacing(6)
+        layout.addWidget(self.files)
         layout.addWidget(self.input)
         layout.addLayout(buttons)
         QWidget.setTabOrder(self.input, self.send)
-        for first, second in ((self.send, self.stop), (self.stop, self.voice), (self.voice, self.mute)):
+        order = (self.send, self.stop, self.attach, self.voice, self.mute)
+        for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
+
+    def submit(self) -> None:
+        """Send what is written and attached, once every file has been read."""
+        text = self.input.toPlainText().strip()
+        self._sends = self.files.reading and self._sendable
+        if self._sendable and not self._sends:
+            self.input.clear()
+            self.submitted.emit(text, self.files.take())
+
+    def choose_files(self) -> None:
+        """Let the user choose files to attach."""
+        dialog = QFileDialog(self, self._texts("desktop.attach.choose"), self._folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._files_chosen)
+        dialog.open()
+
+    def _files_chosen(self, names: list[str]) -> None:
+        paths = [Path(name) for name in names]
+        self._folder = str(paths[0].parent)
+        self.files.add_files(paths)
+        self.input.setFocus()
+
+    def take_dropped(self, mime: QMimeData) -> None:
+        """Attach files that were dropped on the window."""
+        self.files.add_dropped(mime)
+        self.input.setFocus()
+
+    def show_dropping(self, *, dropping: bool) -> None:
+        """Whether files are held over the window, and would be attached."""
+        self._show_ring(focused=dropping or self.input.hasFocus())
+
+    def _files_changed(self) -> None:
+        self._refresh()
+        if self._sends and not self.files.reading:
+            self.submit()
+
+    @property
+    def _sendable(self) -> bool:
+        return bool(self.input.toPlainText().strip() or self.files.files or self.files.reading)
 
     def show_voice(self, *, talking: bool) -> None:
         """Whether a spoken conversation is under way."""
@@ -216,13 +286,13 @@ class Composer(QFrame):
             if usable
             else self._texts("desktop.composer.voice_unavailable", reason=self._reason)
         )
-        written = bool(self.input.toPlainText().strip())
+        written = self._sendable
         self.stop.setVisible(self._busy)
         self.send.setVisible(written or not self._busy)
         self.send.setEnabled(written)
         self.send.draw("send", "on_accent" if written else "dim", filled=written)
 
-    def _show_focus(self, focused: bool) -> None:
+    def _show_ring(self, *, focused: bool) -> None:
         self.setProperty("focused", focused)
         repolish(self)
 

@@ -5,21 +5,25 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.messages import Completion, Message, Role
-from assistant.core.packets import Done, Packet, Status
+from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.packets import Done, Failure, Packet, Status
 from assistant.core.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.texts import Texts
+from assistant.desktop.answer_row import AnswerRow
 from assistant.desktop.buttons import IconButton
 from assistant.desktop.icons import Icons
-from assistant.desktop.message_rows import AnswerRow, Row, UserRow
+from assistant.desktop.message_rows import Row, UserRow
+from assistant.desktop.status_notes import LASTING
 from assistant.desktop.theme import Theme
-from assistant.desktop.words import error_words
+from assistant.desktop.words import error_words, stored_offers
 
 COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
 PAGE_ROWS = 40
 """Rows made at once; older ones come when asked for, so that a long history opens at once."""
 _MARGIN_PX = 14
+_SHOWN_HERE = frozenset({"retrying", *LASTING})
+"""Statuses that belong to an answer; the others are the strip's."""
 _SLACK_PX = 24
 
 
@@ -33,7 +37,15 @@ class Conversation(QScrollArea):
     """
 
     retry_wanted = Signal(str)
+    """The newest message answered again: by the model of this reference, or as before when it is empty."""
+    resend_wanted = Signal(str, tuple)
+    """A message that was never sent, with its attachments, sent again."""
     model_wanted = Signal()
+    """Another model chosen."""
+    key_wanted = Signal(str)
+    """How to enter an API key for this provider."""
+    told = Signal(str)
+    """Something that a screen reader shall say at once: a failure, another model that stepped in."""
     filled = Signal(bool)
     """Whether there is anything to show."""
     answered = Signal(str)
@@ -45,7 +57,8 @@ class Conversation(QScrollArea):
         self._rows: list[Row] = []
         self._older: list[Message] = []
         self._answers: dict[TurnId, AnswerRow] = {}
-        self._questions: dict[TurnId, str] = {}
+        self._asked: set[TurnId] = set()
+        self._retried: AnswerRow | None = None
         self._pending: list[UserRow] = []
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
@@ -101,7 +114,8 @@ class Conversation(QScrollArea):
             if row not in self._pending:
                 self._remove(row)
         self._answers.clear()
-        self._questions.clear()
+        self._asked.clear()
+        self._retried = None
         self._interrupted.clear()
         self._ghost = self._ghost_turn = None
         cut = _page_start(messages, len(messages) - PAGE_ROWS)
@@ -124,18 +138,19 @@ class Conversation(QScrollArea):
         """Show a message that was just saved."""
         if message.role is Role.USER:
             self._drop_ghost()
-            self._questions[turn] = message.text
-            self._settle(turn, message.text)
+            self._asked.add(turn)
+            self._settle(turn, message)
         elif message.role is Role.ASSISTANT:
             self._insert_history((message,), at=len(self._rows))
         self._tell_filled()
 
-    def send(self, text: str) -> None:
-        """Show what the user typed until the engine says that it has it."""
-        row = self._user_row(text)
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        """Show what the user typed and attached until the engine says that it has it."""
+        row = self._user_row(text, attachments)
         row.mark("desktop.conversation.sending")
         self._pending.append(row)
         self._append(row)
+        self._let_older_be()
         self.follow()
         self._tell_filled()
 
@@ -171,15 +186,23 @@ class Conversation(QScrollArea):
             self._drop_ghost()
             self._tell_filled()
 
+    def retry(self) -> None:
+        """The newest message will be answered again; a failure without any text gives its place to the new answer."""
+        row = next((row for row in reversed(self._rows) if isinstance(row, AnswerRow)), None)
+        self._retried = row
+
     def show_packet(self, turn: TurnId, packet: Packet) -> None:
         """Show what the running turn emitted."""
-        if isinstance(packet, Status):
+        if isinstance(packet, Status) and packet.status not in _SHOWN_HERE:
             return
         row = self._answer(turn)
+        row.show_packet(packet)
+        if isinstance(packet, Failure):
+            self.told.emit(packet.message)
+        elif isinstance(packet, Status):
+            self.told.emit(packet.detail)
         if not isinstance(packet, Done):
-            row.show_packet(packet)
             return
-        row.finish(Completion(packet.finish))
         if row.empty and row.completion is Completion.COMPLETE:
             self._remove(row)
         elif row.completion is Completion.COMPLETE:
@@ -206,61 +229,87 @@ class Conversation(QScrollArea):
     def _answer(self, turn: TurnId) -> AnswerRow:
         """The row of a turn's answer, made when first needed."""
         if turn not in self._answers:
-            row = self._answer_row(self._questions.get(turn, ""))
+            retried, self._retried = self._retried, None
+            row = self._answer_row(asked=turn in self._asked or retried is not None)
             self._answers[turn] = row
             self._append(row)
+            self._let_older_be()
+            if retried is not None and not retried.text:
+                self._remove(retried)
             if turn in self._interrupted:
                 row.finish(Completion.INTERRUPTED)
         return self._answers[turn]
 
-    def _answer_row(self, question: str) -> AnswerRow:
-        row = AnswerRow(self._texts, self._icons, self._theme, question)
-        self._connect(row)
-        return row
-
-    def _user_row(self, text: str, *, live: bool = False) -> UserRow:
-        row = UserRow(self._texts, self._icons, self._theme, text, live=live)
-        self._connect(row)
-        return row
-
-    def _connect(self, row: Row) -> None:
+    def _answer_row(self, *, asked: bool) -> AnswerRow:
+        row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
         row.retry_wanted.connect(self.retry_wanted)
         row.model_wanted.connect(self.model_wanted)
+        row.key_wanted.connect(self.key_wanted)
+        return row
 
-    def _settle(self, turn: TurnId, text: str) -> None:
+    def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
+        row = UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
+        row.resend_wanted.connect(lambda: self._resend(row))
+        return row
+
+    def _resend(self, row: UserRow) -> None:
+        """A message that was never sent is sent anew, and its old row goes."""
+        self._remove(row)
+        self.resend_wanted.emit(row.text, row.attachments)
+
+    def _settle(self, turn: TurnId, message: Message) -> None:
         """Show a saved message of the user's: in the place of the one that was being sent, before its answer."""
+        if message.id and any(isinstance(row, UserRow) and row.message_id == message.id for row in self._rows):
+            return  # It is being answered again.
         answer = self._answers.get(turn)
         if answer is not None:
-            answer.question = text
+            answer.asked = True
         for row in self._pending:
-            if row.text.strip() == text.strip():
+            if row.text.strip() == message.text.strip():
                 self._pending.remove(row)
+                row.message_id = message.id
                 row.mark("")
                 return
-        row = self._user_row(text)
+        row = self._user_row(message.text, message.attachments)
+        row.message_id = message.id
         if answer is None:
             self._append(row)
         else:
             self._insert(row, self._rows.index(answer))
+        self._let_older_be()
         self.follow()
+
+    def _let_older_be(self) -> None:
+        """Only what answers the newest message can be answered again."""
+        newest = True
+        for row in reversed(self._rows):
+            if isinstance(row, AnswerRow):
+                if not newest:
+                    row.let_be()
+                newest = newest and not row.asked
+            elif isinstance(row, UserRow) and not row.live:
+                newest = False
 
     def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
         """Make rows of stored messages; what belongs to one answer stands in one row."""
-        question, row = "", None
+        asked, row = False, None
         for message in messages:
             if message.role is Role.USER:
-                question, row = message.text, None
-                self._insert(self._user_row(message.text), at)
+                asked, row = True, None
+                said = self._user_row(message.text, message.attachments)
+                said.message_id = message.id
+                self._insert(said, at)
                 at += 1
                 continue
             if row is None:
-                row = self._answer_row(question)
+                row = self._answer_row(asked=asked)
                 self._insert(row, at)
                 at += 1
             _show_stored(self._texts, row, message)
         for each in self._rows:
             if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
                 each.hide()
+        self._let_older_be()
 
     def _append(self, row: Row) -> None:
         """Add at the end."""
@@ -385,12 +434,15 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
     if message.role is Role.TOOL:
         row.finish_tool(message.tool_use_id, "", message.text, failed=bool(message.error))
         return
+    if message.reasoning.strip():
+        row.add_reasoning(message.reasoning)
     if message.text.strip():
         row.add_text(message.text)
     for use in message.tool_uses:
         row.add_tool(use.id, use.name, use.arguments)
     if message.completion is Completion.FAILED and message.error:
-        row.fail(message.error, error_words(texts, message.error), retryable=True)
+        row.fail(error_words(texts, message.error), offers=stored_offers(message.error))
+    row.name_model("", message.model, message.usage)
     if message.completion is Completion.STREAMING:
         row.cut_off()
     else:

@@ -7,18 +7,36 @@ from typing_extensions import override
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as fits; the whole is in the tooltip when it does not."""
+    """Shows as much of its text as fits; the whole is in the tooltip when it does not.
 
-    def __init__(self, text: str = "", parent: QWidget | None = None) -> None:
+    Args:
+        text: what it says.
+        most_chars: it wishes for the room of its text, at most of so many letters; 0 for whatever room there is.
+        mode: where the ellipsis stands.
+    """
+
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        most_chars: int = 0,
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+    ) -> None:
         super().__init__(text, parent)
+        self._most_chars, self._mode = most_chars, mode
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        wish = QSizePolicy.Policy.Preferred if most_chars else QSizePolicy.Policy.Ignored
+        self.setSizePolicy(wish, QSizePolicy.Policy.Fixed)
 
     @override
     def sizeHint(self) -> QSize:
-        """The whole text on one line."""
+        """The whole text on one line, or as much of it as it wishes for."""
         metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height())
+        width = metrics.horizontalAdvance(self.text()) + 2
+        if self._most_chars:
+            width = min(width, metrics.averageCharWidth() * self._most_chars)
+        return QSize(width, metrics.height())
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -31,7 +49,7 @@ class ElidedLabel(QLabel):
         """Draw what fits."""
         metrics = self.fontMetrics()
         line = " ".join(self.text().split())
-        shown = metrics.elidedText(line, Qt.TextElideMode.ElideRight, self.width())
+        shown = metrics.elidedText(line, self._mode, self.width())
         self.setToolTip(self.text() if shown != line else "")
         option = QStyleOption()
         option.initFrom(self)

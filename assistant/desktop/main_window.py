@@ -4,12 +4,35 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QSettings, Qt, QTimer, Signal
-from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
+from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QGuiApplication,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QShowEvent,
+)
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.controls import Control, Controls, NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
+from assistant.core.controls import (
+    ChooseModel,
+    Control,
+    Controls,
+    ListModels,
+    NewConversation,
+    Retry,
+    SetMuted,
+    Stop,
+    SubmitText,
+    ToggleVoice,
+)
+from assistant.core.messages import Attachment
 from assistant.core.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import (
@@ -29,22 +52,26 @@ from assistant.core.updates import (
     Update,
     VoiceAvailable,
 )
+from assistant.desktop.attachment_bar import has_files
 from assistant.desktop.composer import Composer
 from assistant.desktop.conversation import COLUMN_WIDTH_PX, Conversation
 from assistant.desktop.empty_state import EmptyState
 from assistant.desktop.icons import Icons
 from assistant.desktop.model_button import ModelButton
-from assistant.desktop.model_dialog import ModelDialog
+from assistant.desktop.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.model_menu import ModelMenu
 from assistant.desktop.notices import NoticeBar, announce
 from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
 from assistant.desktop.tray import Tray
 from assistant.desktop.words import say
 
-SMALLEST = (360, 480)
+SMALLEST = (320, 480)
 FIRST_SIZE = (500, 760)
 VOICE_KEYS = "Ctrl+T"
 MUTE_KEYS = "Ctrl+Shift+M"
+ATTACH_KEYS = "Ctrl+O"
+MODEL_KEYS = "Ctrl+M"
 _TRAY_GRACE_MS = 2000
 """A desktop that is just starting shows its tray a moment after our window."""
 
@@ -69,13 +96,13 @@ class MainWindow(QMainWindow):
         self._snapshot = Snapshot()
         self._muted = False
         self._model: ModelChosen | None = None
-        self._offered: ModelsOffered | None = None
         self._stopped = False
         self._leaving = False
         self._memory = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
+        self.setAcceptDrops(True)
         self._build()
         self._connect()
         self._restore_place()
@@ -88,8 +115,16 @@ class MainWindow(QMainWindow):
         self.notices = NoticeBar(self._texts, self._icons, self._theme)
         self.conversation = Conversation(self._texts, self._icons, self._theme)
         self.empty = EmptyState(self._texts, self._icons)
-        self.composer = Composer(self._texts, self._icons, self._theme, _written(VOICE_KEYS), _written(MUTE_KEYS))
+        self.composer = Composer(
+            self._texts,
+            self._icons,
+            self._theme,
+            voice_keys=_written(VOICE_KEYS),
+            mute_keys=_written(MUTE_KEYS),
+            attach_keys=_written(ATTACH_KEYS),
+        )
         self.model = ModelButton(self._texts)
+        self.models = ModelMenu(self._texts, self)
         self.tray = Tray(self._texts, self._icons, self._theme, self)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
@@ -124,7 +159,8 @@ class MainWindow(QMainWindow):
         menu.addAction(self._action("stop", "Esc", self._stop))
         menu.addSeparator()
         menu.addAction(self._action("copy_answer", "Ctrl+Shift+C", self._copy_answer))
-        menu.addAction(self._action("model", "", self.show_model_dialog))
+        menu.addAction(self._action("attach", ATTACH_KEYS, lambda: self.composer.choose_files()))
+        menu.addAction(self._action("model", MODEL_KEYS, self.show_models))
         menu.addSeparator()
         menu.addAction(self._action("quit", "Ctrl+Q", self.quit_wanted.emit))
         return menu
@@ -140,17 +176,23 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
+        self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.voice_wanted.connect(lambda: self._send(ToggleVoice()))
         self.composer.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
-        self.conversation.retry_wanted.connect(self._submit)
-        self.conversation.model_wanted.connect(self.show_model_dialog)
+        self.conversation.retry_wanted.connect(self._retry)
+        self.conversation.resend_wanted.connect(self._submit)
+        self.conversation.model_wanted.connect(self.show_models)
+        self.conversation.key_wanted.connect(self.show_key_dialog)
+        self.conversation.told.connect(lambda text: announce(self.conversation, text))
         self.conversation.filled.connect(lambda filled: self._pages.setCurrentIndex(int(filled)))
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
         self.strip.new.clicked.connect(lambda: self._send(NewConversation()))
-        self.model.clicked.connect(self.show_model_dialog)
+        self.model.clicked.connect(self.show_models)
+        self.models.chosen.connect(lambda reference: self._send(ChooseModel(model=reference)))
+        self.models.more_wanted.connect(self.show_model_dialog)
         self.tray.show_wanted.connect(self.present)
         self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
         self.tray.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
@@ -170,7 +212,7 @@ class MainWindow(QMainWindow):
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
             case ModelsOffered():
-                self._offered = update
+                self.models.show_models(update)
             case _:
                 assert_never(update)
 
@@ -248,12 +290,17 @@ class MainWindow(QMainWindow):
     def _send(self, control: Control) -> None:
         self._controls.send(control)
 
-    def _submit(self, text: str) -> None:
-        self.conversation.send(text)
+    def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        self.conversation.send(text, attachments)
         if self._stopped:
             self.conversation.fail_pending()
         else:
-            self._send(SubmitText(text=text))
+            self._send(SubmitText(text=text, attachments=attachments))
+        self.composer.input.setFocus()
+
+    def _retry(self, model: str) -> None:
+        self.conversation.retry()
+        self._send(Retry(model=model))
         self.composer.input.setFocus()
 
     def _stop(self) -> None:
@@ -265,9 +312,38 @@ class MainWindow(QMainWindow):
             QGuiApplication.clipboard().setText(text)
             self.notices.post(self._texts("desktop.action.copied"), Severity.INFO)
 
+    def show_models(self) -> None:
+        """Let the user choose a model for this conversation, from those that are found meanwhile."""
+        self._send(ListModels())
+        self.models.open_above(self.model.mapToGlobal(QPoint(0, 0)))
+
     def show_model_dialog(self) -> None:
-        """Tell which model is in use and how to choose another."""
+        """Tell which model is in use and how to add others."""
         ModelDialog(self._texts, self._home, self._model, self).open()
+
+    def show_key_dialog(self, provider: str) -> None:
+        """Tell where the API key of a provider belongs."""
+        used = self._model.provider if self._model is not None else ""
+        KeyDialog(self._texts, self._home, provider or used, self).open()
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Files can be dropped anywhere in the window."""
+        if has_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.composer.show_dropping(dropping=True)
+
+    @override
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        """They were taken elsewhere."""
+        self.composer.show_dropping(dropping=False)
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach what was dropped."""
+        self.composer.show_dropping(dropping=False)
+        event.acceptProposedAction()
+        self.composer.take_dropped(event.mimeData())
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

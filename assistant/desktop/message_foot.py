@@ -3,9 +3,14 @@
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from assistant.desktop.buttons import repolish
+from assistant.desktop.elided_label import ElidedLabel
+from assistant.desktop.flow_layout import FlowLayout
+
+_FACTS_CHARS = 200
+_SMALL = 0.88
 
 
 class MessageFoot(QWidget):
@@ -22,18 +27,11 @@ class MessageFoot(QWidget):
         self._retry_words, self._on_retry = retry_words, retry
         self._mark: QLabel | None = None
         self._retry: QPushButton | None = None
-        self._said = QHBoxLayout()
-        self._said.setSpacing(4)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        if lead is None:
-            line.addStretch(1)
-            line.addLayout(self._said)
-        else:
-            line.addWidget(lead)
-            line.addLayout(self._said)
-            line.addStretch(1)
+        self._facts: ElidedLabel | None = None
+        self._line = FlowLayout(4, from_right=lead is None)
+        self.setLayout(self._line)
+        if lead is not None:
+            self._line.addWidget(lead)
 
     def say(self, words: str, severity: str, *, again: bool) -> None:
         """Say ``words``; nothing when they are empty.
@@ -46,10 +44,10 @@ class MessageFoot(QWidget):
         if words and self._mark is None:
             self._mark = QLabel()
             self._mark.setObjectName("mark")
-            self._said.insertWidget(0, self._mark)
+            self._line.addWidget(self._mark)
         if again and self._retry is None:
             self._retry = self._make_retry()
-            self._said.addWidget(self._retry)
+            self._line.addWidget(self._retry)
         if self._mark is not None:
             self._mark.setText(words)
             self._mark.setProperty("severity", severity)
@@ -57,6 +55,24 @@ class MessageFoot(QWidget):
             self._mark.setVisible(bool(words))
         if self._retry is not None:
             self._retry.setVisible(again)
+
+    def tell(self, facts: str, full: str) -> None:
+        """Tell quietly what is known of the message; ``full`` is what screen readers say."""
+        if self._facts is None:
+            self._facts = ElidedLabel(most_chars=_FACTS_CHARS)
+            self._facts.setObjectName("facts")
+            font = self._facts.font()
+            font.setPointSizeF(font.pointSizeF() * _SMALL)
+            self._facts.setFont(font)
+            self._line.addWidget(self._facts)
+        self._facts.setText(facts)
+        self._facts.setAccessibleName(full)
+        self._facts.setVisible(bool(facts))
+
+    @property
+    def facts(self) -> str:
+        """What is told."""
+        return self._facts.text() if self._facts is not None else ""
 
     def _make_retry(self) -> QPushButton:
         button = QPushButton(self._retry_words)

@@ -31,6 +31,8 @@ QMenu::item:selected { background: $hover; color: $text; }
 QMenu::item:disabled { color: $dim; }
 QMenu::separator { height: 1px; background: $border; margin: 6px 8px; }
 QMenu::icon { padding-left: 10px; }
+QMenu::indicator { width: 14px; height: 14px; margin-left: 8px; }
+QPushButton::menu-indicator { width: 10px; subcontrol-position: right center; right: 6px; }
 
 QScrollArea { border: none; }
 QScrollBar:vertical { background: transparent; width: 11px; margin: 0; }
@@ -46,7 +48,7 @@ QTextEdit#words, QPlainTextEdit#input {
 
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
-#detail, #model, #mark, #hint, #intro, #toolName { color: $dim; }
+#detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
 #composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
 #composer[focused="true"] { border-color: $accent; }
 
@@ -56,6 +58,12 @@ QTextEdit#words, QPlainTextEdit#input {
 #bubble[live="true"] { background: transparent; border: 1px dashed $dim; }
 #bubble QTextEdit#words { color: $on_bubble; }
 #bubble[live="true"] QTextEdit#words { color: $text; }
+#chip { background: $hover; border: 1px solid $border; border-radius: 10px; }
+#attachments, #attachments > QWidget > QWidget { background: transparent; }
+#statusNote { background: $hover; border-radius: 10px; }
+#statusNote QLabel { color: $dim; }
+#statusNote[severity="warning"] { background: $warning_ground; }
+#statusNote[severity="warning"] QLabel { color: $warning; }
 #tool { background: $hover; border-radius: 10px; }
 #reasoning { border-left: 2px solid $border; }
 #reasoning QTextEdit#words { color: $dim; }

@@ -46,6 +46,34 @@ def tool_name(texts: Texts, name: str) -> str:
     return say(texts, f"tool.name.{name}", otherwise=name.replace("_", " ").replace(".", " "))
 
 
+def answer_facts(texts: Texts, model: str, usage: Mapping[str, int], first_token_ms: float | None = None) -> str:
+    """Who answered and what it took, on one line; empty where no model did.
+
+    Args:
+        texts: the user's language.
+        model: name of the model.
+        usage: tokens as the server told them.
+        first_token_ms: from the request to the first piece of the answer, where that is known.
+    """
+    if not model:
+        return ""
+    facts = [model]
+    if usage.get("input") or usage.get("output"):
+        facts.append(texts("desktop.answer.tokens", input=usage.get("input", 0), output=usage.get("output", 0)))
+    if first_token_ms is not None:
+        facts.append(texts("desktop.answer.first_token", seconds=f"{first_token_ms / 1000:.1f}"))
+    return " · ".join(facts)
+
+
+def stored_offers(code: str) -> tuple[str, ...]:
+    """What could help against a stored failure, of which only the code was kept; as in ``packets.Failure``."""
+    if code in {ErrorCode.AUTHENTICATION, ErrorCode.PERMISSION}:
+        return ("api_key", "other_model")
+    if code in {ErrorCode.QUOTA, ErrorCode.MODEL_NOT_FOUND, ErrorCode.CONTENT_REFUSED}:
+        return ("other_model",)
+    return ("retry", "other_model")
+
+
 def error_words(texts: Texts, code: str) -> str:
     """What a stored error code means; the general sentence where the code's own needs more than the code."""
     known = code in {str(each) for each in ErrorCode}

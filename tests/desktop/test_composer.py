@@ -13,7 +13,7 @@ from assistant.desktop.theme import Theme
 
 @pytest.fixture
 def composer(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Composer:
-    composer = Composer(texts, icons, theme, "Ctrl+T", "Ctrl+Shift+M")
+    composer = Composer(texts, icons, theme, voice_keys="Ctrl+T", mute_keys="Ctrl+Shift+M", attach_keys="Ctrl+O")
     qtbot.addWidget(composer)
     composer.resize(400, 120)
     composer.show()
@@ -23,7 +23,7 @@ def composer(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Composer
 @pytest.fixture
 def sent(composer: Composer) -> list[str]:
     messages: list[str] = []
-    composer.submitted.connect(messages.append)
+    composer.submitted.connect(lambda text, _files: messages.append(text))
     return messages
 
 
@@ -170,11 +170,18 @@ def test_every_button_is_reached_by_tab_and_named(composer: Composer) -> None:
     composer.activateWindow()
     composer.input.setFocus()
     visited = []
-    for _ in range(5):
+    for _ in range(6):
         focused = QApplication.focusWidget()
         assert focused is not None
         visited.append(focused)
         QTest.keyClick(focused, Qt.Key.Key_Tab)
 
-    assert visited == [composer.input, composer.send, composer.stop, composer.voice, composer.mute]
+    assert visited == [
+        composer.input,
+        composer.send,
+        composer.stop,
+        composer.attach,
+        composer.voice,
+        composer.mute,
+    ]
     assert all(each.accessibleName() for each in visited)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
@@ -9,10 +11,12 @@ from assistant.core.messages import Completion, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
 from assistant.core.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.texts import Texts
-from assistant.desktop.answer_blocks import FailureCard, ThinkingDots, ToolLine
+from assistant.desktop.answer_blocks import ThinkingDots, ToolLine
+from assistant.desktop.answer_row import AnswerRow
 from assistant.desktop.conversation import PAGE_ROWS, Conversation
+from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.icons import Icons
-from assistant.desktop.message_rows import AnswerRow, UserRow
+from assistant.desktop.message_rows import UserRow
 from assistant.desktop.message_text import MessageText
 from assistant.desktop.theme import Theme
 
@@ -82,7 +86,8 @@ def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conv
     conversation.add(FIRST, user("Hello"))
 
     assert [type(row) for row in conversation.rows] == [UserRow, AnswerRow]
-    assert conversation.rows[1].question == "Hello"
+    assert isinstance(conversation.rows[1], AnswerRow)
+    assert conversation.rows[1].asked
 
 
 def test_streaming_only_appends_and_never_lays_out_anew(conversation: Conversation) -> None:
@@ -171,7 +176,7 @@ def test_how_an_answer_ended_is_marked_with_a_way_to_try_again(
     if retry is not None:
         with qtbot.waitSignal(conversation.retry_wanted) as asked:
             retry.click()
-        assert asked.args == ["Hello"]
+        assert asked.args == [""]
 
 
 @pytest.mark.parametrize("interrupted_first", [True, False])
@@ -189,22 +194,99 @@ def test_an_answer_that_was_spoken_over_is_marked_so_whatever_comes_first(
 
 
 @pytest.mark.parametrize(
-    ("code", "retryable", "again", "other"),
-    [("network", True, True, False), ("authentication", False, False, True), ("timeout", False, True, True)],
+    "offers", [(), ("retry",), ("other_model", "retry"), ("api_key", "other_model"), ("retry", "something_new")]
 )
-def test_a_failure_is_shown_in_words_with_what_can_be_done(
-    conversation: Conversation, code: str, retryable: bool, again: bool, other: bool
+def test_a_failure_is_shown_in_words_with_a_button_for_each_offer(
+    conversation: Conversation, offers: tuple[str, ...]
 ) -> None:
+    words = {"retry": "Try again", "other_model": "Use another model", "api_key": "Enter the API key"}
     conversation.add(FIRST, user("Hello"))
-    failure = Failure(turn_index=0, code=code, message="It went wrong.", retryable=retryable)
+    failure = Failure(turn_index=0, code="timeout", message="It went wrong.", offers=offers)
     row = stream(conversation, FIRST, failure, done("failed"))
 
     card = row.findChild(FailureCard)
     assert card is not None
     assert card.accessibleName() == "It went wrong."
-    assert (button(row, "Try again") is not None) == again
-    assert (button(row, "Choose a better model") is not None) == other
+    assert [each.text() for each in card.findChildren(QPushButton)] == [words[each] for each in offers if each in words]
     assert mark(row) == ""
+
+
+def test_a_failure_asks_for_what_its_buttons_say(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.add(FIRST, user("Hello"))
+    offers = ("retry", "other_model", "api_key")
+    failed = Done(turn_index=0, finish="failed", provider="mine", model="m")
+    row = stream(conversation, FIRST, Failure(turn_index=0, code="x", message="No.", offers=offers), failed)
+    retry, other, key = row.findChildren(FailureCard)[0].findChildren(QPushButton)
+
+    with qtbot.waitSignal(conversation.retry_wanted) as again:
+        retry.click()
+    with qtbot.waitSignal(conversation.model_wanted):
+        other.click()
+    with qtbot.waitSignal(conversation.key_wanted) as wanted:
+        key.click()
+
+    assert again.args == [""]
+    assert wanted.args == ["mine"]
+
+
+def test_another_model_is_chosen_from_those_that_could_answer(conversation: Conversation, qtbot: QtBot) -> None:
+    conversation.add(FIRST, user("Hello"))
+    failure = Failure(
+        turn_index=0, code="timeout", message="Late.", offers=("other_model",), alternatives=("a/b&c", "d/e")
+    )
+    row = stream(conversation, FIRST, failure, done("failed"))
+    other = button(row, "Use another model")
+    assert other is not None
+    first, second, _, every = other.menu().actions()
+
+    with qtbot.waitSignal(conversation.retry_wanted) as asked:
+        first.trigger()
+    with qtbot.waitSignal(conversation.model_wanted):
+        every.trigger()
+
+    assert first.text() == "a/b&&c"
+    assert second.text() == "d/e"
+    assert asked.args == ["a/b&c"]
+
+
+def test_only_the_newest_answer_can_be_asked_for_again(conversation: Conversation) -> None:
+    conversation.add(FIRST, user("Hello"))
+    failure = Failure(turn_index=0, code="network", message="No network.", offers=("retry",))
+    old = stream(conversation, FIRST, failure, done("failed"))
+    offered = button(old, "Try again")
+    conversation.add(SECOND, user("Hello?"))
+    new = stream(conversation, SECOND, delta("Hel"), done("cancelled"))
+
+    assert offered is not None
+    assert button(old, "Try again") is None
+    assert not old.repeatable
+    assert button(new, "Try again") is not None
+
+
+def test_an_answer_that_is_tried_again_takes_the_place_of_the_failure(conversation: Conversation) -> None:
+    conversation.add(FIRST, replace(user("Hello"), id="m1"))
+    failure = Failure(turn_index=0, code="network", message="No network.", offers=("retry",))
+    stream(conversation, FIRST, failure, done("failed"))
+
+    conversation.retry()
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=SECOND))
+    conversation.add(SECOND, replace(user("Hello"), id="m1"))
+    row = stream(conversation, SECOND, delta("Hi."), done("cancelled"))
+
+    assert [each.text for each in conversation.rows] == ["Hello", "Hi."]
+    assert button(row, "Try again") is not None
+
+
+def test_what_had_been_answered_stays_when_it_is_tried_again(conversation: Conversation) -> None:
+    conversation.add(FIRST, user("Hello"))
+    old = stream(conversation, FIRST, delta("Good mor"), done("incomplete"))
+
+    conversation.retry()
+    stream(conversation, SECOND, delta("Good morning."), done())
+
+    assert [each.text for each in conversation.rows] == ["Hello", "Good mor", "Good morning."]
+    assert button(old, "Try again") is None
+    assert mark(old) == "The answer broke off"
 
 
 def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Conversation) -> None:
@@ -236,11 +318,12 @@ def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: Con
     assert fold is not None
     assert not fold.isVisibleTo(row)
 
-    switch = button(row, "Reasoning")
+    switch = button(row, "Show thinking")
     assert switch is not None
     switch.click()
 
     assert fold.isVisibleTo(row)
+    assert switch.text() == "Hide thinking"
     assert row.text == "Four."
 
 
@@ -316,9 +399,10 @@ def test_what_could_not_be_sent_says_so_and_can_be_sent_again(conversation: Conv
     retry = button(row, "Try again")
     assert mark(row) == "Not sent"
     assert retry is not None
-    with qtbot.waitSignal(conversation.retry_wanted) as asked:
+    with qtbot.waitSignal(conversation.resend_wanted) as asked:
         retry.click()
-    assert asked.args == ["Hello"]
+    assert asked.args == ["Hello", ()]
+    assert conversation.rows == ()
 
 
 def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: Conversation) -> None:

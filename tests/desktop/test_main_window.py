@@ -5,7 +5,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QSystemTrayIcon, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
@@ -26,9 +26,12 @@ from assistant.core.updates import (
     StateChanged,
     VoiceAvailable,
 )
+from assistant.desktop.copyable import Copyable
 from assistant.desktop.main_window import MUTE_KEYS, SMALLEST, MainWindow
-from assistant.desktop.model_dialog import CLOUD_EXAMPLE, LOCAL_EXAMPLE, ModelDialog
+from assistant.desktop.model_dialog import ModelDialog
+from assistant.desktop.model_examples import EXAMPLES, Example
 from assistant.desktop.notices import MOST_AT_ONCE
+from assistant.llm.router import kinds_found
 from tests.fakes.controls import RecordedControls
 
 TURN = TurnId(1)
@@ -164,20 +167,20 @@ def test_the_last_answer_is_copied_by_key(window: MainWindow) -> None:
     assert window.notices.messages == ("Copied",)
 
 
-def test_a_placeholder_model_is_called_one_and_tells_how_to_choose_better(window: MainWindow, tmp_path: Path) -> None:
+def test_a_placeholder_model_is_called_one_and_the_dialog_tells_how_to_add_better(
+    window: MainWindow, tmp_path: Path
+) -> None:
     window.show_update(PLACEHOLDER)
     words = window.model.words
-    window.model.click()
+    window.models.more_wanted.emit()
     dialog = window.findChild(ModelDialog)
     assert dialog is not None
-    said = " ".join(
-        label.text() for label in dialog.findChildren(QWidget) if isinstance(label, type(window.strip.word))
-    )
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
 
     assert words == "smollm2-135m · placeholder — Choose a better model"
     assert "very small placeholder model" in said
     assert str(tmp_path / "config.toml") in said
-    assert len(dialog.findChildren(QPlainTextEdit)) == 2
+    assert [each.lines for each in dialog.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
     dialog.accept()
 
 
@@ -187,11 +190,17 @@ def test_a_model_of_the_users_own_is_just_named(window: MainWindow) -> None:
     assert window.model.words == "qwen3:8b"
 
 
-@pytest.mark.parametrize("example", [LOCAL_EXAMPLE, CLOUD_EXAMPLE])
-def test_the_examples_for_a_better_model_are_settings_that_are_understood(example: str) -> None:
-    settings = parse_settings(example)
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_the_examples_for_a_better_model_are_settings_that_are_understood(example: Example) -> None:
+    settings = parse_settings(example.lines)
 
     assert settings.llm.provider == settings.providers[0].name
+    assert settings.providers[0].kind == example.kind
+    assert example.key_name in {"", settings.llm.provider}
+
+
+def test_there_is_an_example_for_every_kind_of_provider() -> None:
+    assert {example.kind for example in EXAMPLES} == kinds_found()
 
 
 def test_notices_are_shown_in_the_users_words_and_the_same_one_once(window: MainWindow) -> None:
@@ -236,7 +245,7 @@ def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
 
     assert "The disk is full." in window.notices.messages[0]
     assert controls.sent == []
-    assert window.conversation.rows[0].question == "Hello"
+    assert window.conversation.rows[0].repeatable
 
 
 def test_an_engine_that_was_asked_to_end_leaves_no_notice(window: MainWindow) -> None:

@@ -11,14 +11,16 @@ from assistant.app.texts import load_texts
 from assistant.core.messages import Completion
 from assistant.core.states import InteractionState, ProcessingState
 from assistant.desktop.empty_state import EXAMPLES
+from assistant.desktop.model_examples import EXAMPLES as MODEL_EXAMPLES
 
 SOURCES = [*(PROJECT / "assistant" / "desktop").glob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
+KINDS = [example.kind for example in MODEL_EXAMPLES]
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
     *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
-    *(f"desktop.model.{kind}_{part}" for kind in ("local", "cloud") for part in ("title", "note")),
-    *(f"desktop.action.{name}" for name in ("new", "voice", "mute", "stop", "copy_answer", "model", "quit")),
+    *(f"desktop.model.{kind}_{part}" for kind in KINDS for part in ("title", "note")),
+    *(f"desktop.action.{name}" for name in ("new", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")),
     *EXAMPLES,
 }
 """Keys that the code puts together."""

@@ -146,7 +146,7 @@ def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driv
 
     def type_early(window: MainWindow) -> None:
         window.composer.input.setPlainText("Hello?")
-        window.composer.input.submit()
+        window.composer.submit()
         typed.set()
 
     driver.when(lambda window: window.isVisible(), type_early)

@@ -1,0 +1,110 @@
+"""Files that go with a message: reading them, and what an image looks like small.
+
+Everything here may run on any thread, and nothing is ever fetched from anywhere but the disk.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeDatabase, QSize, Qt
+from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QImageWriter
+
+from assistant.core.messages import Attachment
+
+MAX_BYTES = 20 * 1024 * 1024
+"""Larger files are refused; no provider takes more in one request."""
+_KNOWN_FORMATS = frozenset({b"png", b"jpeg", b"gif", b"webp", b"bmp", b"tiff", b"heic", b"avif"})
+"""Formats that are only pixels: a drawing such as SVG could name other files."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refusal:
+    """Why a file was not attached: ``key`` names the text, ``values`` fill it."""
+
+    key: str
+    values: dict[str, str]
+
+
+def read_file(path: Path) -> Attachment | Refusal:
+    """The file at ``path``, or why it cannot go with a message."""
+    try:
+        if path.is_dir():
+            return Refusal(key="desktop.attach.folder", values={"name": path.name})
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        return Refusal(
+            key="desktop.attach.unreadable", values={"name": path.name, "reason": error.strerror or str(error)}
+        )
+    kind = QMimeDatabase().mimeTypeForFileNameAndData(path.name, QByteArray(data[:4096])).name()
+    return checked(Attachment(mime_type=kind, name=path.name, data=data))
+
+
+def encode_image(image: QImage, name: str) -> Attachment | Refusal:
+    """An image that has no file, such as one on the clipboard, as a PNG named ``name``."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    if not QImageWriter(buffer, b"png").write(image):
+        return Refusal(key="desktop.attach.image_unusable", values={"name": name})
+    return checked(Attachment(mime_type="image/png", name=name, data=bytes(buffer.data().data())))
+
+
+def checked(attachment: Attachment) -> Attachment | Refusal:
+    """The attachment, unless it is empty or larger than ``MAX_BYTES``."""
+    if not attachment.data:
+        return Refusal(key="desktop.attach.empty", values={"name": attachment.name})
+    if len(attachment.data) > MAX_BYTES:
+        return Refusal(key="desktop.attach.too_large", values={"name": attachment.name, "limit": size_words(MAX_BYTES)})
+    return attachment
+
+
+def size_words(count: int) -> str:
+    """A number of bytes for people."""
+    if count < 1024:
+        return f"{count} B"
+    if count < 1024 * 1024:
+        return f"{count / 1024:.0f} KB"
+    return f"{count / (1024 * 1024):.1f} MB".replace(".0 ", " ")
+
+
+class ImageFile:
+    """An attached image as it can be drawn.
+
+    Args:
+        attachment: any file.
+    """
+
+    def __init__(self, attachment: Attachment) -> None:
+        self._buffer = QBuffer()
+        self._buffer.setData(attachment.data)
+        self._reader = QImageReader(self._buffer)
+        self._reader.setDecideFormatFromContent(True)
+        self._reader.setAutoTransform(True)
+
+    def size(self, largest: QSize) -> QSize:
+        """Size in pixels at which it fits into ``largest``; invalid where it is no image. Reads only the file's head.
+
+        Pictures of cameras may lie on their side, and are measured upright.
+        """
+        if self._reader.format().data() not in _KNOWN_FORMATS:
+            return QSize()
+        size = self._reader.size()
+        if not size.isValid():
+            return size
+        if self._lies:
+            size.transpose()
+        if size.width() > largest.width() or size.height() > largest.height():
+            size.scale(largest, Qt.AspectRatioMode.KeepAspectRatio)
+        return size.expandedTo(QSize(1, 1))
+
+    def draw(self, largest: QSize) -> QImage:
+        """The image, no larger than ``largest``; a null image where it cannot be read."""
+        size = self.size(largest)
+        if not size.isValid():
+            return QImage()
+        self._reader.setScaledSize(size.transposed() if self._lies else size)
+        return self._reader.read()
+
+    @property
+    def _lies(self) -> bool:
+        return bool(self._reader.transformation() & QImageIOHandler.Transformation.TransformationRotate90)

@@ -1,0 +1,104 @@
+"""A layout that sets its parts side by side and goes on in the next line where they do not fit."""
+
+from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem
+from typing_extensions import override
+
+
+class FlowLayout(QLayout):
+    """Lines of parts, each as wide as it wishes and at most as wide as the line.
+
+    Args:
+        spacing: pixels between parts and between lines.
+        from_right: whether lines end at the right edge instead of beginning at the left one.
+    """
+
+    def __init__(self, spacing: int, *, from_right: bool = False) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._from_right = from_right
+        self.setSpacing(spacing)
+        self.setContentsMargins(QMargins())
+
+    @override
+    def addItem(self, item: QLayoutItem) -> None:
+        """Append a part."""
+        self._items.append(item)
+
+    @override
+    def count(self) -> int:
+        """How many parts there are."""
+        return len(self._items)
+
+    @override
+    def itemAt(self, index: int) -> QLayoutItem | None:
+        """The part at ``index``."""
+        return self._items[index] if 0 <= index < len(self._items) else None
+
+    @override
+    def takeAt(self, index: int) -> QLayoutItem | None:
+        """Remove and return the part at ``index``."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None
+
+    @override
+    def expandingDirections(self) -> Qt.Orientation:
+        """It takes what it needs and no more."""
+        return Qt.Orientation(0)
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        """Narrower is taller."""
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        """Height of the lines in ``width`` pixels."""
+        lines = self._lines(width)
+        return sum(height for _, height in lines) + self.spacing() * max(len(lines) - 1, 0)
+
+    @override
+    def sizeHint(self) -> QSize:
+        """Everything on one line."""
+        sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        gaps = self.spacing() * max(len(sizes) - 1, 0)
+        return QSize(sum(size.width() for size in sizes) + gaps, max((size.height() for size in sizes), default=0))
+
+    @override
+    def minimumSize(self) -> QSize:
+        """The least that every part can live with."""
+        sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
+        return QSize(
+            max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
+        )
+
+    @override
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the parts."""
+        super().setGeometry(rect)
+        y = rect.y()
+        for line, height in self._lines(rect.width()):
+            widths = [width for _, width in line]
+            used = sum(widths) + self.spacing() * (len(line) - 1)
+            x = rect.x() + (rect.width() - used if self._from_right else 0)
+            for item, width in line:
+                tall = min(item.sizeHint().height(), height)
+                item.setGeometry(QRect(QPoint(x, y + (height - tall) // 2), QSize(width, tall)))
+                x += width + self.spacing()
+            y += height + self.spacing()
+
+    def _lines(self, room: int) -> list[tuple[list[tuple[QLayoutItem, int]], int]]:
+        """The parts of every line with their widths, and the line's height."""
+        lines: list[tuple[list[tuple[QLayoutItem, int]], int]] = []
+        left = 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            hint = item.sizeHint()
+            width = max(min(hint.width(), room), 1)
+            if not lines or width > left:
+                lines.append(([], 0))
+                left = room
+            parts, height = lines[-1]
+            lines[-1] = ([*parts, (item, width)], max(height, hint.height()))
+            left -= width + self.spacing()
+        return lines
