@@ -304,7 +304,10 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
             async with asyncio.timeout(_TAIL_S if reply.finished else None):
                 event = await anext(stream)
         except StopAsyncIteration:
-            if not number and content_type(stream.response) != "text/event-stream":
+            # The SDK passes over events that are not this API's.
+            if not number and (
+                content_type(stream.response) != "text/event-stream" or stream.response.num_bytes_downloaded
+            ):
                 raise not_an_answer(stream.response, endpoint) from None
             return
         except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):

@@ -169,7 +169,12 @@ async def _chunks(
             if reply.finished:
                 return
             raise
-        if isinstance(chunk, dict) and chunk.get("object") == "error":
+        if isinstance(chunk, dict) and (chunk.get("object") == "error" or _is_error(chunk)):
             raise stream_error(chunk, endpoint.provider, endpoint.key)
         number += 1
         yield chunk
+
+
+def _is_error(chunk: dict[str, Any]) -> bool:
+    """Whether a chunk holds an error that says nothing, which the SDK takes for none."""
+    return chunk.get("error") is not None and "choices" not in chunk

@@ -1,13 +1,14 @@
-"""What every backend of a language model does, whatever API it speaks.
+"""What every backend of a language model does, whatever API it speaks; what it does when something breaks is in
+``test_backend_faults.py``.
 
-Each kind is tested against a real server on loopback that speaks its wire format: ``WIRES`` names it. A new provider
-adds a line there and passes everything below unchanged.
+A new kind adds a line to ``WIRES`` (``tests/fakes/backend_bench.py``) and passes both unchanged.
 """
 
 import asyncio
-import socket
+import json
 from collections.abc import AsyncIterator, Callable
-from contextlib import aclosing, asynccontextmanager
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,49 +20,23 @@ from assistant.llm.backend import (
     BackendNeeds,
     Finish,
     Finished,
-    ModelDelta,
+    ListsModels,
     ModelMessage,
     ModelRequest,
-    ProviderBackend,
+    ModelToolCall,
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    ToolSchema,
     Usage,
 )
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
-from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
-from tests.fakes.model_wire import Wire
-from tests.fakes.wire_anthropic import AnthropicWire
-from tests.fakes.wire_google import GoogleWire
-from tests.fakes.wire_openai import OpenAIWire
+from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
+from tests.fakes.model_server import Fault, Reply, ScriptedCall, refusal
 
-WIRES: dict[str, Callable[[], Wire]] = {
-    "openai": OpenAIWire,
-    "local": OpenAIWire,
-    "zai": OpenAIWire,
-    "anthropic": AnthropicWire,
-    "google": GoogleWire,
-}
-
-KEY = "sk-contract-0123456789"
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."
 LONG = " ".join(f"word{number}" for number in range(200))
-REQUEST = ModelRequest(
-    model="scripted-model",
-    system="You are Sori.",
-    messages=(ModelMessage(role="user", text="지금 몇 시야?"),),
-    tools=(ToolSchema(name="clock", description="Tells the time.", parameters={"type": "object", "properties": {}}),),
-)
-
-
-def _needs() -> BackendNeeds:
-    return BackendNeeds(key_of=lambda _: KEY, embedded_model=Path("absent.gguf"))
-
-
-KINDS = Router.discovered(_needs()).kinds
 
 
 def test_every_kind_has_a_server_that_speaks_its_wire_format() -> None:
@@ -69,58 +44,7 @@ def test_every_kind_has_a_server_that_speaks_its_wire_format() -> None:
 
 
 def test_no_provider_module_is_broken() -> None:
-    assert Router.discovered(_needs()).unavailable == {}
-
-
-class Bench:
-    """A backend before a scripted server."""
-
-    def __init__(self, kind: str, backend: ProviderBackend, server: ModelServer) -> None:
-        self.backend = backend
-        self.server = server
-        self.provider = Provider(name="mine", kind=kind, base_url=server.base_url)
-
-    def stream(self, request: ModelRequest = REQUEST) -> Any:
-        return self.backend.stream(self.provider, request)
-
-    async def all(self, request: ModelRequest = REQUEST) -> list[ModelDelta]:
-        return [delta async for delta in self.stream(request)]
-
-    async def failure(self) -> tuple[ProviderError, list[ModelDelta]]:
-        """The error that a stream ends in, and what came before it."""
-        deltas: list[ModelDelta] = []
-
-        async def consume() -> None:
-            async for delta in self.stream():
-                deltas.extend((delta,))
-
-        with pytest.raises(ProviderError) as raised:
-            await consume()
-        return raised.value, deltas
-
-
-Open = Callable[..., Any]
-
-
-@pytest.fixture(params=KINDS)
-def opened(request: pytest.FixtureRequest) -> Open:
-    kind = request.param
-
-    @asynccontextmanager
-    async def open_bench(*script: Reply, **options: Any) -> AsyncIterator[Bench]:
-        router = Router.discovered(_needs())
-        async with ModelServer(script or (Reply(),), wire=WIRES[kind](), **options) as server:
-            bench = Bench(kind, router.backend_for(Provider(name="mine", kind=kind)), server)
-            try:
-                yield bench
-            finally:
-                await router.close()
-
-    return open_bench
-
-
-def text_of(deltas: list[ModelDelta]) -> str:
-    return "".join(delta.text for delta in deltas if isinstance(delta, TextDelta))
+    assert Router.discovered(needs()).unavailable == {}
 
 
 async def test_a_reply_is_text_then_usage_then_the_finish(opened: Open) -> None:
@@ -138,17 +62,6 @@ async def test_a_reply_is_text_then_usage_then_the_finish(opened: Open) -> None:
 async def test_text_is_passed_on_while_the_server_is_still_writing(opened: Open) -> None:
     async with opened(Reply(text=LONG, fault=Fault.STALL, fault_after=3)) as bench, aclosing(bench.stream()) as stream:
         assert "".join([(await anext(stream)).text for _ in range(3)]) == "word0 word"
-
-
-async def test_bytes_may_be_split_inside_a_character(opened: Open) -> None:
-    async with opened(Reply(text=KOREAN, piece_bytes=1)) as bench:
-        assert text_of(await bench.all()) == KOREAN
-
-
-async def test_a_long_answer_comes_whole(opened: Open) -> None:
-    text = KOREAN * 500
-    async with opened(Reply(text=text)) as bench:
-        assert text_of(await bench.all()) == text
 
 
 async def test_reasoning_is_not_mixed_with_the_answer(opened: Open) -> None:
@@ -230,98 +143,53 @@ async def test_two_replies_may_stream_at_the_same_time(opened: Open) -> None:
     assert [text_of(deltas) for deltas in both] == ["One one one."] * 2
 
 
+@pytest.mark.parametrize("model", ["scripted-model", "gemini-3-pro"])
+async def test_what_another_provider_signed_is_left_out_without_an_error(opened: Open, model: str) -> None:
+    signatures = (
+        {"type": "thinking", "thinking": "The clock.", "signature": "Y2xhdWRl"},
+        {"type": "redacted_thinking", "data": "Y2xhdWRl"},
+        {"type": "google.thought", "text": "The clock.", "signature": "Z2VtaW5p"},
+        {"type": "google.text", "start": 0, "end": 3, "signature": "Z2VtaW5p"},
+        {"type": "google.call", "call": "call-1", "served": True, "signature": "Z2VtaW5p"},
+        {"type": "of.a.provider.to.come"},
+    )
+    call = ModelToolCall(id="call-1", name="clock", arguments={})
+    history = (
+        *REQUEST.messages,
+        ModelMessage(role="assistant", text="볼게요.", tool_calls=(call,), signatures=signatures),
+        ModelMessage(role="tool", text="3시", tool_call_id="call-1"),
+        ModelMessage(role="assistant", text="3시예요.", signatures=signatures),
+        *REQUEST.messages,
+    )
+    async with opened(Reply(text="Yes.")) as bench:
+        assert text_of(await bench.all(replace(REQUEST, model=model, messages=history))) == "Yes."
+        sent = json.dumps(bench.server.chats[0].body, ensure_ascii=False)
+    assert "of.a.provider.to.come" not in sent
+    assert not ("Y2xhdWRl" in sent and "Z2VtaW5p" in sent)
+
+
+async def test_the_models_to_talk_with_are_listed(opened: Open) -> None:
+    listed = ["gpt-5.2", "text-embedding-3-large", "whisper-1", "tts-1-hd", "dall-e-3", "glm-4.7", "gemini-3-pro-image"]
+    async with opened(models=listed) as bench:
+        assert isinstance(bench.backend, ListsModels)
+        assert await bench.backend.models(bench.provider) == ("gpt-5.2", "glm-4.7")
+    assert bench.server.chats == []
+
+
 @pytest.mark.parametrize(
-    ("fault", "code"),
-    [
-        (Fault.RESET, ErrorCode.NETWORK),
-        (Fault.CUT, ErrorCode.INCOMPLETE),
-        (Fault.NO_FINISH, ErrorCode.INCOMPLETE),
-        (Fault.GARBAGE, ErrorCode.INVALID_RESPONSE),
-        (Fault.INVALID_UTF8, ErrorCode.INVALID_RESPONSE),
-        (Fault.ERROR_EVENT, ErrorCode.OVERLOADED),
-    ],
+    ("wrong", "code"), [({"api_key": "another"}, ErrorCode.AUTHENTICATION), ({"port": 1}, ErrorCode.NETWORK)]
 )
-async def test_a_stream_that_breaks_is_an_error_after_what_had_come(
-    opened: Open, fault: Fault, code: ErrorCode
+async def test_a_list_of_models_that_is_not_to_be_had_is_an_error(
+    opened: Open, wrong: dict[str, Any], code: ErrorCode
 ) -> None:
-    async with opened(Reply(text="One two three four.", fault=fault, fault_after=2)) as bench:
-        error, deltas = await bench.failure()
-    assert error.code is code
-    assert text_of(deltas) == "One two"
-    assert not any(isinstance(delta, Finished) for delta in deltas)
-    assert len(bench.server.chats) == 1
-
-
-async def test_a_stream_cut_inside_a_tool_call_gives_no_tool_call(opened: Open) -> None:
-    call = ScriptedCall(name="clock", arguments='{"city": "Seoul, Korea"}')
-    async with opened(Reply(text="", tool_calls=(call,), fault=Fault.NO_FINISH, fault_after=2)) as bench:
-        error, deltas = await bench.failure()
-    assert error.code is ErrorCode.INCOMPLETE
-    assert not any(isinstance(delta, Finished) for delta in deltas)
-
-
-@pytest.mark.parametrize(
-    ("reply", "code"),
-    [
-        (Reply(text=""), ErrorCode.EMPTY_RESPONSE),
-        (Reply(text=" \n "), ErrorCode.EMPTY_RESPONSE),
-        (Reply(text="", reasoning="Hmm."), ErrorCode.EMPTY_RESPONSE),
-        (Reply(text="", finish="content_filter"), ErrorCode.CONTENT_REFUSED),
-        (Reply(body="<html>Sign in</html>", content_type="text/html"), ErrorCode.INVALID_RESPONSE),
-        (Reply(body='{"choices": ['), ErrorCode.INVALID_RESPONSE),
-        (Reply(body='["no", "reply"]'), ErrorCode.INVALID_RESPONSE),
-        (Reply(body="hello", content_type="text/plain"), ErrorCode.INVALID_RESPONSE),
-        (Reply(body="", content_type="text/event-stream"), ErrorCode.INCOMPLETE),
-    ],
-)
-async def test_an_answer_that_is_none_is_an_error(opened: Open, reply: Reply, code: ErrorCode) -> None:
-    async with opened(reply) as bench:
-        error, _ = await bench.failure()
-    assert error.code is code
-
-
-@pytest.mark.parametrize(
-    ("status", "code"),
-    [
-        (400, ErrorCode.INVALID_REQUEST),
-        (401, ErrorCode.AUTHENTICATION),
-        (402, ErrorCode.QUOTA),
-        (403, ErrorCode.PERMISSION),
-        (404, ErrorCode.MODEL_NOT_FOUND),
-        (408, ErrorCode.TIMEOUT),
-        (409, ErrorCode.INVALID_REQUEST),
-        (413, ErrorCode.CONTEXT_TOO_LONG),
-        (422, ErrorCode.INVALID_REQUEST),
-        (429, ErrorCode.RATE_LIMITED),
-        (500, ErrorCode.OVERLOADED),
-        (502, ErrorCode.OVERLOADED),
-        (503, ErrorCode.OVERLOADED),
-        (529, ErrorCode.OVERLOADED),
-    ],
-)
-async def test_a_status_has_one_meaning_and_is_not_tried_again_here(opened: Open, status: int, code: ErrorCode) -> None:
-    async with opened(refusal(status, "no")) as bench:
-        error, deltas = await bench.failure()
-    assert (error.code, error.status, error.provider) == (code, status, "mine")
-    assert deltas == []
-    assert len(bench.server.chats) == 1
-
-
-async def test_the_wait_that_a_server_asks_for_is_told(opened: Open) -> None:
-    async with opened(refusal(429, "slow down", retry_after="7")) as bench:
-        error, _ = await bench.failure()
-    assert error.retry_after_s == 7.0
-
-
-async def test_a_server_that_is_not_there_is_a_network_error(opened: Open) -> None:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        address = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
-        async with opened() as bench:
-            bench.provider = Provider(name="mine", kind=bench.provider.kind, base_url=address)
-            error, _ = await bench.failure()
-    assert error.code is ErrorCode.NETWORK
-    assert error.retryable
+    key = str(wrong.get("api_key", ""))
+    async with opened(api_key=key) as bench:
+        assert isinstance(bench.backend, ListsModels)
+        if "port" in wrong:
+            bench.provider = Provider(name="mine", kind=bench.provider.kind, base_url="http://127.0.0.1:1/v1")
+        with pytest.raises(ProviderError) as raised:
+            await bench.backend.models(bench.provider)
+    assert raised.value.code is code
 
 
 async def test_the_key_is_sent_and_never_told(opened: Open) -> None:

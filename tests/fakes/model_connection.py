@@ -5,6 +5,7 @@ import json
 import socket
 import struct
 import time
+import zlib
 from contextlib import suppress
 from http import HTTPStatus
 from typing import Protocol
@@ -101,6 +102,9 @@ class Connection(asyncio.Protocol):
         assert self._transport is not None
         await self._server.record(request)
         reply = self._server.reply_to(request)
+        if reply.fault is Fault.HANG_UP:
+            self._transport.close()
+            return
         writer = _Writer(self._transport, request, reply)
         wire = self._server.wire
         if reply.body is None and reply.status == HTTPStatus.OK:
@@ -123,6 +127,7 @@ class _Writer:
         self._reply = reply
         self._loop = asyncio.get_running_loop()
         self._start = self._loop.time() + reply.first_token_s
+        self._gzip = zlib.compressobj(wbits=zlib.MAX_WBITS + 16) if reply.compressed else None
 
     async def whole(self, body: str) -> bool:
         """A body of known length."""
@@ -154,6 +159,8 @@ class _Writer:
     async def _end(self, words: ReplyWords) -> None:
         for piece in words.ending(self._request.tokens_sent):
             await self._write_chunk(piece)
+        if self._gzip is not None:
+            await self._write_pieces(self._gzip.flush())
         if self._reply.hold_open_s:
             await asyncio.sleep(self._reply.hold_open_s)
         await self._write(b"0\r\n\r\n")
@@ -188,11 +195,17 @@ class _Writer:
             f"HTTP/1.1 {self._reply.status} {status.phrase if status else 'Unknown'}",
             f"Content-Type: {content_type}",
             length,
+            *(["Content-Encoding: gzip"] if self._gzip is not None else []),
             *(f"{name}: {value}" for name, value in self._reply.headers),
         ]
         self._transport.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
 
     async def _write_chunk(self, data: bytes) -> None:
+        if self._gzip is not None:
+            data = self._gzip.compress(data) + self._gzip.flush(zlib.Z_SYNC_FLUSH)
+        await self._write_pieces(data)
+
+    async def _write_pieces(self, data: bytes) -> None:
         size = self._reply.piece_bytes or len(data)
         for start in range(0, len(data), size):
             piece = data[start : start + size]

@@ -13,6 +13,8 @@ _TOKEN = re.compile(r"\s*(?:[가-힣]{1,2}|[A-Za-z']{1,5}|\d{1,3}|\S)|\s+")
 class Fault(StrEnum):
     """How a stream breaks, after ``Reply.fault_after`` of its tokens."""
 
+    HANG_UP = "hang_up"
+    """The connection is closed before anything of an answer was sent."""
     RESET = "reset"
     """The connection is reset."""
     CUT = "cut"
@@ -60,6 +62,8 @@ class Reply:
         piece_bytes: size of the pieces in which the body is written, each in a packet of its own; 0 for one an event.
         hold_open_s: how long the connection stays open after the last event, before the body ends.
         usage: whether token counts are sent when they are asked for.
+        token_characters: length of the tokens of ``text``; 0 for about as long as a model's.
+        compressed: whether the answer is sent in gzip, as a proxy may.
     """
 
     text: str = "Hello there, how are you?"
@@ -80,6 +84,16 @@ class Reply:
     piece_bytes: int = 0
     hold_open_s: float = 0.0
     usage: bool = True
+    token_characters: int = 0
+    compressed: bool = False
+
+    @property
+    def text_tokens(self) -> list[str]:
+        """``text`` in the pieces in which it is sent."""
+        size = self.token_characters
+        if not size:
+            return tokens(self.text)
+        return [self.text[start : start + size] for start in range(0, len(self.text), size)]
 
 
 @dataclass(slots=True, kw_only=True)

@@ -135,7 +135,7 @@ class AnthropicWords:
 
     def tokens(self) -> Iterator[bytes]:
         yield from self._block({"type": "thinking", "thinking": "", "signature": ""}, self._thoughts())
-        text = ({"type": "text_delta", "text": piece} for piece in tokens(self._reply.text))
+        text = ({"type": "text_delta", "text": piece} for piece in self._reply.text_tokens)
         yield from self._block({"type": "text", "text": ""}, text)
         for call in self._reply.tool_calls:
             yield self._start({"type": "tool_use", "id": call.id, "name": call.name, "input": {}})

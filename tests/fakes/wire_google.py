@@ -200,7 +200,7 @@ class GoogleWords:
     def _parts(self) -> Iterator[dict[str, Any]]:
         for piece in tokens(self._reply.reasoning):
             yield {"text": piece, "thought": True}
-        for piece in tokens(self._reply.text):
+        for piece in self._reply.text_tokens:
             yield {"text": piece}
         for number, call in enumerate(self._reply.tool_calls):
             made: dict[str, Any] = {"name": call.name, "args": json.loads(call.arguments)}

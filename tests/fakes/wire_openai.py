@@ -58,7 +58,7 @@ class OpenAIWords:
     def _deltas(self) -> Iterator[dict[str, Any]]:
         for piece in tokens(self._reply.reasoning):
             yield {"reasoning_content": piece}
-        for piece in tokens(self._reply.text):
+        for piece in self._reply.text_tokens:
             yield {"content": piece}
         for index, call in enumerate(self._reply.tool_calls):
             function = {"name": call.name, "arguments": ""}

@@ -1,0 +1,308 @@
+"""What every backend of a language model does when something breaks: one behaviour, whatever API and SDK are beneath.
+
+For each fault: the code of the error, its status and the wait it asks for, what had come before, and that nothing is
+asked twice, as retries are one policy's and not an SDK's.
+"""
+
+import json
+import socket
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import ErrorCode
+from assistant.core.settings import Provider
+from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta, ToolCallDelta
+from tests.fakes.backend_bench import Open, text_of
+from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+
+KOREAN = "똑똑한 비서, 뷁!"
+PAGE = "<html><body>Sign in</body></html>"
+EVENTS = "text/event-stream"
+
+
+async def test_a_server_that_takes_its_time_is_waited_for_and_asked_once(opened: Open) -> None:
+    async with opened(Reply(text="Yes.", first_token_s=0.2)) as bench:
+        assert text_of(await bench.all()) == "Yes."
+        assert len(bench.server.chats) == 1
+
+
+async def test_a_server_that_is_not_there_is_a_network_error(opened: Open) -> None:
+    with socket.socket() as unused:
+        unused.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{unused.getsockname()[1]}/v1"
+        async with opened() as bench:
+            bench.provider = Provider(name="mine", kind=bench.provider.kind, base_url=address)
+            error, _ = await bench.failure()
+    assert (error.code, error.status, error.retryable) == (ErrorCode.NETWORK, None, True)
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault.HANG_UP, ErrorCode.NETWORK),
+        (Fault.RESET, ErrorCode.NETWORK),
+        (Fault.CUT, ErrorCode.INCOMPLETE),
+        (Fault.NO_FINISH, ErrorCode.INCOMPLETE),
+        (Fault.GARBAGE, ErrorCode.INVALID_RESPONSE),
+        (Fault.INVALID_UTF8, ErrorCode.INVALID_RESPONSE),
+        (Fault.ERROR_EVENT, ErrorCode.OVERLOADED),
+    ],
+)
+async def test_an_answer_that_breaks_before_its_first_word_leaves_nothing(
+    opened: Open, fault: Fault, code: ErrorCode
+) -> None:
+    async with opened(Reply(fault=fault, fault_after=0)) as bench:
+        error, deltas = await bench.failure()
+    assert error.code is code
+    assert deltas == []
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault.RESET, ErrorCode.NETWORK),
+        (Fault.CUT, ErrorCode.INCOMPLETE),
+        (Fault.NO_FINISH, ErrorCode.INCOMPLETE),
+        (Fault.GARBAGE, ErrorCode.INVALID_RESPONSE),
+        (Fault.INVALID_UTF8, ErrorCode.INVALID_RESPONSE),
+        (Fault.ERROR_EVENT, ErrorCode.OVERLOADED),
+    ],
+)
+async def test_a_stream_that_breaks_is_an_error_after_what_had_come(
+    opened: Open, fault: Fault, code: ErrorCode
+) -> None:
+    async with opened(Reply(text="One two three four.", fault=fault, fault_after=2)) as bench:
+        error, deltas = await bench.failure()
+    assert (error.code, error.status) == (code, None)
+    assert deltas == [TextDelta(text="One"), TextDelta(text=" two")]
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (Fault.RESET, ErrorCode.NETWORK),
+        (Fault.CUT, ErrorCode.INCOMPLETE),
+        (Fault.NO_FINISH, ErrorCode.INCOMPLETE),
+    ],
+)
+async def test_a_stream_cut_inside_a_tool_call_gives_no_tool_call(opened: Open, fault: Fault, code: ErrorCode) -> None:
+    call = ScriptedCall(name="clock", arguments='{"city": "Seoul, Korea"}')
+    async with opened(Reply(text="", tool_calls=(call,), fault=fault, fault_after=2)) as bench:
+        error, deltas = await bench.failure()
+    assert error.code is code
+    assert deltas
+    assert all(isinstance(delta, ToolCallDelta) for delta in deltas)
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "status", "wait_s"),
+    [
+        ({"message": "busy", "code": 429}, ErrorCode.RATE_LIMITED, 429, None),
+        ({"message": "busy", "code": "429"}, ErrorCode.RATE_LIMITED, 429, None),
+        ({"message": "no", "code": 500}, ErrorCode.OVERLOADED, 500, None),
+        ({"message": "slow down", "code": "rate_limit_exceeded"}, ErrorCode.RATE_LIMITED, None, None),
+        ({"message": "spent", "code": "insufficient_quota"}, ErrorCode.QUOTA, None, None),
+        ({"message": "no", "code": "context_length_exceeded"}, ErrorCode.CONTEXT_TOO_LONG, None, None),
+        ({"message": "Overloaded", "type": "overloaded_error"}, ErrorCode.OVERLOADED, 529, None),
+        ({"message": "no", "type": "authentication_error"}, ErrorCode.AUTHENTICATION, 401, None),
+        ({"message": "exhausted", "status": "RESOURCE_EXHAUSTED"}, ErrorCode.RATE_LIMITED, 429, None),
+        ({"message": "no", "status": "UNAVAILABLE"}, ErrorCode.OVERLOADED, 503, None),
+        (
+            {"message": "no", "status": "RESOURCE_EXHAUSTED", "details": [{"retryDelay": "2.5s"}]},
+            ErrorCode.RATE_LIMITED,
+            429,
+            2.5,
+        ),
+        ({"message": "The server had an error"}, ErrorCode.OVERLOADED, None, None),
+        ({}, ErrorCode.OVERLOADED, None, None),
+    ],
+)
+async def test_an_error_inside_a_stream_is_known_by_its_number_its_name_or_its_words(
+    opened: Open, told: dict[str, Any], code: ErrorCode, status: int | None, wait_s: float | None
+) -> None:
+    async with opened(Reply(text="One two three.", fault=Fault.ERROR_EVENT, error=told)) as bench:
+        error, deltas = await bench.failure()
+    assert (error.code, error.status, error.retry_after_s) == (code, status, wait_s)
+    assert text_of(deltas) == "One two"
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize(
+    ("reply", "code"),
+    [
+        (Reply(text=""), ErrorCode.EMPTY_RESPONSE),
+        (Reply(text=" \n "), ErrorCode.EMPTY_RESPONSE),
+        (Reply(text="", finish="length"), ErrorCode.EMPTY_RESPONSE),
+        (Reply(text="", reasoning="Hmm."), ErrorCode.EMPTY_RESPONSE),
+        (Reply(text="", finish="content_filter"), ErrorCode.CONTENT_REFUSED),
+        (Reply(body=PAGE, content_type="text/html"), ErrorCode.INVALID_RESPONSE),
+        (Reply(body='{"choices": ['), ErrorCode.INVALID_RESPONSE),
+        (Reply(body='["no", "reply"]'), ErrorCode.INVALID_RESPONSE),
+        (Reply(body='{"no": "reply"}'), ErrorCode.INVALID_RESPONSE),
+        (Reply(body="hello", content_type="text/plain"), ErrorCode.INVALID_RESPONSE),
+        (Reply(body='data: {"no": "reply"}\n\n', content_type=EVENTS), ErrorCode.INVALID_RESPONSE),
+        (Reply(body="data: nothing of JSON\n\n", content_type=EVENTS), ErrorCode.INVALID_RESPONSE),
+        (Reply(body="", content_type=EVENTS), ErrorCode.INCOMPLETE),
+    ],
+)
+async def test_an_answer_that_is_none_is_an_error(opened: Open, reply: Reply, code: ErrorCode) -> None:
+    async with opened(reply) as bench:
+        error, deltas = await bench.failure()
+    assert (error.code, error.status) == (code, None)
+    assert text_of(deltas).strip() == ""
+    assert not any(isinstance(delta, Finished) for delta in deltas)
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize("body", [None, PAGE, "[", '"no"'])
+@pytest.mark.parametrize(
+    ("status", "code"),
+    [
+        (400, ErrorCode.INVALID_REQUEST),
+        (401, ErrorCode.AUTHENTICATION),
+        (402, ErrorCode.QUOTA),
+        (403, ErrorCode.PERMISSION),
+        (404, ErrorCode.MODEL_NOT_FOUND),
+        # With its status: a server's own is tried again, a silence that Sori has ended is not.
+        (408, ErrorCode.TIMEOUT),
+        (409, ErrorCode.INVALID_REQUEST),
+        (413, ErrorCode.CONTEXT_TOO_LONG),
+        (422, ErrorCode.INVALID_REQUEST),
+        (429, ErrorCode.RATE_LIMITED),
+        (500, ErrorCode.OVERLOADED),
+        (502, ErrorCode.OVERLOADED),
+        (503, ErrorCode.OVERLOADED),
+        (529, ErrorCode.OVERLOADED),
+    ],
+)
+async def test_a_status_has_one_meaning_and_is_not_tried_again_here(
+    opened: Open, status: int, code: ErrorCode, body: str | None
+) -> None:
+    reply = refusal(status, "no") if body is None else Reply(status=status, body=body)
+    async with opened(reply) as bench:
+        error, deltas = await bench.failure()
+    assert (error.code, error.status, error.provider, error.retry_after_s) == (code, status, "mine", None)
+    assert deltas == []
+    assert len(bench.server.chats) == 1
+
+
+@pytest.mark.parametrize("status", [429, 503])
+@pytest.mark.parametrize(
+    ("headers", "wait_s"),
+    [
+        ({"retry_after": "1"}, 1.0),
+        ({"retry_after": "0"}, 0.0),
+        ({"retry_after": "3600"}, 3600.0),
+        ({"retry_after": str(30 * 86_400)}, 30 * 86_400.0),
+        ({"retry_after": "Sun, 06 Nov 1994 08:49:37 GMT"}, 0.0),
+        ({"retry_after": "in a while"}, None),
+        ({"retry_after": "-5"}, None),
+        ({"retry_after": "nan"}, None),
+        ({"retry_after_ms": "1500"}, 1.5),
+        ({"retry_after_ms": "soon", "retry_after": "2"}, 2.0),
+        ({}, None),
+    ],
+)
+async def test_the_wait_that_a_server_asks_for_is_told_and_not_taken(
+    opened: Open, status: int, headers: dict[str, str], wait_s: float | None
+) -> None:
+    async with opened(refusal(status, "slow down", **headers)) as bench:
+        error, _ = await bench.failure()
+    assert (error.status, error.retry_after_s) == (status, wait_s)
+    assert len(bench.server.chats) == 1
+
+
+async def test_a_wait_may_end_at_a_date(opened: Open) -> None:
+    date = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
+    async with opened(refusal(429, "slow down", retry_after=date)) as bench:
+        error, _ = await bench.failure()
+    assert error.retry_after_s is not None
+    assert 86_000 < error.retry_after_s <= 86_400
+
+
+@pytest.mark.parametrize(
+    ("details", "code", "wait_s"),
+    [
+        ([{"retryDelay": "37s"}], ErrorCode.RATE_LIMITED, 37.0),
+        ([{"retryDelay": "soon"}], ErrorCode.RATE_LIMITED, None),
+        ([{"violations": [{"quotaId": "RequestsPerDay"}]}, {"retryDelay": "9s"}], ErrorCode.QUOTA, 9.0),
+    ],
+)
+async def test_a_wait_may_be_told_in_googles_words(
+    opened: Open, details: list[dict[str, Any]], code: ErrorCode, wait_s: float | None
+) -> None:
+    error = {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": details}
+    async with opened(Reply(status=429, body=json.dumps({"error": error}))) as bench:
+        raised, _ = await bench.failure()
+    assert (raised.code, raised.retry_after_s) == (code, wait_s)
+
+
+@pytest.mark.parametrize("token_characters", [4096, 1 << 20])
+async def test_a_megabyte_of_text_comes_whole(opened: Open, token_characters: int) -> None:
+    text = ("소리가 들려요. " * (1 << 20))[: 1 << 20]
+    async with opened(Reply(text=text, token_characters=token_characters)) as bench:
+        deltas = await bench.all()
+    assert text_of(deltas) == text
+    assert isinstance(deltas[-1], Finished)
+
+
+async def test_bytes_may_be_split_anywhere_in_a_syllable(opened: Open) -> None:
+    whole = Reply(text=KOREAN, token_characters=len(KOREAN))
+    longest_event = 400
+    sizes = range(1, longest_event)
+    async with opened(*(replace(whole, piece_bytes=size) for size in sizes)) as bench:
+        for _ in sizes:
+            assert text_of(await bench.all()) == KOREAN
+
+
+async def test_one_byte_at_a_time_is_the_same_reply(opened: Open) -> None:
+    call = ScriptedCall(id="a", name="timer", arguments='{"label": "라면"}')
+    reply = Reply(reasoning="흠.", text=KOREAN, tool_calls=(call,))
+    async with opened(reply, replace(reply, piece_bytes=1)) as bench:
+        first, second = [await bench.all() for _ in range(2)]
+    assert first == second
+    assert "라면" in str(first[-1])
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_no_redirect_takes_the_key_elsewhere(opened: Open, status: int) -> None:
+    async with ModelServer() as elsewhere:
+        moved = Reply(status=status, body="", headers=(("location", f"{elsewhere.base_url}/chat/completions"),))
+        async with opened(moved) as bench:
+            error, deltas = await bench.failure()
+    assert (error.code, error.status) == (ErrorCode.INVALID_RESPONSE, status)
+    assert deltas == []
+    assert len(bench.server.chats) == 1
+    assert elsewhere.requests == []
+
+
+async def test_a_compressed_reply_is_read(opened: Open) -> None:
+    async with opened(Reply(text=KOREAN, compressed=True)) as bench:
+        deltas: list[ModelDelta] = await bench.all()
+    assert text_of(deltas) == KOREAN
+    assert deltas[-1] == Finished(reason=Finish.STOP)
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        refusal(500, "no"),
+        refusal(429, "no", retry_after="1"),
+        Reply(fault=Fault.RESET),
+        Reply(fault=Fault.HANG_UP),
+        Reply(fault=Fault.GARBAGE),
+        Reply(fault=Fault.ERROR_EVENT),
+        Reply(body=PAGE, content_type="text/html"),
+    ],
+)
+async def test_after_trouble_the_next_request_is_answered(opened: Open, trouble: Reply) -> None:
+    async with opened(trouble, Reply(text="Yes.")) as bench:
+        await bench.failure()
+        assert text_of(await bench.all()) == "Yes."
