@@ -1,0 +1,335 @@
+"""Who is asked, who steps in, and what is done again: whole turns over several scripted models."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from assistant.chat.turn import TurnRequest
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode
+from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
+from assistant.core.permissions import Category
+from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.states import TurnId
+from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, ModelRequest, TextDelta
+from assistant.tools.tool import Tool
+from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
+from tests.unit.chat.conftest import MakeWorld, World
+
+QUESTION = "오늘 기분 어때?"
+ANALYSIS = "이 함수 시간복잡도 분석해줘"
+
+
+class Models:
+    """Several providers, each with a backend of its own; remembers who was asked in which order."""
+
+    def __init__(self, **backends: FakeBackend) -> None:
+        self.backends = backends
+
+    def backend_for(self, provider: Provider) -> FakeBackend:
+        return self.backends[provider.name]
+
+
+def settings(models: tuple[ModelFacts, ...] = (), **llm: Any) -> Settings:
+    names = ("big", "small", "spare")
+    providers = tuple(Provider(name=name, kind="openai", base_url=f"http://127.0.0.1:1/{name}") for name in names)
+    return Settings(llm=LlmSettings(**{"provider": "small", "model": "s", **llm}), providers=providers, models=models)
+
+
+def world_of(make_world: MakeWorld, models: Models, chosen: Settings, *tools: Tool) -> World:
+    world = make_world(models, tools=tools)
+    world.engine.settings = chosen
+    return world
+
+
+def tool(*, idempotent: bool) -> Tool:
+    async def run(_: dict[str, Any]) -> str:
+        return "done"
+
+    return Tool(
+        name="do",
+        description="",
+        parameters={"type": "object"},
+        category=Category.SAFE,
+        idempotent=idempotent,
+        run=run,
+    )
+
+
+async def turn(world: World, text: str = QUESTION, **options: Any) -> list[Packet]:
+    request = TurnRequest(
+        turn=TurnId(len(await world.store.messages(world.conversation)) + 1),
+        conversation=world.conversation,
+        text=text,
+        origin=Origin.TEXT,
+        **options,
+    )
+    return [packet async for packet in world.engine.answer(request)]
+
+
+def answer_of(packets: list[Packet]) -> str:
+    return "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
+
+
+def statuses(packets: list[Packet]) -> list[str]:
+    return [packet.status for packet in packets if isinstance(packet, Status)]
+
+
+def failure_of(packets: list[Packet]) -> Failure:
+    (failure,) = [packet for packet in packets if isinstance(packet, Failure)]
+    return failure
+
+
+def done_by(packets: list[Packet]) -> str:
+    done = packets[-1]
+    assert isinstance(done, Done)
+    return f"{done.provider}/{done.model}"
+
+
+# Fallbacks
+
+
+@pytest.mark.parametrize(
+    "code", [ErrorCode.QUOTA, ErrorCode.AUTHENTICATION, ErrorCode.MODEL_NOT_FOUND, ErrorCode.EMPTY_RESPONSE]
+)
+async def test_another_model_steps_in_visibly_and_is_named(make_world: MakeWorld, code: ErrorCode) -> None:
+    models = Models(small=FakeBackend(fails(code)), spare=FakeBackend(says("대신 답해요")))
+    world = world_of(make_world, models, settings(fallbacks=("spare/x",)))
+    packets = await turn(world)
+    assert answer_of(packets) == "대신 답해요"
+    assert statuses(packets) == ["fallback"]
+    assert done_by(packets) == "spare/x"
+    assert [message.model for message in await world.store.messages(world.conversation)] == ["", "x"]
+
+
+async def test_the_chain_is_tried_in_its_order_and_the_last_error_is_told(make_world: MakeWorld) -> None:
+    models = Models(
+        small=FakeBackend(fails(ErrorCode.QUOTA)),
+        big=FakeBackend(fails(ErrorCode.PERMISSION)),
+        spare=FakeBackend(fails(ErrorCode.MODEL_NOT_FOUND)),
+    )
+    packets = await turn(world_of(make_world, models, settings(fallbacks=("big/b", "spare/x"))))
+    assert statuses(packets) == ["fallback", "fallback"]
+    assert failure_of(packets).code == "model_not_found"
+    assert done_by(packets) == "spare/x"
+
+
+async def test_another_model_of_a_provider_without_a_key_is_not_tried(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(fails(ErrorCode.AUTHENTICATION)), spare=FakeBackend(says("네")))
+    world = world_of(make_world, models, settings(fallbacks=("small/other", "spare/x")))
+    assert answer_of(await turn(world)) == "네"
+    assert len(models.backends["small"].requests) == 1
+
+
+@pytest.mark.parametrize("code", [ErrorCode.INVALID_REQUEST, ErrorCode.CONTENT_REFUSED, ErrorCode.TIMEOUT])
+async def test_what_is_the_requests_own_fault_or_takes_too_long_ends_the_turn(
+    make_world: MakeWorld, code: ErrorCode
+) -> None:
+    models = Models(small=FakeBackend(fails(code)), spare=FakeBackend(says("네")))
+    packets = await turn(world_of(make_world, models, settings(fallbacks=("spare/x",))))
+    assert failure_of(packets).code == code
+    assert models.backends["spare"].requests == []
+
+
+async def test_after_text_nobody_steps_in(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(fails(ErrorCode.QUOTA, after="여기까지 ")), spare=FakeBackend(says("네")))
+    packets = await turn(world_of(make_world, models, settings(fallbacks=("spare/x",))))
+    assert failure_of(packets).code == "quota"
+    assert models.backends["spare"].requests == []
+
+
+@pytest.mark.parametrize(("idempotent", "answer"), [(True, "네"), (False, "")])
+async def test_after_a_tool_with_effects_nobody_steps_in(make_world: MakeWorld, idempotent: bool, answer: str) -> None:
+    models = Models(small=FakeBackend(calls(("do", {})), fails(ErrorCode.QUOTA)), spare=FakeBackend(says("네")))
+    chosen = settings(fallbacks=("spare/x",))
+    packets = await turn(world_of(make_world, models, chosen, tool(idempotent=idempotent)))
+    assert answer_of(packets) == answer
+    if answer:
+        # What the first model's tools found is not asked for again.
+        assert [message.role for message in models.backends["spare"].requests[0].messages][-2:] == ["assistant", "tool"]
+
+
+@pytest.mark.parametrize(("tokens", "answer"), [(128_000, "네"), (4_000, "")])
+async def test_too_long_a_context_goes_only_to_a_model_that_takes_more(
+    make_world: MakeWorld, tokens: int, answer: str
+) -> None:
+    facts = (
+        ModelFacts(model="s", provider="small", context_tokens=8_000),
+        ModelFacts(model="x", provider="spare", context_tokens=tokens),
+    )
+    models = Models(small=FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG)), spare=FakeBackend(says("네")))
+    packets = await turn(world_of(make_world, models, settings(facts, fallbacks=("spare/x",))))
+    assert answer_of(packets) == answer
+
+
+# Routing
+
+
+async def test_conversation_goes_to_the_light_model_and_analysis_to_the_strong_one(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(says("좋아요")), big=FakeBackend(says("O(n)")))
+    world = world_of(make_world, models, settings(light_model="small/s", strong_model="big/b"))
+    assert done_by(await turn(world, QUESTION)) == "small/s"
+    packets = await turn(world, ANALYSIS)
+    assert done_by(packets) == "big/b"
+    (status,) = [packet for packet in packets if isinstance(packet, Status)]
+    assert (status.status, "big/b" in status.detail, "이 함수" in status.detail) == ("routed", True, True)
+
+
+@pytest.mark.parametrize(
+    ("routing", "expected"), [("light", "small/s"), ("strong", "big/b"), ("off", "spare/x"), ("auto", "big/b")]
+)
+async def test_routing_may_be_fixed(make_world: MakeWorld, routing: str, expected: str) -> None:
+    models = Models(**{name: FakeBackend(says("네")) for name in ("small", "big", "spare")})
+    chosen = settings(provider="spare", model="x", light_model="small/s", strong_model="big/b", routing=routing)
+    assert done_by(await turn(world_of(make_world, models, chosen), ANALYSIS)) == expected
+
+
+async def test_the_conversations_choice_wins_over_routing_and_the_turns_own_over_that(make_world: MakeWorld) -> None:
+    models = Models(**{name: FakeBackend(says("네")) for name in ("small", "big", "spare")})
+    world = world_of(make_world, models, settings(light_model="small/s", strong_model="big/b"))
+    await world.store.choose_model(world.conversation, "spare/x")
+    packets = await turn(world, ANALYSIS)
+    assert (done_by(packets), statuses(packets)) == ("spare/x", [])
+    assert done_by(await turn(world, ANALYSIS, model="small/s")) == "small/s"
+    assert done_by(await turn(world, ANALYSIS)) == "spare/x"
+
+
+async def test_a_failure_names_the_other_models_that_could_answer(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(fails(ErrorCode.TIMEOUT)))
+    chosen = settings(light_model="small/s", strong_model="big/b")
+    failure = failure_of(await turn(world_of(make_world, models, chosen)))
+    assert failure.offers == ("other_model", "retry")
+    assert failure.alternatives == ("big/b",)
+
+
+# Answering again
+
+
+async def test_answering_again_stores_no_question_twice_and_sends_no_failed_attempt(make_world: MakeWorld) -> None:
+    models = Models(
+        small=FakeBackend(fails(ErrorCode.QUOTA, after="반쯤 ")), spare=FakeBackend(says("다른 답"), says("네"))
+    )
+    world = world_of(make_world, models, settings())
+    shown: list[Message] = []
+    world.engine.on_message = lambda _, message: shown.append(message)
+    await turn(world)
+    packets = await turn(world, "", again=True, model="spare/x")
+    assert (answer_of(packets), done_by(packets)) == ("다른 답", "spare/x")
+    stored = await world.store.messages(world.conversation)
+    assert [(each.role, each.text, each.completion, each.superseded) for each in stored] == [
+        (Role.USER, QUESTION, Completion.COMPLETE, False),
+        (Role.ASSISTANT, "반쯤 ", Completion.INCOMPLETE, True),
+        (Role.ASSISTANT, "다른 답", Completion.COMPLETE, False),
+    ]
+    assert len(shown) == 1
+    again, *_ = models.backends["spare"].requests
+    assert [message.role for message in again.messages] == ["user"]
+    await turn(world, "고마워요", model="spare/x")
+    sent = models.backends["spare"].requests[1].messages
+    assert [message.text.partition("\n")[0] for message in sent] == [QUESTION, "다른 답", "고마워요"]
+
+
+async def test_what_an_earlier_attempt_has_done_is_known_when_it_is_answered_again(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("do", {}), text="해 볼게요. "), fails(ErrorCode.QUOTA), says("다 됐어요"))
+    world = world_of(make_world, Models(small=backend), settings(), tool(idempotent=False))
+    await turn(world)
+    assert answer_of(await turn(world, "", again=True)) == "다 됐어요"
+    sent = backend.requests[2].messages
+    assert [(message.role, message.text) for message in sent[1:]] == [("assistant", ""), ("tool", "done")]
+
+
+async def test_with_nothing_to_answer_again_that_is_told(make_world: MakeWorld) -> None:
+    world = world_of(make_world, Models(small=FakeBackend(says("네"))), settings())
+    failure = failure_of(await turn(world, "", again=True))
+    assert (failure.code, failure.message) == ("invalid_request", "다시 답할 메시지가 없어요.")
+
+
+# Limits
+
+
+class Slow(FakeBackend):
+    """Takes 25 seconds for every reply."""
+
+    def __init__(self, clock: Any, *replies: list[Piece]) -> None:
+        super().__init__(*replies)
+        self._clock = clock
+
+    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        self._clock.advance(25)
+        async for delta in super().stream(provider, request):
+            yield delta
+
+
+async def test_one_limit_holds_for_all_rounds_of_an_exchange(make_world: MakeWorld) -> None:
+    world = make_world()
+    backend = Slow(world.clock, calls(("do", {})))
+    world = world_of(make_world, Models(small=backend), settings(), tool(idempotent=True))
+    packets = await turn(world)
+    assert failure_of(packets).code == "timeout"
+    assert len(backend.requests) == 3
+
+
+async def test_old_messages_are_left_out_before_a_known_context_overflows(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("가 " * 200))
+    facts = (ModelFacts(model="s", provider="small", context_tokens=2_000),)
+    world = world_of(make_world, Models(small=backend), settings())
+    for number in range(8):
+        await turn(world, f"{number}번째 이야기")
+    world.engine.settings = settings(facts)
+    packets = await turn(world, "마지막")
+    assert statuses(packets) == ["context_trimmed"]
+    assert len(backend.requests[-1].messages) < len(backend.requests[-2].messages)
+    assert backend.requests[-1].messages[-1].text.startswith("마지막")
+
+
+# What a model can do
+
+
+async def test_a_model_that_knows_no_tools_is_offered_none(make_world: MakeWorld) -> None:
+    facts = (ModelFacts(model="s", provider="small", tools=False),)
+    backend = FakeBackend(says("네"))
+    await turn(world_of(make_world, Models(small=backend), settings(facts), tool(idempotent=True)))
+    assert backend.requests[0].tools == ()
+
+
+async def test_how_to_think_is_passed_on(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("네"))
+    chosen = settings(reasoning=True, reasoning_effort="high", reasoning_budget=9000, temperature=0.5)
+    await turn(world_of(make_world, Models(small=backend), chosen))
+    (request,) = backend.requests
+    assert (request.reasoning, request.reasoning_effort, request.reasoning_budget) == (True, "high", 9000)
+    assert request.temperature == 0.5
+
+
+async def test_what_a_provider_wants_back_is_kept_and_given_back(make_world: MakeWorld) -> None:
+    signed = {"type": "thinking", "signature": "abc"}
+    reply = thinks("흠", TextDelta(text="네"), Finished(reason=Finish.STOP, signatures=(signed,)))
+    backend = FakeBackend(reply, says("둘"))
+    world = world_of(make_world, Models(small=backend), settings())
+    await turn(world)
+    await turn(world, "그래서?")
+    assert backend.requests[1].messages[1].signatures == (signed,)
+    assert (await world.store.messages(world.conversation))[1].signatures == (signed,)
+
+
+IMAGE = Attachment(mime_type="image/png", name="cat.png", data=b"png")
+
+
+async def test_a_file_that_the_provider_leaves_out_is_named_once(make_world: MakeWorld) -> None:
+    left_out = AttachmentLeftOut(name="cat.png", mime_type="image/png", reason="size")
+    world = world_of(make_world, Models(small=FakeBackend([left_out, left_out, *says("네")])), settings())
+    packets = await turn(world, "이게 뭐야?", attachments=(IMAGE,))
+    (status,) = [packet for packet in packets if isinstance(packet, Status)]
+    assert (status.status, "cat.png" in status.detail) == ("attachment_left_out", True)
+
+
+async def test_a_model_that_cannot_see_is_sent_no_image_and_that_is_told(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("네"))
+    facts = (ModelFacts(model="s", provider="small", images=False),)
+    packets = await turn(
+        world_of(make_world, Models(small=backend), settings(facts)), "이게 뭐야?", attachments=(IMAGE,)
+    )
+    assert backend.requests[0].messages[-1].attachments == ()
+    assert statuses(packets) == ["attachment_left_out"]
