@@ -7,7 +7,6 @@ import re
 from typing import Any
 
 from assistant.llm.anthropic_dialect import Dialect
-from assistant.llm.attachments import not_shown
 from assistant.llm.backend import Attachment, ModelMessage, ModelRequest
 
 _DEFAULT_BUDGET = 4096
@@ -20,7 +19,6 @@ _HOTTEST = 1.0
 _EFFORTS = {"none": "low", "minimal": "low"}
 """Efforts that other APIs know, as this one's."""
 
-_IMAGES = frozenset({"image/jpeg", "image/png", "image/gif", "image/webp"})
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 _EPHEMERAL = {"type": "ephemeral"}
 _NOT_IN_AN_ID = re.compile(r"[^A-Za-z0-9_-]")
@@ -130,13 +128,8 @@ def _text(text: str) -> list[Block]:
 
 
 def _attachment(attachment: Attachment) -> Block:
-    """An attachment as a block; what the API cannot carry is named to the model instead of dropped."""
-    if attachment.mime_type in _IMAGES:
-        kind = "image"
-    elif attachment.mime_type == "application/pdf":
-        kind = "document"
-    else:
-        return {"type": "text", "text": not_shown(attachment)}
+    """An attachment that the API takes (``attachments``) as a block: an image or a PDF."""
+    kind = "image" if attachment.mime_type.startswith("image/") else "document"
     if attachment.data:
         return {
             "type": kind,

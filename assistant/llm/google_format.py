@@ -194,14 +194,11 @@ def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
 
 
 def _attached(attachment: Attachment) -> dict[str, Any]:
-    """An attachment of any type; one without contents is named to the model instead of dropped."""
+    """An attachment of any type, once ``attachments`` has seen that it is whole."""
     if attachment.data:
-        data = base64.b64decode("".join(attachment.data.split()), validate=True)
+        data = base64.b64decode(attachment.data, validate=True)
         return {"inline_data": {"mime_type": attachment.mime_type, "data": data}}
-    if attachment.url:
-        return {"file_data": {"mime_type": attachment.mime_type, "file_uri": attachment.url}}
-    name = f" {attachment.name}" if attachment.name else ""
-    return {"text": f"[The attached file{name} ({attachment.mime_type}) is empty.]"}
+    return {"file_data": {"mime_type": attachment.mime_type, "file_uri": attachment.url}}
 
 
 @dataclass(slots=True)

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.attachments import not_shown
 from assistant.llm.backend import (
     Attachment,
     Finish,
@@ -41,13 +40,10 @@ _FINISHES = {
 _BROKEN = frozenset({"error", "network_error", "abort"})
 """Reasons by which compatible servers say that the reply was not finished at all."""
 
-_AUDIO_FORMATS = {
-    "audio/wav": "wav",
-    "audio/x-wav": "wav",
-    "audio/wave": "wav",
-    "audio/mpeg": "mp3",
-    "audio/mp3": "mp3",
-}
+_AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
+
+_FILES_OF_TOOLS = "[Files that the tools returned:]"
+"""A tool's message holds text only; what else it returned comes in a message of the user's after the results."""
 
 
 def request_body(request: ModelRequest) -> dict[str, Any]:
@@ -74,13 +70,26 @@ def request_body(request: ModelRequest) -> dict[str, Any]:
 def messages_of(request: ModelRequest) -> list[dict[str, Any]]:
     """The messages, the system prompt first."""
     system = [{"role": "system", "content": request.system}] if request.system else []
-    return [*system, *(_message(each) for each in request.messages)]
+    sent = list(system)
+    files: list[dict[str, Any]] = []
+    for message in request.messages:
+        if files and message.role != "tool":
+            sent.append(_files_of_tools(files))
+            files = []
+        sent.append(_message(message))
+        if message.role == "tool":
+            files.extend(_part(each) for each in message.attachments)
+    return [*sent, _files_of_tools(files)] if files else sent
+
+
+def _files_of_tools(files: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "text", "text": _FILES_OF_TOOLS}, *files]}
 
 
 def _message(message: ModelMessage) -> dict[str, Any]:
-    content = _content(message)
     if message.role == "tool":
-        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content}
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
+    content = _content(message)
     if message.role == "assistant" and message.tool_calls:
         calls = [
             {
@@ -102,14 +111,11 @@ def _content(message: ModelMessage) -> str | list[dict[str, Any]]:
 
 
 def _part(attachment: Attachment) -> dict[str, Any]:
-    """An attachment as a content part; what the format cannot carry is named to the model instead of dropped."""
-    if attachment.mime_type.startswith("image/"):
-        url = attachment.url or f"data:{attachment.mime_type};base64,{attachment.data}"
-        return {"type": "image_url", "image_url": {"url": url}}
-    audio = _AUDIO_FORMATS.get(attachment.mime_type)
-    if audio and attachment.data:
+    """An attachment that the API takes (``attachments``) as a content part."""
+    if audio := _AUDIO_FORMATS.get(attachment.mime_type):
         return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}
-    return {"type": "text", "text": not_shown(attachment)}
+    url = attachment.url or f"data:{attachment.mime_type};base64,{attachment.data}"
+    return {"type": "image_url", "image_url": {"url": url}}
 
 
 @dataclass(slots=True)

@@ -89,18 +89,16 @@ def test_an_answer_of_nothing_is_left_out() -> None:
 def test_attachments_of_any_type_go_with_users_words_and_tools_results() -> None:
     image = Attachment(mime_type="image/png", data=base64.b64encode(b"png").decode())
     video = Attachment(mime_type="video/mp4", url="https://example.org/a.mp4")
-    empty = Attachment(mime_type="text/csv", name="a.csv")
     seen = [{"inline_data": {"mime_type": "image/png", "data": b"png"}}]
     linked = [{"file_data": {"mime_type": "video/mp4", "file_uri": "https://example.org/a.mp4"}}]
     (asked, _, answered) = contents_of(
         request(
-            user("이거 봐.", image, video, empty),
+            user("이거 봐.", image, video),
             ModelMessage(role="assistant", text="", tool_calls=CALLS[:1]),
             result("a", "ok", image),
         )
     )
-    told = {"text": "[The attached file a.csv (text/csv) is empty.]"}
-    assert asked["parts"] == [{"text": "이거 봐."}, *seen, *linked, told]
+    assert asked["parts"] == [{"text": "이거 봐."}, *seen, *linked]
     assert answered["parts"][1:] == seen
 
 

@@ -94,21 +94,35 @@ class TestRequest:
         assert json.loads(assistant["tool_calls"][0]["function"]["arguments"]) == {"city": "서울"}
         assert tool == {"role": "tool", "tool_call_id": "a", "content": "3시"}
 
-    def test_images_and_sounds_become_parts_and_others_are_named_to_the_model(self) -> None:
+    def test_images_and_sounds_become_parts(self) -> None:
         attachments = (
             Attachment(mime_type="image/png", data="QUJD"),
             Attachment(mime_type="image/jpeg", url="https://example.org/a.jpg"),
-            Attachment(mime_type="audio/x-wav", data="QUJD"),
-            Attachment(mime_type="application/pdf", data="QUJD", name="report.pdf"),
+            Attachment(mime_type="audio/wav", data="QUJD"),
         )
         message = ModelMessage(role="user", text="What is this?", attachments=attachments)
         (sent,) = request_body(request(messages=(message,)))["messages"]
-        text, png, jpeg, wav, pdf = sent["content"]
+        text, png, jpeg, wav = sent["content"]
         assert text == {"type": "text", "text": "What is this?"}
         assert png["image_url"]["url"] == "data:image/png;base64,QUJD"
         assert jpeg["image_url"]["url"] == "https://example.org/a.jpg"
         assert wav == {"type": "input_audio", "input_audio": {"data": "QUJD", "format": "wav"}}
-        assert "report.pdf" in pdf["text"]
+
+    def test_what_tools_returned_besides_text_follows_their_results_as_the_users(self) -> None:
+        calls = tuple(ModelToolCall(id=each, name="look", arguments={}) for each in "ab")
+        image = Attachment(mime_type="image/png", data="QUJD")
+        messages = (
+            USER,
+            ModelMessage(role="assistant", text="", tool_calls=calls),
+            ModelMessage(role="tool", text="Here.", tool_call_id="a", attachments=(image,)),
+            ModelMessage(role="tool", text="There.", tool_call_id="b", attachments=(image,)),
+        )
+        said = ModelMessage(role="assistant", text="A cat.")
+        sent = request_body(request(messages=(*messages, said, USER)))["messages"]
+        assert [each["role"] for each in sent] == ["user", "assistant", "tool", "tool", "user", "assistant", "user"]
+        assert [each["content"] for each in sent[2:4]] == ["Here.", "There."]
+        assert [part["type"] for part in sent[4]["content"]] == ["text", "image_url", "image_url"]
+        assert request_body(request(messages=messages))["messages"] == sent[:5]
 
     def test_a_key_is_not_shown(self) -> None:
         assert "secret" not in repr(Endpoint(provider="mine", base_url="http://x", key="secret"))

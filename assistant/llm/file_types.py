@@ -1,0 +1,103 @@
+"""What a file is, by its own bytes: names and declared types lie now and then, and servers refuse what does."""
+
+import mimetypes
+
+UNKNOWN = "application/octet-stream"
+
+_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF87a", "image/gif"),
+    (b"GIF89a", "image/gif"),
+    (b"BM", "image/bmp"),
+    (b"II*\0", "image/tiff"),
+    (b"MM\0*", "image/tiff"),
+    (b"ID3", "audio/mpeg"),
+    (b"OggS", "audio/ogg"),
+    (b"fLaC", "audio/flac"),
+)
+
+_RIFF = {b"WEBP": "image/webp", b"WAVE": "audio/wav"}
+
+_BRANDS = {
+    b"avif": "image/avif",
+    b"avis": "image/avif",
+    b"heic": "image/heic",
+    b"heix": "image/heic",
+    b"hevc": "image/heic",
+    b"heim": "image/heic",
+    b"heis": "image/heic",
+    b"mif1": "image/heif",
+    b"msf1": "image/heif",
+    b"M4A ": "audio/mp4",
+}
+"""Major brands of ISO media files, which follow ``ftyp``; any other is a video's."""
+
+_PDF_WITHIN = 1024
+"""Readers look for a PDF's mark in the first 1024 bytes, and some writers put something before it."""
+
+_ALIASES = {
+    "image/jpg": "image/jpeg",
+    "image/pjpeg": "image/jpeg",
+    "image/x-png": "image/png",
+    "audio/x-wav": "audio/wav",
+    "audio/wave": "audio/wav",
+    "audio/vnd.wave": "audio/wav",
+    "audio/mp3": "audio/mpeg",
+    "audio/x-mp3": "audio/mpeg",
+    "application/x-pdf": "application/pdf",
+}
+
+_KNOWN_BY_BYTES = frozenset({"application/pdf", "audio/wav", "audio/mpeg", "audio/ogg", "audio/flac"})
+"""Types that every whole file of theirs shows; whoever claims one without showing it is broken."""
+
+
+def type_by_bytes(data: bytes) -> str:
+    """The media type that the bytes show, empty when they show none that is known here."""
+    for mark, kind in _MAGIC:
+        if data.startswith(mark):
+            return kind
+    if data[:4] == b"RIFF":
+        return _RIFF.get(data[8:12], "")
+    if data[4:8] == b"ftyp":
+        return _BRANDS.get(data[8:12], "video/mp4")
+    if b"%PDF-" in data[:_PDF_WITHIN]:
+        return "application/pdf"
+    return "audio/mpeg" if _is_mpeg_audio(data) else ""
+
+
+def _is_mpeg_audio(data: bytes) -> bool:
+    """Whether an MPEG audio frame begins here: eleven set bits, then a version and a layer that exist (ISO 11172-3)."""
+    return len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 and data[1] & 0x18 != 0x08 and data[1] & 6 != 0
+
+
+def file_type(data: bytes, name: str) -> str:
+    """The media type of a file: what its bytes show, else what its name says, else text if it is text."""
+    if shown := type_by_bytes(data):
+        return shown
+    if named := mimetypes.guess_type(name)[0]:
+        return plain_type(named)
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return UNKNOWN
+    return UNKNOWN if b"\0" in data else "text/plain"
+
+
+def plain_type(declared: str) -> str:
+    """A declared media type without its parameters, in lower case, and by its usual name."""
+    plain = declared.partition(";")[0].strip().lower()
+    return _ALIASES.get(plain, plain) or UNKNOWN
+
+
+def true_type(data: bytes, declared: str) -> str:
+    """The media type of bytes that are declared to be something; empty when they are not what they claim.
+
+    What bytes show counts more than what they are called. Images without a mark are not judged here: whoever decodes
+    them knows.
+    """
+    plain = plain_type(declared)
+    if plain.startswith("text/"):
+        # A text may begin with the letters of any mark.
+        return plain
+    return type_by_bytes(data) or ("" if plain in _KNOWN_BY_BYTES else plain)
