@@ -7,14 +7,16 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import aclosing, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
+from assistant.app.attachment_file import read_attachment
 from assistant.app.chat_wiring import build_chat
 from assistant.app.options import ChatOptions
 from assistant.app.texts import load_texts
 from assistant.chat.commands import Intent
-from assistant.chat.model_choice import ModelChoice, choose_model, with_provider
+from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded, with_provider
 from assistant.chat.turn import TurnControl
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
@@ -22,6 +24,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, T
 from assistant.core.settings import Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
+from assistant.tools.runner import ToolRunner
 
 _FAILED, _INTERRUPTED = 1, 130
 _TURN = TurnId(1)
@@ -30,8 +33,8 @@ _TURN = TurnId(1)
 def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     """Answer one message on standard output, what else there is to say on standard error.
 
-    The message begins a conversation of its own. With ``options.json``, standard output is one packet a line. Ctrl-C
-    stops the answer and keeps what had arrived.
+    The message begins a conversation of its own. Files that cannot be read end it before anything is sent. With
+    ``options.json``, standard output is one packet a line. Ctrl-C stops the answer and keeps what had arrived.
 
     Returns:
         Exit status: 0, 1 after an error, 130 after Ctrl-C.
@@ -39,7 +42,7 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     texts = load_texts(settings.language)
     screen: _Screen = _JsonScreen() if options.json else _TextScreen(texts)
     try:
-        return asyncio.run(_answer(home, _chosen(settings, options.provider, texts), options.text, texts, screen))
+        return asyncio.run(_answer(home, _chosen(settings, options, texts), options, texts, screen))
     except SoriError as error:
         message = texts(error.message_key, **error.values)
         screen.show(Failure(turn_index=0, code=error.code.value, message=message, retryable=error.retryable))
@@ -49,18 +52,43 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
         return _INTERRUPTED
 
 
-def _chosen(settings: Settings, name: str | None, texts: Texts) -> Settings:
-    """The settings with the provider that was asked for.
+def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
+    """The settings with what was asked for on the command line.
 
     Raises:
-        SoriError: there is none of this name; the words say which there are.
+        SettingsError: there is no such provider.
+    """
+    llm = settings.llm
+    if options.provider is not None:
+        llm = with_provider(settings, options.provider).llm
+    if options.model is not None:
+        choice = choose_model(replace(settings, llm=llm), options.model)
+        embedded = is_embedded(choice.provider) and choice.provider not in settings.providers
+        llm = replace(llm, provider="" if embedded else choice.provider.name, model=choice.model)
+    if options.provider is not None or options.model is not None:
+        # Who names a model gets that one, whatever is asked of it, and no other in its place.
+        llm = replace(llm, routing="off", fallbacks=())
+    if options.reasoning_effort is not None:
+        llm = replace(llm, reasoning=True, reasoning_effort=options.reasoning_effort)
+    if options.reasoning is not None:
+        llm = replace(llm, reasoning=options.reasoning)
+    if options.temperature is not None:
+        llm = replace(llm, temperature=options.temperature)
+    return replace(settings, llm=llm)
+
+
+def _chosen(settings: Settings, options: ChatOptions, texts: Texts) -> Settings:
+    """The settings with what was asked for.
+
+    Raises:
+        SoriError: there is no provider of this name; the words say which there are.
     """
     try:
-        chosen = settings if name is None else with_provider(settings, name)
+        chosen = chosen_settings(settings, options)
         choose_model(chosen)
     except SettingsError as error:
         known = ", ".join(provider.name for provider in settings.providers) or texts("chat.no_providers")
-        values = {"name": name or settings.llm.provider, "known": known}
+        values = {"name": options.provider or settings.llm.provider, "known": known}
         raise SoriError(
             ErrorCode.SETTINGS, error.detail, message_key="unknown_provider", values=values, cause=error
         ) from error
@@ -79,15 +107,20 @@ class _Screen(Protocol):
         ...
 
 
-async def _answer(home: Path, settings: Settings, text: str, texts: Texts, screen: _Screen) -> int:
+async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: _Screen) -> int:
+    images = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
+    files = [await asyncio.to_thread(read_attachment, path) for path in options.files]
     chat = await build_chat(home, settings, texts)
+    if not options.tools:
+        chat.engine.tools = ToolRunner((), texts)
     control = TurnControl()
     failed = False
     try:
         conversation = await chat.conversations.create()
         screen.begin(chat.engine.choice)
         _on_stop_signals(control.cancel)
-        async with aclosing(chat.engine.run(_TURN, conversation, text, Origin.TEXT, control)) as packets:
+        turn = chat.engine.run(_TURN, conversation, options.text, Origin.TEXT, control, attachments=(*images, *files))
+        async with aclosing(turn) as packets:
             async for packet in packets:
                 screen.show(packet)
                 failed = failed or isinstance(packet, Failure)

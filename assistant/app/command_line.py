@@ -11,6 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import get_args
 
 from assistant.app.command_parser import Parser
 from assistant.app.places import Places, default_home
@@ -18,7 +19,7 @@ from assistant.app.settings_file import interface_language, read_settings, write
 from assistant.app.setup.start import has_display
 from assistant.app.texts import load_texts
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
-from assistant.core.settings import Settings
+from assistant.core.settings import ReasoningEffort, Settings
 from assistant.core.texts import Texts
 
 VERSION = "0.1.0"
@@ -150,14 +151,19 @@ def _listen(run: Run) -> int:
 
 
 def _chat(run: Run) -> int:
+    from assistant.app.chat_command import chosen_settings
     from assistant.app.chat_command import run as run_chat
     from assistant.app.models import needed_language_models
     from assistant.app.options import ChatOptions
 
     given = run.arguments
-    options = ChatOptions(text=" ".join(given.text), provider=given.provider, json=given.json)
-    with contextlib.suppress(ModelFileError):  # many a message needs no model; one that does says what is wrong
-        _ensure(run, needed_language_models(_with_provider(run.settings, options.provider)))
+    asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
+    options = ChatOptions(
+        **{**asked, "text": " ".join(given.text), "images": tuple(given.images), "files": tuple(given.files)}
+    )
+    # Many a message needs no model; one that does says what is wrong, and so does the command of a provider.
+    with contextlib.suppress(ModelFileError, SettingsError):
+        _ensure(run, needed_language_models(chosen_settings(run.settings, options)))
     return run_chat(run.places.home, run.settings, options)
 
 
@@ -243,10 +249,7 @@ def build_parser(texts: Texts) -> Parser:
         "pytest_arguments", nargs="*", metavar=texts("cli.test.metavar"), help=texts("cli.test.arguments")
     )
     _listen_grammar(command("listen"), texts)
-    chat = command("chat")
-    chat.arguments.add_argument("text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.chat.text"))
-    chat.options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
-    chat.options.add_argument("--json", action="store_true", help=texts("cli.chat.json"))
+    _chat_grammar(command("chat"), texts)
     _models_grammar(command("models"), texts)
     doctor = command("doctor")
     doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
@@ -276,6 +279,35 @@ def _usage_grammar(usage: Parser, texts: Texts) -> None:
     options.add_argument("--by", choices=["model", "day", "provider"], help=texts("cli.usage.by"))
     options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
     options.add_argument("--plot", type=Path, metavar=texts("cli.file"), help=texts("cli.usage.plot"))
+
+
+def _chat_grammar(chat: Parser, texts: Texts) -> None:
+    options = chat.options
+
+    def words(name: str) -> str:
+        return texts(f"cli.chat.{name}")
+
+    chat.arguments.add_argument("text", nargs="+", metavar=words("metavar"), help=words("text"))
+    for name, kept in (("image", "images"), ("file", "files")):
+        file = texts("cli.file")
+        options.add_argument(
+            f"--{name}", dest=kept, action="append", default=[], type=Path, metavar=file, help=words(name)
+        )
+    options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
+    options.add_argument("--model", metavar=words("reference"), help=words("model"))
+    options.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
+    efforts = get_args(ReasoningEffort)
+    options.add_argument("--reasoning-effort", choices=efforts, help=words("reasoning_effort"))
+    options.add_argument("--temperature", type=_temperature, metavar=texts("cli.number"), help=words("temperature"))
+    options.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
+    options.add_argument("--json", action="store_true", help=words("json"))
+
+
+def _temperature(value: str) -> float:
+    temperature = float(value)
+    if not 0 <= temperature <= 2:
+        raise ValueError(value)
+    return temperature
 
 
 def _listen_grammar(listen: Parser, texts: Texts) -> None:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from assistant.core.settings import ReasoningEffort
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenOptions:
@@ -42,8 +44,22 @@ class ChatOptions:
         text: the message.
         provider: name of the language model's provider; ``None`` as in the settings.
         json: whether to print one packet a line instead of the answer's text.
+        images: image files that go with the message.
+        files: files of any type that go with it, after the images.
+        model: reference of the model (``LlmSettings`` says what that is); ``None`` as in the settings.
+        reasoning: whether the model thinks before it answers; ``None`` as in the settings, or with an effort.
+        reasoning_effort: how hard; ``None`` as in the settings.
+        temperature: sampling temperature; ``None`` as in the settings.
+        tools: whether the model may use tools.
     """
 
     text: str
     provider: str | None = None
     json: bool = False
+    images: tuple[Path, ...] = ()
+    files: tuple[Path, ...] = ()
+    model: str | None = None
+    reasoning: bool | None = None
+    reasoning_effort: ReasoningEffort | None = None
+    temperature: float | None = None
+    tools: bool = True

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Language = Literal["ko", "en"]
+ReasoningEffort = Literal["minimal", "low", "medium", "high"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +106,7 @@ class LlmSettings:
     temperature: float | None = None
     max_output_tokens: int | None = None
     reasoning: bool = False
-    reasoning_effort: Literal["minimal", "low", "medium", "high"] = "medium"
+    reasoning_effort: ReasoningEffort = "medium"
     reasoning_budget: int | None = None
     threads: int = 0
     context_tokens: int = 4096
