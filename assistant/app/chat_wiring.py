@@ -186,6 +186,7 @@ def _needs(settings: Settings, models: ModelStore, tell: Publish) -> BackendNeed
     name = next(iter(needed_language_models(settings)), PLACEHOLDER_MODEL)
     return BackendNeeds(
         key_of=Keys().of,
+        facts=settings.models,
         embedded_model=models.folder / name,
         embedded_threads=settings.llm.threads,
         embedded_context_tokens=settings.llm.context_tokens,

@@ -9,7 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
-from assistant.core.settings import Provider
+from assistant.core.settings import ModelFacts, Provider
 
 
 class Finish(StrEnum):
@@ -209,6 +209,7 @@ class BackendNeeds:
 
     Attributes:
         key_of: the API key of a provider, empty for none; asked anew for every request.
+        facts: what the user knows of models better than Sori's own table.
         embedded_model: the model file of the embedded server, or a folder that holds exactly one.
         embedded_threads: its threads; 0 for one a physical core.
         embedded_context_tokens: its context size.
@@ -219,4 +220,5 @@ class BackendNeeds:
     embedded_model: Path
     embedded_threads: int = 0
     embedded_context_tokens: int = 4096
+    facts: tuple[ModelFacts, ...] = ()
     on_embedded: Callable[[ServerState], None] = _unheard

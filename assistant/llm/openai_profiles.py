@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from assistant.llm.attachments import OPENAI, ZAI, Accepted
 from assistant.llm.backend import ModelRequest
 
 
@@ -18,6 +19,7 @@ class Profile:
     Attributes:
         base_url: root of its API.
         model: what is asked for where no model is named; empty for the server's only one.
+        accepts: what it takes of a message's files.
         longest_answer: the parameter that limits the answer, where it is not ``max_completion_tokens``.
         thinking: parameters of a request with reasoning, in place of ``reasoning_effort``; ``None`` for that.
         not_thinking: parameters of a request without.
@@ -25,6 +27,7 @@ class Profile:
 
     base_url: str
     model: str = ""
+    accepts: Accepted = OPENAI
     longest_answer: str = ""
     thinking: Mapping[str, Any] | None = None
     not_thinking: Mapping[str, Any] = field(default_factory=dict)
@@ -52,6 +55,7 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
         "zai": Profile(
             base_url="https://api.z.ai/api/paas/v4",
             model="glm-4.7",
+            accepts=ZAI,
             longest_answer="max_tokens",
             thinking={"enable_thinking": True},
             not_thinking={"enable_thinking": False},

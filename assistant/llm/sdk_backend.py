@@ -9,10 +9,12 @@ import importlib
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
+from assistant.llm.attachments import Accepted, AttachmentPost
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.endpoint import Endpoint, endpoint_of
 
@@ -95,8 +97,7 @@ class DeferredChat:
                 has several.
         """
         chat = await self.load()
-        if not request.model:
-            request = replace(request, model=await self._only_model(endpoint))
+        request = await self.named(endpoint, request)
         async with aclosing(chat.stream(endpoint, request)) as deltas:
             async for delta in deltas:
                 yield delta
@@ -113,6 +114,14 @@ class DeferredChat:
         """Close every client."""
         if self._loaded is not None:
             await self._loaded.close()
+
+    async def named(self, endpoint: Endpoint, request: ModelRequest) -> ModelRequest:
+        """The request with the name of a model: where it has none, of the server's only one.
+
+        Raises:
+            ProviderError: ``model_not_found`` when the server has several; or they are not to be had.
+        """
+        return request if request.model else replace(request, model=await self._only_model(endpoint))
 
     async def _only_model(self, endpoint: Endpoint) -> str:
         """The model to ask for where none is named: the server's only one.
@@ -149,9 +158,10 @@ class SdkBackend:
     """The backend of kinds whose servers are asked over the network.
 
     Args:
-        needs: where keys come from.
+        needs: where keys come from, and what the user knows of models.
         chat: the wire format.
         base_urls: root of each kind's own API.
+        accepts: what each kind's API takes of a message's files.
         worded: a request as a provider wants it.
     """
 
@@ -161,11 +171,13 @@ class SdkBackend:
         chat: DeferredChat,
         *,
         base_urls: Mapping[str, str],
+        accepts: Mapping[str, Accepted],
         worded: Callable[[Provider, ModelRequest], ModelRequest] = _as_it_is,
     ) -> None:
         self._key_of = needs.key_of
         self._chat = chat
         self._base_urls = base_urls
+        self._posts = {kind: AttachmentPost(accepted, needs.facts) for kind, accepted in accepts.items()}
         self._worded = worded
 
     async def prepare(self, provider: Provider) -> None:
@@ -184,7 +196,9 @@ class SdkBackend:
                 wanted and there is none; ``model_not_found`` when no model is named and the server has several.
         """
         endpoint = await self._endpoint(provider)
-        async with aclosing(self._chat.stream(endpoint, self._worded(provider, request))) as deltas:
+        request = await self._chat.named(endpoint, self._worded(provider, request))
+        post = self._posts[provider.kind]
+        async with aclosing(post.stream(provider, request, partial(self._chat.stream, endpoint))) as deltas:
             async for delta in deltas:
                 yield delta
 

@@ -1,5 +1,6 @@
 """Anthropic, and any server that speaks its messages API at a provider's own ``base_url`` (P-04)."""
 
+from assistant.llm.attachments import ANTHROPIC
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
@@ -11,4 +12,4 @@ BASE_URL = "https://api.anthropic.com"
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
     chat = DeferredChat("assistant.llm.anthropic_chat", "AnthropicChat")
-    return SdkBackend(needs, chat, base_urls={KIND: BASE_URL})
+    return SdkBackend(needs, chat, base_urls={KIND: BASE_URL}, accepts={KIND: ANTHROPIC})

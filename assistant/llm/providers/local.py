@@ -8,9 +8,11 @@ import asyncio
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from dataclasses import replace
+from functools import partial
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
+from assistant.llm.attachments import LOCAL, AttachmentPost
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.embedded import EmbeddedServer
 from assistant.llm.endpoint import Endpoint, endpoint_of
@@ -45,6 +47,7 @@ class LocalBackend:
     def __init__(self, needs: BackendNeeds) -> None:
         self._key_of = needs.key_of
         self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
+        self._post = AttachmentPost(LOCAL, needs.facts)
         self.embedded = EmbeddedServer(
             needs.embedded_model,
             threads=needs.embedded_threads,
@@ -76,7 +79,8 @@ class LocalBackend:
             request = self._checked(provider, request)
             await self.prepare(provider)
         endpoint = await self._endpoint(provider)
-        async with aclosing(self._servers.stream(endpoint, request)) as deltas:
+        request = await self._servers.named(endpoint, request)
+        async with aclosing(self._post.stream(provider, request, partial(self._servers.stream, endpoint))) as deltas:
             async for delta in deltas:
                 yield delta
 

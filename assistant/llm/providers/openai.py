@@ -12,7 +12,8 @@ def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
     chat = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
     base_urls = {kind: profile.base_url for kind, profile in PROFILES.items()}
-    return SdkBackend(needs, chat, base_urls=base_urls, worded=_worded)
+    accepts = {kind: profile.accepts for kind, profile in PROFILES.items()}
+    return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded)
 
 
 def _worded(provider: Provider, request: ModelRequest) -> ModelRequest:
