@@ -22,7 +22,7 @@ from assistant.llm.backend import (
     TextDelta,
 )
 from assistant.llm.router import Router
-from tests.contract.test_backends import KINDS, WIRES, text_of
+from tests.fakes.backend_bench import KINDS, WIRES, text_of
 from tests.fakes.model_script import RecordedRequest
 from tests.fakes.model_server import ModelServer, Reply, refusal
 from tests.fakes.pictures import PDF, WAV, decoded, drawn, encoded, noise
