@@ -18,7 +18,7 @@ from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.messages import Completion, Role
-from assistant.core.packets import AnswerDelta, Done
+from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.states import NO_TURN
 from tests.fakes.local_servers import OLLAMA, neighbours
@@ -332,3 +332,32 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
         with running(tmp_path, settings_for(server.base_url)) as (_, shown):
             shown.until(up.ModelChosen, chosen)
             assert shown.all(up.ModelsOffered)[0].chosen == "ollama/qwen3:8b"
+
+
+def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_once(tmp_path: Path) -> None:
+    with serve_in_thread([Reply(text=""), Reply(text="이제 됐어요.")]) as server:
+        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+            engine.send(ct.SubmitText(text="뭐 하고 지내?"))
+            failed = shown.until(up.PacketEmitted, lambda update: isinstance(update.packet, Failure))
+            assert isinstance(failed.packet, Failure)
+            assert failed.packet.offers[0] == "retry"
+            engine.send(ct.Retry(model="mine/other-model"))
+            shown.until(
+                up.PacketEmitted,
+                lambda update: isinstance(update.packet, Done) and update.packet.model == "other-model",
+            )
+            assert shown.answer == "이제 됐어요."
+            assert len(shown.all(up.MessageAdded)) == 1
+        assert [each.body["model"] for each in server.chats] == ["scripted-model", "other-model"]
+
+
+def test_the_model_that_a_conversation_chose_answers_it(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.ChooseModel(model="mine/other-model"))
+        shown.until(up.ModelChosen, lambda update: update.model == "other-model")
+        assert shown.until(up.ModelsOffered, lambda update: bool(update.chosen)).chosen == "mine/other-model"
+        engine.send(ct.SubmitText(text="뭐 하고 지내?"))
+        shown.until(up.PacketEmitted, finished)
+        engine.send(ct.NewConversation())
+        shown.until(up.ModelsOffered, lambda update: not update.chosen and len(shown.all(up.ModelsOffered)) > 2)
+    assert [each.body["model"] for each in server.chats] == ["other-model"]

@@ -2,7 +2,15 @@ from datetime import datetime
 
 import pytest
 
-from assistant.chat.wording import copula, duration_before_noun, joined, spoken_duration, spoken_time, toward
+from assistant.chat.wording import (
+    copula,
+    duration_before_noun,
+    joined,
+    rough_duration,
+    spoken_duration,
+    spoken_time,
+    toward,
+)
 from tests.fakes.clock import KOREA
 
 
@@ -49,3 +57,19 @@ def test_lists_are_joined_as_in_a_sentence() -> None:
     assert joined(["a", "b"], "en") == "a and b"
     assert joined(["a", "b", "c"], "en") == "a, b, and c"
     assert joined(["가", "나"], "ko") == "가, 나"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "korean", "english"),
+    [
+        (0.2, "약 1초", "about 1 second"),
+        (59, "약 59초", "about 59 seconds"),
+        (61, "약 2분", "about 2 minutes"),
+        (3600, "약 1시간", "about 1 hour"),
+        (86_400 * 30, "약 30일", "about 30 days"),
+    ],
+)
+def test_a_rough_length_of_time_is_told_in_its_largest_unit_and_never_too_short(
+    seconds: float, korean: str, english: str
+) -> None:
+    assert (rough_duration(seconds, "ko"), rough_duration(seconds, "en")) == (korean, english)

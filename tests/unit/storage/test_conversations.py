@@ -175,3 +175,36 @@ async def test_what_another_running_process_writes_is_not_taken_for_a_crash(
     other = await ConversationStore.open(second, FakeClock())
     assert [message.completion for message in await other.messages(conversation)] == [Completion.STREAMING]
     await second.close()
+
+
+async def test_a_conversation_remembers_the_model_that_it_chose(store: ConversationStore) -> None:
+    conversation, other = await store.create(), await store.create()
+    await store.choose_model(conversation, "mine/m")
+    assert (await store.chosen_model(conversation), await store.chosen_model(other)) == ("mine/m", "")
+    await store.choose_model(conversation, "")
+    assert await store.chosen_model(conversation) == ""
+
+
+async def test_only_what_models_answered_to_the_newest_request_is_superseded(store: ConversationStore) -> None:
+    conversation = await store.create()
+    assert await store.newest_request(conversation) is None
+
+    async def answered(identity: str, provider: str) -> None:
+        message = StoredMessage(
+            id=identity,
+            conversation=conversation,
+            role=Role.ASSISTANT,
+            text="답",
+            provider=provider,
+            created_at="2026-11-22T15:05:00+09:00",
+        )
+        await store.save([message])
+
+    await store.add(conversation, Message(role=Role.USER, text="하나"))
+    await answered("first", "mine")
+    newest = await store.add(conversation, Message(role=Role.USER, text="둘"))
+    await answered("second", "mine")
+    await answered("a timer that rang", "")
+    assert await store.newest_request(conversation) == newest
+    await store.supersede(conversation)
+    assert [each.id for each in await store.messages(conversation) if each.superseded] == ["second"]

@@ -163,3 +163,17 @@ async def test_a_sentence_that_is_ready_just_as_it_is_stopped_is_not_heard_and_b
 
 async def _call(stop: Callable[[], str]) -> None:
     stop()
+
+
+async def test_what_was_said_before_a_pause_is_heard_although_its_sentence_may_go_on() -> None:
+    async with stage(ToneSynthesizers()) as it:
+        it.speaker.begin(TURN)
+        it.speaker.feed(TURN, "Just a moment. ")
+        it.speaker.flush(TURN)
+        await asyncio.sleep(0)
+        for _ in range(20):
+            await it.frame()
+        assert ev.FirstAudioReady(turn=TURN) in it.events
+        it.speaker.feed(TURN, "It is sunny.")
+        assert it.speaker.finish(TURN)
+        await it.until_silent(TURN)
