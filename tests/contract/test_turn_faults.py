@@ -36,7 +36,7 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
-from tests.contract.test_backends import KINDS, WIRES
+from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
 from tests.fakes.volume import FakeVolume
