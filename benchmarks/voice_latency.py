@@ -44,6 +44,7 @@ from assistant.llm.backend import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
 from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
+from tests.fakes.ledger import MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEECH = ROOT / "tests" / "data" / "speech"
@@ -106,7 +107,13 @@ async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: 
     os.environ["SORI_MODELS"] = str(store.folder)
     threads = os.cpu_count() or 2
     router = Router.discovered(
-        BackendNeeds(key_of=lambda _provider: "", embedded_model=folder, embedded_threads=0, embedded_context_tokens=0)
+        BackendNeeds(
+            ledger=MemoryLedger(),
+            key_of=lambda _provider: "",
+            embedded_model=folder,
+            embedded_threads=0,
+            embedded_context_tokens=0,
+        )
     )
     parts = Parts(
         whisper=load_whisper(store.path("whisper-base"), threads),

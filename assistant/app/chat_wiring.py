@@ -21,6 +21,7 @@ from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
 from assistant.core.clock import Clock
+from assistant.core.egress import EgressLedger
 from assistant.core.messages import Message
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.states import TurnId
@@ -134,7 +135,7 @@ async def build_chat(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
     models = ModelStore(home)
-    router = Router.discovered(_needs(settings, models, tell))
+    router = Router.discovered(_needs(settings, models, tell, EgressStore(database, clock)))
     tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
 
     def on_message(turn: TurnId, message: Message) -> None:
@@ -178,7 +179,7 @@ def _report(database: Database, tell: Publish) -> None:
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
 
 
-def _needs(settings: Settings, models: ModelStore, tell: Publish) -> BackendNeeds:
+def _needs(settings: Settings, models: ModelStore, tell: Publish, ledger: EgressLedger) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:
             tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
@@ -187,6 +188,7 @@ def _needs(settings: Settings, models: ModelStore, tell: Publish) -> BackendNeed
     return BackendNeeds(
         key_of=Keys().of,
         facts=settings.models,
+        ledger=ledger,
         embedded_model=models.folder / name,
         embedded_threads=settings.llm.threads,
         embedded_context_tokens=settings.llm.context_tokens,

@@ -14,6 +14,7 @@ from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.table import aligned
 from assistant.chat.model_choice import EMBEDDED
+from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
@@ -80,7 +81,7 @@ async def _models(
     try:
         provider = next((each for each in (*settings.providers, EMBEDDED) if each.name == name), None)
         if provider is not None:
-            listed = await _listed(places, settings, provider)
+            listed = await _listed(places, settings, provider, EgressStore(database, clock))
             return [_facts(model, known_model(provider, model, settings.models)) for model in listed]
         servers = await find_servers(EgressStore(database, clock), ports=ports)
     finally:
@@ -94,8 +95,9 @@ async def _models(
     return [_told(model, known_model(found, model.name, settings.models)) for model in server.models]
 
 
-async def _listed(places: Places, settings: Settings, provider: Provider) -> tuple[str, ...]:
-    needs = BackendNeeds(key_of=Keys().of, embedded_model=ModelStore(places.home).folder / _model_name(settings))
+async def _listed(places: Places, settings: Settings, provider: Provider, ledger: EgressLedger) -> tuple[str, ...]:
+    embedded = ModelStore(places.home).folder / _model_name(settings)
+    needs = BackendNeeds(key_of=Keys().of, ledger=ledger, embedded_model=embedded)
     router = Router.discovered(needs)
     try:
         backend = router.backend_for(provider)

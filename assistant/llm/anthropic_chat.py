@@ -34,6 +34,7 @@ from assistant.llm.anthropic_reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.chat_models import chat_models
 from assistant.llm.endpoint import Endpoint
+from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
 from assistant.llm.server_errors import stream_error, words_of
 
@@ -112,7 +113,7 @@ class AnthropicChat:
             ProviderError: the list is not to be had.
         """
         async with self._clients.use(endpoint) as sdk:
-            with translated(endpoint.provider, endpoint.key):
+            with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await _get(sdk, endpoint, "/v1/models?limit=1000")
         listed = page.get("data")
         if not isinstance(listed, list):
@@ -189,7 +190,7 @@ class _Asking:
         """What the models endpoint says; it also tells what the model takes."""
         model = self._request.model
         try:
-            with translated(self._endpoint.provider, self._endpoint.key):
+            with translated(self._endpoint.provider, self._endpoint.key), errand("model_facts"):
                 info = await _get(self._sdk, self._endpoint, f"/v1/models/{model}")
         except ProviderError as error:
             if error.code not in _UNLISTED:
@@ -208,7 +209,7 @@ class _Asking:
         """
         model = self._request.model
         try:
-            stream = await self._send(PROBE_MAX_TOKENS)
+            stream = await self._send(PROBE_MAX_TOKENS, purpose="model_facts")
         except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
             words = words_of(error.body) or error.message
             if not about_max_tokens(words):
@@ -223,14 +224,15 @@ class _Asking:
         self._chat.learn_max_tokens(self._endpoint, model, longest)
         return None, longest
 
-    async def _send(self, max_tokens: int) -> _Stream:
+    async def _send(self, max_tokens: int, purpose: str = "answer") -> _Stream:
         """Send the request; what the server refuses to take is said another way, and so from then on."""
         endpoint, request = self._endpoint, self._request
         dialect = self._chat.dialect(endpoint, request.model)
         while True:
             body = self._body(dialect, max_tokens)
             try:
-                return await self._post(body)
+                with errand(purpose, request):
+                    return await self._post(body)
             except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
                 words = words_of(error.body) or error.message
                 if self._signed and has_signatures(body) and "signature" in words.lower():
@@ -271,7 +273,7 @@ async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, 
 def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
     """A client that takes nothing from the environment that was meant for another server."""
     with translated(endpoint.provider, endpoint.key):
-        options = http_options(endpoint.base_url)
+        options = http_options(endpoint)
     return AsyncAnthropic(
         # Without a key of its own the SDK looks for one in the environment and in the user's files.
         api_key=endpoint.key or "none",

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from assistant.core.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider
 
 
@@ -210,6 +211,7 @@ class BackendNeeds:
     Attributes:
         key_of: the API key of a provider, empty for none; asked anew for every request.
         facts: what the user knows of models better than Sori's own table.
+        ledger: where every request is written down before it is sent (P-25).
         embedded_model: the model file of the embedded server, or a folder that holds exactly one.
         embedded_threads: its threads; 0 for one a physical core.
         embedded_context_tokens: its context size.
@@ -217,6 +219,7 @@ class BackendNeeds:
     """
 
     key_of: Callable[[Provider], str]
+    ledger: EgressLedger
     embedded_model: Path
     embedded_threads: int = 0
     embedded_context_tokens: int = 4096

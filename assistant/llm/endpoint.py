@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 
@@ -14,19 +15,22 @@ class Endpoint:
         provider: name of the provider; clients are kept by it.
         base_url: root of the API.
         key: API key, empty for none.
+        ledger: where requests are written down before they are sent; ``None`` for a server that is a part of Sori.
     """
 
     provider: str
     base_url: str
     key: str = field(default="", repr=False)
+    ledger: EgressLedger | None = field(default=None, repr=False)
 
 
-def endpoint_of(provider: Provider, key: str, *, base_url: str = "") -> Endpoint:
+def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url: str = "") -> Endpoint:
     """Where a provider is asked.
 
     Args:
         provider: the provider's data.
         key: its API key, empty for none.
+        ledger: where requests are written down before they are sent.
         base_url: the kind's own root, for a provider that names none.
 
     Raises:
@@ -40,4 +44,4 @@ def endpoint_of(provider: Provider, key: str, *, base_url: str = "") -> Endpoint
             provider=provider.name,
             message_key="api_key_missing",
         )
-    return Endpoint(provider=provider.name, base_url=provider.base_url or base_url, key=key.strip())
+    return Endpoint(provider=provider.name, base_url=provider.base_url or base_url, key=key.strip(), ledger=ledger)

@@ -25,6 +25,7 @@ from assistant.llm.google_connection import Exchange, GoogleHttpClient
 from assistant.llm.google_dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google_errors import translated
 from assistant.llm.google_format import ReplyAssembler, config_of, contents_of
+from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import SdkClients, certificates
 from assistant.llm.server_errors import words_of
 
@@ -103,7 +104,7 @@ class GoogleChat:
         names: list[str] = []
         exchange = Exchange()
         async with self._clients.use(endpoint) as client:
-            with translated(endpoint, exchange), exchange.sending():
+            with translated(endpoint, exchange), exchange.sending(), errand("list_models"):
                 async for model in await client.sdk.aio.models.list():
                     actions = model.supported_actions
                     if model.name and (actions is None or "generateContent" in actions):
@@ -123,7 +124,8 @@ class GoogleChat:
         while True:
             chunks = await _opened(sdk, request, dialect)
             try:
-                return chunks, await exchange.next(chunks)
+                with errand("answer", request):
+                    return chunks, await exchange.next(chunks)
             except StopAsyncIteration:
                 return chunks, None
             except errors.APIError as error:

@@ -162,7 +162,7 @@ class GoogleHttpClient(httpx2.AsyncClient):
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
-        super().__init__(headers={"accept-encoding": "identity"}, **http_options(endpoint.base_url))
+        super().__init__(headers={"accept-encoding": "identity"}, **http_options(endpoint))
         self._endpoint = endpoint
 
     async def send(self, request: httpx2.Request, *, stream: bool = False, **options: Any) -> httpx2.Response:

@@ -22,6 +22,7 @@ from assistant.llm.chat_models import chat_models
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_errors import translated
 from assistant.llm.openai_format import ReplyAssembler, request_body
+from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
 from assistant.llm.server_errors import stream_error
 
@@ -76,7 +77,7 @@ class OpenAIChat:
             ProviderError: the list is not to be had.
         """
         async with self._clients.use(endpoint) as sdk:
-            with translated(endpoint.provider, endpoint.key):
+            with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
         listed = page.get("data") if isinstance(page, dict) else None
         if not isinstance(listed, list):
@@ -93,14 +94,15 @@ class OpenAIChat:
         body = {**request_body(request), "model": request.model, "stream": True}
         while True:
             try:
-                return await sdk.post(
-                    "/chat/completions",
-                    cast_to=object,
-                    body=_without(body, refused),
-                    options=_options(endpoint),
-                    stream=True,
-                    stream_cls=AsyncStream[Any],
-                )
+                with errand("answer", request):
+                    return await sdk.post(
+                        "/chat/completions",
+                        cast_to=object,
+                        body=_without(body, refused),
+                        options=_options(endpoint),
+                        stream=True,
+                        stream_cls=AsyncStream[Any],
+                    )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 unknown = _unknown_parameters(error) & body.keys() - refused
                 if not unknown:
@@ -112,7 +114,7 @@ class OpenAIChat:
 def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
     """A client that takes nothing from the environment that was meant for another server."""
     with translated(endpoint.provider, endpoint.key):
-        http_client = openai.DefaultAsyncHttpxClient(**http_options(endpoint.base_url))
+        http_client = openai.DefaultAsyncHttpxClient(**http_options(endpoint))
     headers: dict[str, Any] = {
         "Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit(),
         "OpenAI-Organization": Omit(),

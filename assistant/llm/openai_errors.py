@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 import openai
 
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.recorded_requests import own_error
 from assistant.llm.server_errors import TRANSPORT_ERRORS, cause_of, status_error, stream_error, transport_error
 
 
@@ -20,6 +21,8 @@ def translated(provider: str, key: str) -> Iterator[None]:
     try:
         yield
     except (openai.OpenAIError, *TRANSPORT_ERRORS) as error:
+        if (own := own_error(error)) is not None:
+            raise own from own.__cause__
         raise provider_error(error, provider, key) from cause_of(error, key)
     except ValueError as error:
         # The SDK reads events with json and utf-8 and lets their errors through.

@@ -158,7 +158,7 @@ class SdkBackend:
     """The backend of kinds whose servers are asked over the network.
 
     Args:
-        needs: where keys come from, and what the user knows of models.
+        needs: where keys come from, where requests are written down, and what the user knows of models.
         chat: the wire format.
         base_urls: root of each kind's own API.
         accepts: what each kind's API takes of a message's files.
@@ -175,6 +175,7 @@ class SdkBackend:
         worded: Callable[[Provider, ModelRequest], ModelRequest] = _as_it_is,
     ) -> None:
         self._key_of = needs.key_of
+        self._ledger = needs.ledger
         self._chat = chat
         self._base_urls = base_urls
         self._posts = {kind: AttachmentPost(accepted, needs.facts) for kind, accepted in accepts.items()}
@@ -217,4 +218,4 @@ class SdkBackend:
     async def _endpoint(self, provider: Provider) -> Endpoint:
         # A keyring that is locked asks the user first, for as long as that takes.
         key = await asyncio.to_thread(self._key_of, provider)
-        return endpoint_of(provider, key, base_url=self._base_urls[provider.kind])
+        return endpoint_of(provider, key, self._ledger, base_url=self._base_urls[provider.kind])

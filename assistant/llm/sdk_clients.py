@@ -1,7 +1,6 @@
 """One SDK client a provider, and what every SDK's client shares."""
 
 import asyncio
-import ipaddress
 import ssl
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -11,8 +10,10 @@ from typing import Generic, Protocol, TypedDict, TypeVar
 
 import httpx2
 
+from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.endpoint import Endpoint
+from assistant.llm.recorded_requests import RecordRequest, recorded
 
 _CONNECT_S = 10.0
 _SEND_S = 60.0
@@ -28,9 +29,10 @@ class HttpOptions(TypedDict):
     trust_env: bool
     follow_redirects: bool
     verify: ssl.SSLContext
+    event_hooks: dict[str, list[RecordRequest]]
 
 
-def http_options(base_url: str) -> HttpOptions:
+def http_options(endpoint: Endpoint) -> HttpOptions:
     """How a server is connected to.
 
     Redirects are not followed: ``Authorization`` alone is taken out of a request to another host, and Anthropic's and
@@ -40,8 +42,15 @@ def http_options(base_url: str) -> HttpOptions:
         httpx2.InvalidURL: the address is none.
     """
     # A proxy of the environment would be asked even for this machine.
-    trusts = not is_loopback(base_url)
-    return {"timeout": TIMEOUT, "trust_env": trusts, "follow_redirects": False, "verify": certificates()}
+    trusts = not is_local_host(httpx2.URL(endpoint.base_url).host)
+    hooks = [] if endpoint.ledger is None else [recorded(endpoint.ledger, endpoint.provider)]
+    return {
+        "timeout": TIMEOUT,
+        "trust_env": trusts,
+        "follow_redirects": False,
+        "verify": certificates(),
+        "event_hooks": {"request": hooks},
+    }
 
 
 @cache
@@ -130,16 +139,3 @@ async def _retire(client: _Client[_Sdk]) -> None:
     client.retired = True
     if not client.users:
         await client.sdk.close()
-
-
-def is_loopback(base_url: str) -> bool:
-    """Whether an address is on this machine.
-
-    Raises:
-        httpx2.InvalidURL: the address is none.
-    """
-    host = httpx2.URL(base_url).host
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")

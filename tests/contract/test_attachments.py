@@ -23,6 +23,7 @@ from assistant.llm.backend import (
 )
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import KINDS, WIRES, text_of
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_script import RecordedRequest
 from tests.fakes.model_server import ModelServer, Reply, refusal
 from tests.fakes.pictures import PDF, WAV, decoded, drawn, encoded, noise
@@ -81,7 +82,9 @@ class Bench:
 
 @asynccontextmanager
 async def opened(kind: str, *script: Reply) -> AsyncIterator[Bench]:
-    needs = BackendNeeds(key_of=lambda _: "sk-0123456789", embedded_model=Path("absent.gguf"), facts=(BLIND,))
+    needs = BackendNeeds(
+        ledger=MemoryLedger(), key_of=lambda _: "sk-0123456789", embedded_model=Path("absent.gguf"), facts=(BLIND,)
+    )
     router = Router.discovered(needs)
     async with ModelServer(script or (Reply(text="네."),), wire=WIRES[kind]()) as server:
         try:

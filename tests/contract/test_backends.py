@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.egress import DataClass
+from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
     BackendNeeds,
@@ -33,6 +34,7 @@ from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server import Fault, Reply, ScriptedCall, refusal
 
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."
@@ -213,7 +215,9 @@ class TestEmbedded:
         model = tmp_path / "some-model.gguf"
         model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
         server = EmbeddedServer(model, context_tokens=2048)
-        router = Router.discovered(BackendNeeds(key_of=lambda _: server.key, embedded_model=Path("absent.gguf")))
+        router = Router.discovered(
+            BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: server.key, embedded_model=Path("absent.gguf"))
+        )
         provider = Provider(name="embedded", kind=request.param, base_url=await server.start())
         await router.prepare(provider)
         backend = router.backend_for(provider)
@@ -249,3 +253,29 @@ class TestEmbedded:
     async def test_it_accepts_tools(self, bench: Any) -> None:
         deltas = [delta async for delta in bench("Hello!", tools=REQUEST.tools, max_output_tokens=8)]
         assert isinstance(deltas[-1], Finished)
+
+
+async def test_every_request_is_written_down_with_what_it_holds(opened: Open) -> None:
+    async with opened() as bench:
+        await bench.all()
+        assert isinstance(bench.backend, ListsModels)
+        await bench.backend.models(bench.provider)
+        rows, requests = bench.ledger.rows, bench.server.requests
+        assert len(rows) == len(requests)
+        (address,) = {row.destination for row in rows}
+    assert bench.server.base_url.startswith(address)
+    assert {(row.local, row.provider) for row in rows} == {(True, "mine")}
+    by_purpose = {row.purpose: row for row in rows}
+    assert by_purpose["answer"].data == (DataClass.CONVERSATION,)
+    assert by_purpose["answer"].size > 20
+    assert (by_purpose["list_models"].data, by_purpose["list_models"].size) == ((DataClass.NONE,), 0)
+    assert by_purpose.keys() <= {"answer", "list_models", "model_facts"}
+
+
+async def test_nothing_is_sent_that_cannot_be_written_down(opened: Open) -> None:
+    async with opened() as bench:
+        bench.ledger.broken = True
+        with pytest.raises(StorageError) as caught:
+            await bench.all()
+        assert bench.server.connections == 0
+    assert caught.value.message_key == "error.egress_unrecorded"

@@ -38,6 +38,7 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
 from tests.fakes.volume import FakeVolume
 
@@ -266,7 +267,9 @@ def ask(
     async def engine_for(base_url: str, llm: LlmSettings, clock: FakeClock) -> AsyncIterator[ChatEngine]:
         database = await Database.open(tmp_path / "sori.db", clock)
         timers = Timers(TimerStore(database), clock, catalogues)
-        router = Router.discovered(BackendNeeds(key_of=lambda _: "key", embedded_model=Path("absent.gguf")))
+        router = Router.discovered(
+            BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "key", embedded_model=Path("absent.gguf"))
+        )
         try:
             yield ChatEngine(
                 store=await ConversationStore.open(database, clock),

@@ -22,6 +22,7 @@ from assistant.llm.backend import (
     ToolSchema,
 )
 from assistant.llm.router import Router
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server import ModelServer, Reply
 from tests.fakes.model_wire import Wire
 from tests.fakes.wire_anthropic import AnthropicWire
@@ -45,8 +46,8 @@ REQUEST = ModelRequest(
 )
 
 
-def needs() -> BackendNeeds:
-    return BackendNeeds(key_of=lambda _: KEY, embedded_model=Path("absent.gguf"))
+def needs(ledger: MemoryLedger | None = None) -> BackendNeeds:
+    return BackendNeeds(ledger=ledger or MemoryLedger(), key_of=lambda _: KEY, embedded_model=Path("absent.gguf"))
 
 
 KINDS = Router.discovered(needs()).kinds
@@ -55,7 +56,8 @@ KINDS = Router.discovered(needs()).kinds
 class Bench:
     """A backend before a scripted server."""
 
-    def __init__(self, kind: str, backend: ProviderBackend, server: ModelServer) -> None:
+    def __init__(self, kind: str, backend: ProviderBackend, server: ModelServer, ledger: MemoryLedger) -> None:
+        self.ledger = ledger
         self.backend = backend
         self.server = server
         self.provider = Provider(name="mine", kind=kind, base_url=server.base_url)
@@ -92,9 +94,10 @@ def opening(kind: str) -> Open:
 
     @asynccontextmanager
     async def open_bench(*script: Reply, **options: Any) -> AsyncIterator[Bench]:
-        router = Router.discovered(needs())
+        ledger = MemoryLedger()
+        router = Router.discovered(needs(ledger))
         async with ModelServer(script or (Reply(),), wire=WIRES[kind](), **options) as server:
-            bench = Bench(kind, router.backend_for(Provider(name="mine", kind=kind)), server)
+            bench = Bench(kind, router.backend_for(Provider(name="mine", kind=kind)), server, ledger)
             try:
                 yield bench
             finally:

@@ -46,6 +46,7 @@ class LocalBackend:
 
     def __init__(self, needs: BackendNeeds) -> None:
         self._key_of = needs.key_of
+        self._ledger = needs.ledger
         self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
         self._post = AttachmentPost(LOCAL, needs.facts)
         self.embedded = EmbeddedServer(
@@ -102,7 +103,7 @@ class LocalBackend:
     async def _endpoint(self, provider: Provider) -> Endpoint:
         if provider.base_url:
             # A keyring that is locked asks the user first, for as long as that takes.
-            return endpoint_of(provider, await asyncio.to_thread(self._key_of, provider))
+            return endpoint_of(provider, await asyncio.to_thread(self._key_of, provider), self._ledger)
         return Endpoint(provider=provider.name, base_url=await self.embedded.start(), key=self.embedded.key)
 
     def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:

@@ -15,6 +15,7 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta, Usage
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from tests.fakes.ledger import MemoryLedger
 
 ModelPath = Callable[[str], Path]
 PROVIDER = Provider(name="embedded", kind="local")
@@ -96,7 +97,9 @@ async def test_a_process_that_cannot_be_run_is_an_error(tmp_path: Path, monkeypa
 
 
 async def test_a_model_that_the_embedded_server_does_not_have_is_not_answered_for(tmp_path: Path) -> None:
-    backend = LocalBackend(BackendNeeds(key_of=lambda _: "", embedded_model=tmp_path / PLACEHOLDER_MODEL))
+    backend = LocalBackend(
+        BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "", embedded_model=tmp_path / PLACEHOLDER_MODEL)
+    )
     other = ModelRequest(model="gpt-x", system="", messages=REQUEST.messages)
     with pytest.raises(ProviderError) as raised:
         await anext(backend.stream(PROVIDER, other))
@@ -109,6 +112,7 @@ class TestWithAModel:
     @pytest.fixture
     async def backend(self, model_path: ModelPath) -> AsyncIterator[LocalBackend]:
         needs = BackendNeeds(
+            ledger=MemoryLedger(),
             key_of=lambda _: "",
             embedded_model=model_path(PLACEHOLDER_MODEL),
             embedded_threads=1,

@@ -12,6 +12,7 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest
 from assistant.llm.providers.google import create
 from assistant.llm.sdk_backend import SdkBackend
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server import DEFAULT, ModelServer
 from tests.fakes.wire_google import GoogleWire
 
@@ -24,7 +25,11 @@ def serving(script: Any = DEFAULT, **options: Any) -> ModelServer:
 
 @pytest.fixture
 async def backend() -> AsyncIterator[SdkBackend]:
-    backend = create(BackendNeeds(key_of=lambda provider: f"key-of-{provider.name}", embedded_model=Path("absent")))
+    backend = create(
+        BackendNeeds(
+            ledger=MemoryLedger(), key_of=lambda provider: f"key-of-{provider.name}", embedded_model=Path("absent")
+        )
+    )
     yield backend
     await backend.close()
 
@@ -51,7 +56,7 @@ async def test_the_model_must_be_named_and_is_offered(backend: SdkBackend) -> No
 
 
 async def test_a_missing_key_is_noticed_before_anything_is_loaded_or_sent() -> None:
-    backend = create(BackendNeeds(key_of=lambda _: "", embedded_model=Path("absent")))
+    backend = create(BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "", embedded_model=Path("absent")))
     google = Provider(name="mine", kind="google", api_key_env="GEMINI_API_KEY")
     for attempt in (backend.prepare(google), anext(backend.stream(google, REQUEST))):
         with pytest.raises(ProviderError) as raised:

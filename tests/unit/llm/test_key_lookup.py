@@ -10,6 +10,7 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.providers import local, openai
 from assistant.llm.sdk_backend import SdkBackend
+from tests.fakes.ledger import MemoryLedger
 
 Create = Callable[[BackendNeeds], local.LocalBackend | SdkBackend]
 
@@ -22,7 +23,7 @@ async def test_a_key_is_not_looked_up_on_the_loops_thread(create: Create) -> Non
         threads.append(threading.current_thread())
         return "sk-1"
 
-    backend = create(BackendNeeds(key_of=key_of, embedded_model=Path("none")))
+    backend = create(BackendNeeds(ledger=MemoryLedger(), key_of=key_of, embedded_model=Path("none")))
     await backend.prepare(Provider(name="mine", kind="openai", base_url="http://127.0.0.1:9/v1"))
     await backend.close()
     assert threads

@@ -10,8 +10,9 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finish, Finished, ModelDelta, ModelRequest
 from assistant.llm.router import Router, kinds_found
+from tests.fakes.ledger import MemoryLedger
 
-NEEDS = BackendNeeds(key_of=lambda _: "", embedded_model=Path("absent.gguf"))
+NEEDS = BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "", embedded_model=Path("absent.gguf"))
 
 GOOD = """
 from tests.unit.llm.test_router import Backend
