@@ -2,13 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from assistant.chat.model_choice import alternatives
 from assistant.chat.state_container import StateContainer
 from assistant.chat.wording import rough_duration
-from assistant.core.errors import ErrorCode, ProviderError, SoriError
+from assistant.core.errors import OFFERS, ErrorCode, ProviderError, SoriError
 from assistant.core.messages import Completion
 from assistant.core.packets import Done, Failure
 from assistant.core.settings import Settings
@@ -63,29 +62,6 @@ def told(error: SoriError, texts: Texts) -> str:
     if isinstance(error, ProviderError) and error.retry_after_s and f"{key}_until" in texts:
         key, values["wait"] = f"{key}_until", rough_duration(error.retry_after_s, texts.language)
     return texts(key, **values)
-
-
-OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
-    ErrorCode.AUTHENTICATION: ("api_key", "other_model"),
-    ErrorCode.PERMISSION: ("other_model", "api_key"),
-    ErrorCode.RATE_LIMITED: ("other_model", "retry"),
-    ErrorCode.QUOTA: ("other_model",),
-    ErrorCode.MODEL_NOT_FOUND: ("other_model",),
-    ErrorCode.CONTEXT_TOO_LONG: ("other_model",),
-    ErrorCode.OVERLOADED: ("retry", "other_model"),
-    ErrorCode.TIMEOUT: ("other_model", "retry"),
-    ErrorCode.NETWORK: ("retry", "other_model"),
-    ErrorCode.CONTENT_REFUSED: ("other_model",),
-    ErrorCode.INVALID_RESPONSE: ("retry", "other_model"),
-    ErrorCode.EMPTY_RESPONSE: ("retry", "other_model"),
-    ErrorCode.INCOMPLETE: ("retry", "other_model"),
-    ErrorCode.TOOL_LOOP: ("retry",),
-    ErrorCode.MODEL_FILE: ("other_model",),
-    ErrorCode.ENGINE_UNAVAILABLE: ("other_model",),
-    ErrorCode.STORAGE: ("retry",),
-    ErrorCode.INTERNAL: ("retry",),
-}
-"""What could help after an error, the most promising first; nothing where the request itself is at fault."""
 
 
 def last_packets(

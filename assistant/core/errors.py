@@ -14,6 +14,7 @@ Adapters translate foreign exceptions into these at their boundary. What the use
 ``error.<message_key>`` with ``values`` filled in; ``str(error)`` is for logs.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -48,6 +49,29 @@ RETRYABLE = frozenset(
     {ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.NETWORK, ErrorCode.INCOMPLETE, ErrorCode.EMPTY_RESPONSE},
 )
 """Codes after which the same request may well succeed."""
+
+
+OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
+    ErrorCode.AUTHENTICATION: ("api_key", "other_model"),
+    ErrorCode.PERMISSION: ("other_model", "api_key"),
+    ErrorCode.RATE_LIMITED: ("other_model", "retry"),
+    ErrorCode.QUOTA: ("other_model",),
+    ErrorCode.MODEL_NOT_FOUND: ("other_model",),
+    ErrorCode.CONTEXT_TOO_LONG: ("other_model",),
+    ErrorCode.OVERLOADED: ("retry", "other_model"),
+    ErrorCode.TIMEOUT: ("other_model", "retry"),
+    ErrorCode.NETWORK: ("retry", "other_model"),
+    ErrorCode.CONTENT_REFUSED: ("other_model",),
+    ErrorCode.INVALID_RESPONSE: ("retry", "other_model"),
+    ErrorCode.EMPTY_RESPONSE: ("retry", "other_model"),
+    ErrorCode.INCOMPLETE: ("retry", "other_model"),
+    ErrorCode.TOOL_LOOP: ("retry",),
+    ErrorCode.MODEL_FILE: ("other_model",),
+    ErrorCode.ENGINE_UNAVAILABLE: ("other_model",),
+    ErrorCode.STORAGE: ("retry",),
+    ErrorCode.INTERNAL: ("retry",),
+}
+"""What could help after an error, the most promising first; nothing where the request itself is at fault."""
 
 
 class SoriError(Exception):

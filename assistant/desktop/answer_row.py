@@ -127,8 +127,8 @@ class AnswerRow(Row):
 
     def show_packet(self, packet: Packet) -> None:
         """Show what the running turn emitted."""
-        if self._retrying is not None and not isinstance(packet, Status):
-            self._retrying.end()
+        if not isinstance(packet, Status):
+            self._end_wait()
         match packet:
             case AnswerDelta():
                 self._grow(packet)
@@ -162,9 +162,11 @@ class AnswerRow(Row):
         self._reasonings[-1].grow(packet.text)
 
     def _note(self, packet: Status) -> None:
-        if packet.status == "retrying":
-            if self._retrying is None:
-                self._retrying = RetryNote(self._texts, self._icons, self._theme)
+        if packet.status in {"retrying", "asked_again"}:
+            lasting = packet.status == "asked_again"  # What broke off above it would make no sense without.
+            if self._retrying is None or lasting:
+                self._end_wait()
+                self._retrying = RetryNote(self._texts, self._icons, self._theme, lasting=lasting)
                 self._place(self._retrying)
             self._retrying.show()
             self._retrying.wait(packet.detail or self._texts("desktop.status.retrying"), packet.wait_s)
@@ -172,6 +174,11 @@ class AnswerRow(Row):
             note = StatusNote(self._icons, self._theme, packet.detail, LASTING[packet.status])
             self._notes.append(note)
             self._place(note)
+
+    def _end_wait(self) -> None:
+        if self._retrying is not None:
+            self._retrying.end()
+            self._retrying = None
 
     # What it is made of
 
@@ -239,8 +246,7 @@ class AnswerRow(Row):
         """The answer has ended; that the user spoke over it outweighs what the turn itself says."""
         if self._completion is not Completion.INTERRUPTED:
             self._completion = completion
-        if self._retrying is not None:
-            self._retrying.end()
+        self._end_wait()
         for line in self._tools.values():
             line.give_up()
         self._dots.hide()

@@ -22,7 +22,7 @@ COLUMN_WIDTH_PX = 760
 PAGE_ROWS = 40
 """Rows made at once; older ones come when asked for, so that a long history opens at once."""
 _MARGIN_PX = 14
-_SHOWN_HERE = frozenset({"retrying", *LASTING})
+_SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
 """Statuses that belong to an answer; the others are the strip's."""
 _SLACK_PX = 24
 
@@ -292,7 +292,7 @@ class Conversation(QScrollArea):
 
     def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
         """Make rows of stored messages; what belongs to one answer stands in one row."""
-        asked, row = False, None
+        asked, replaced, row = False, False, None
         for message in messages:
             if message.role is Role.USER:
                 asked, row = True, None
@@ -301,6 +301,11 @@ class Conversation(QScrollArea):
                 self._insert(said, at)
                 at += 1
                 continue
+            if message.superseded and not message.text.strip():
+                continue
+            if replaced and not message.superseded:
+                row = None
+            replaced = message.superseded
             if row is None:
                 row = self._answer_row(asked=asked)
                 self._insert(row, at)

@@ -59,10 +59,12 @@ class RetryNote(StatusNote):
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
+        lasting: whether its reason stays to be read afterwards.
     """
 
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, lasting: bool = False) -> None:
         super().__init__(icons, theme, "", "wait")
+        self._lasting = lasting
         self._texts = texts
         self._reason = ""
         self._until = QDeadlineTimer()
@@ -85,12 +87,15 @@ class RetryNote(StatusNote):
     def end(self) -> None:
         """The wait is over, whatever came of it."""
         self._timer.stop()
-        self.hide()
+        if self._lasting:
+            self.say(self._reason)
+        else:
+            self.hide()
 
     def _tick(self) -> None:
         left = math.ceil(self._until.remainingTime() / 1000)
         if left <= 0:
             self._timer.stop()
-            self.say(self._reason)
+            self.say(self._texts("desktop.status.retry_now", reason=self._reason))
         else:
             self.say(self._texts("desktop.status.retry_in", reason=self._reason, seconds=left))

@@ -6,7 +6,7 @@ a conversation: the key itself is shown then, and a test holds the keys in use a
 
 from collections.abc import Mapping
 
-from assistant.core.errors import ErrorCode
+from assistant.core.errors import OFFERS, ErrorCode
 from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot
 from assistant.core.texts import Texts
 
@@ -67,11 +67,7 @@ def answer_facts(texts: Texts, model: str, usage: Mapping[str, int], first_token
 
 def stored_offers(code: str) -> tuple[str, ...]:
     """What could help against a stored failure, of which only the code was kept; as in ``packets.Failure``."""
-    if code in {ErrorCode.AUTHENTICATION, ErrorCode.PERMISSION}:
-        return ("api_key", "other_model")
-    if code in {ErrorCode.QUOTA, ErrorCode.MODEL_NOT_FOUND, ErrorCode.CONTENT_REFUSED}:
-        return ("other_model",)
-    return ("retry", "other_model")
+    return OFFERS.get(ErrorCode(code), ()) if code in set(ErrorCode) else ("retry",)
 
 
 def error_words(texts: Texts, code: str) -> str:
