@@ -45,8 +45,9 @@ class AttachmentBar(QScrollArea):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
         self._texts, self._icons, self._theme = texts, icons, theme
-        self._chips: list[AttachmentChip] = []
+        self._shown: dict[int, AttachmentChip] = {}
         self._reading = 0
+        self._read_before = 0
         self.setObjectName("attachments")
         self.setAccessibleName(texts("desktop.attach.bar"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -62,12 +63,12 @@ class AttachmentBar(QScrollArea):
     @property
     def files(self) -> tuple[Attachment, ...]:
         """What is attached, in the order in which it came."""
-        return tuple(chip.attachment for chip in self._chips)
+        return tuple(chip.attachment for chip in self.chips)
 
     @property
     def chips(self) -> tuple[AttachmentChip, ...]:
         """What is shown."""
-        return tuple(self._chips)
+        return tuple(self._shown.values())
 
     @property
     def reading(self) -> bool:
@@ -91,36 +92,40 @@ class AttachmentBar(QScrollArea):
     def take(self) -> tuple[Attachment, ...]:
         """What is attached; nothing is any more."""
         files = self.files
-        for chip in [*self._chips]:
+        for chip in self.chips:
             self._drop(chip)
         self._update()
         return files
 
     def _read(self, work: Callable[[], Attachment | Refusal]) -> None:
         self._reading += 1
-        Background(work, self._arrived, self)
+        self._read_before += 1
+        Background(work, partial(self._arrived, self._read_before), self)
         self.changed.emit()
 
-    def _arrived(self, result: Attachment | Refusal) -> None:
+    def _arrived(self, number: int, result: Attachment | Refusal) -> None:
         self._reading -= 1
         if isinstance(result, Refusal):
             self.refused.emit(self._texts(result.key, **result.values))
         elif result not in self.files:
-            self._show(result)
+            self._show(number, result)
         self._update()
 
-    def _show(self, attachment: Attachment) -> None:
+    def _show(self, number: int, attachment: Attachment) -> None:
+        """Add a chip where its number belongs: small files are read before large ones that were chosen first."""
         chip = AttachmentChip(self._texts, self._icons, self._theme, attachment, removable=True)
         chip.remove_wanted.connect(lambda: self._removed(chip))
-        self._chips.append(chip)
-        self._flow.addWidget(chip)
+        self._shown = dict(sorted([*self._shown.items(), (number, chip)]))
+        for each in self._shown.values():
+            self._flow.removeWidget(each)
+            self._flow.addWidget(each)
 
     def _removed(self, chip: AttachmentChip) -> None:
         """Take one off; the focus goes on to its neighbour."""
-        at = self._chips.index(chip)
+        at = self.chips.index(chip)
         self._drop(chip)
-        if self._chips:
-            beside = self._chips[min(at, len(self._chips) - 1)].remove
+        if left := self.chips:
+            beside = left[min(at, len(left) - 1)].remove
             if beside is not None:
                 beside.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
@@ -128,21 +133,21 @@ class AttachmentBar(QScrollArea):
         self._update()
 
     def _drop(self, chip: AttachmentChip) -> None:
-        self._chips.remove(chip)
+        self._shown = {number: each for number, each in self._shown.items() if each is not chip}
         self._flow.removeWidget(chip)
         chip.hide()
         chip.deleteLater()
 
     def _update(self) -> None:
-        self.setVisible(bool(self._chips))
+        self.setVisible(bool(self._shown))
         self._fit()
         self.changed.emit()
 
     def _fit(self) -> None:
         """Be as tall as the lines of chips, up to ``_MOST_LINES``."""
-        if not self._chips:
+        if not self._shown:
             return
-        most = round(self._chips[0].sizeHint().height() * _MOST_LINES)
+        most = round(self.chips[0].sizeHint().height() * _MOST_LINES)
         height = min(self._flow.heightForWidth(max(self.width(), 1)), most)
         if height != self.minimumHeight():
             self.setFixedHeight(height)

@@ -53,28 +53,32 @@ class FlowLayout(QLayout):
     @override
     def heightForWidth(self, width: int) -> int:
         """Height of the lines in ``width`` pixels."""
-        lines = self._lines(width)
-        return sum(height for _, height in lines) + self.spacing() * max(len(lines) - 1, 0)
+        edges = self.contentsMargins()
+        lines = self._lines(width - edges.left() - edges.right())
+        heights = sum(height for _, height in lines) + self.spacing() * max(len(lines) - 1, 0)
+        return heights + edges.top() + edges.bottom()
 
     @override
     def sizeHint(self) -> QSize:
         """Everything on one line."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         gaps = self.spacing() * max(len(sizes) - 1, 0)
-        return QSize(sum(size.width() for size in sizes) + gaps, max((size.height() for size in sizes), default=0))
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(sum(size.width() for size in sizes) + gaps, height).grownBy(self.contentsMargins())
 
     @override
     def minimumSize(self) -> QSize:
         """The least that every part can live with."""
         sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
-        return QSize(
-            max((size.width() for size in sizes), default=0), max((size.height() for size in sizes), default=0)
-        )
+        width = max((size.width() for size in sizes), default=0)
+        height = max((size.height() for size in sizes), default=0)
+        return QSize(width, height).grownBy(self.contentsMargins())
 
     @override
     def setGeometry(self, rect: QRect) -> None:
         """Place the parts."""
         super().setGeometry(rect)
+        rect = rect.marginsRemoved(self.contentsMargins())
         y = rect.y()
         for line, height in self._lines(rect.width()):
             widths = [width for _, width in line]

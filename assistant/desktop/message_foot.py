@@ -44,10 +44,10 @@ class MessageFoot(QWidget):
         if words and self._mark is None:
             self._mark = QLabel()
             self._mark.setObjectName("mark")
-            self._line.addWidget(self._mark)
+            self._order()
         if again and self._retry is None:
             self._retry = self._make_retry()
-            self._line.addWidget(self._retry)
+            self._order()
         if self._mark is not None:
             self._mark.setText(words)
             self._mark.setProperty("severity", severity)
@@ -64,7 +64,7 @@ class MessageFoot(QWidget):
             font = self._facts.font()
             font.setPointSizeF(font.pointSizeF() * _SMALL)
             self._facts.setFont(font)
-            self._line.addWidget(self._facts)
+            self._order()
         self._facts.setText(facts)
         self._facts.setAccessibleName(full)
         self._facts.setVisible(bool(facts))
@@ -73,6 +73,13 @@ class MessageFoot(QWidget):
     def facts(self) -> str:
         """What is told."""
         return self._facts.text() if self._facts is not None else ""
+
+    def _order(self) -> None:
+        """How it ended comes first, what it took last, whichever was known before."""
+        for part in (self._mark, self._retry, self._facts):
+            if part is not None:
+                self._line.removeWidget(part)
+                self._line.addWidget(part)
 
     def _make_retry(self) -> QPushButton:
         button = QPushButton(self._retry_words)

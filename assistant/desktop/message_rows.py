@@ -142,6 +142,7 @@ class UserRow(Row):
         self._pictures: list[Picture] = []
         if attachments:
             layout.addLayout(self._files())
+            layout.addSpacing(3)
         layout.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
         layout.addWidget(self._foot)
         self.show_text(text)

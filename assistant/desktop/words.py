@@ -61,8 +61,14 @@ def answer_facts(texts: Texts, model: str, usage: Mapping[str, int], first_token
     if usage.get("input") or usage.get("output"):
         facts.append(texts("desktop.answer.tokens", input=usage.get("input", 0), output=usage.get("output", 0)))
     if first_token_ms is not None:
-        facts.append(texts("desktop.answer.first_token", seconds=f"{first_token_ms / 1000:.1f}"))
+        facts.append(texts("desktop.answer.first_token", seconds=_seconds(first_token_ms)))
     return " · ".join(facts)
+
+
+def _seconds(milliseconds: float) -> str:
+    """Seconds with as many digits as tell something."""
+    seconds = milliseconds / 1000
+    return f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2f}"
 
 
 def stored_offers(code: str) -> tuple[str, ...]:
