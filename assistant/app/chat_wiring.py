@@ -135,7 +135,7 @@ async def build_chat(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
     models = ModelStore(home)
-    router = Router.discovered(_needs(settings, models, tell, EgressStore(database, clock)))
+    router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock)))
     tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
 
     def on_message(turn: TurnId, message: Message) -> None:
@@ -179,7 +179,7 @@ def _report(database: Database, tell: Publish) -> None:
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
 
 
-def _needs(settings: Settings, models: ModelStore, tell: Publish, ledger: EgressLedger) -> BackendNeeds:
+def _needs(settings: Settings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:
             tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
@@ -192,6 +192,8 @@ def _needs(settings: Settings, models: ModelStore, tell: Publish, ledger: Egress
         embedded_model=models.folder / name,
         embedded_threads=settings.llm.threads,
         embedded_context_tokens=settings.llm.context_tokens,
+        embedded_unload_after_s=settings.llm.unload_after_s,
+        clock=clock,
         on_embedded=on_embedded,
     )
 

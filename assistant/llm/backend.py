@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Literal, Protocol, runtime_checkable
 
+from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider
 
@@ -215,6 +216,8 @@ class BackendNeeds:
         embedded_model: the model file of the embedded server, or a folder that holds exactly one.
         embedded_threads: its threads; 0 for one a physical core.
         embedded_context_tokens: its context size.
+        embedded_unload_after_s: it is stopped after so long without a request; 0 keeps it.
+        clock: counts that time.
         on_embedded: told whenever the embedded server's state changes, on the event loop.
     """
 
@@ -223,5 +226,7 @@ class BackendNeeds:
     embedded_model: Path
     embedded_threads: int = 0
     embedded_context_tokens: int = 4096
+    embedded_unload_after_s: float = 0.0
+    clock: Clock | None = None
     facts: tuple[ModelFacts, ...] = ()
     on_embedded: Callable[[ServerState], None] = _unheard

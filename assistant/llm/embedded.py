@@ -8,14 +8,17 @@ import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
+from assistant.core.settings import LlmSettings
 from assistant.llm.backend import ServerState
+from assistant.llm.gguf import gguf_facts
 
 _log = logging.getLogger(__name__)
 
@@ -79,13 +82,16 @@ class _Child:
 class EmbeddedServer:
     """Starts, watches and stops the server's process. Lives on one event loop.
 
-    The process ends with Sori, however Sori ends. When it has died, the next ``start`` brings it up again.
+    The process ends with Sori, however Sori ends. When it has died or was unloaded, the next ``start`` brings it up
+    again; what it had read of conversations is gone then.
 
     Args:
         model: a GGUF file, or a folder that holds exactly one.
         threads: threads for inference; 0 for one a physical core that this process may use.
-        context_tokens: context size.
+        context_tokens: context size; the default one is cut to what the model was trained for, any other is refused.
         on_state: told of every change, on the event loop.
+        unload_after_s: it is stopped after so long without use; 0 keeps it.
+        clock: counts that time; without one it is kept.
     """
 
     def __init__(
@@ -95,6 +101,8 @@ class EmbeddedServer:
         threads: int = 0,
         context_tokens: int = 4096,
         on_state: Callable[[ServerState], None] | None = None,
+        unload_after_s: float = 0.0,
+        clock: Clock | None = None,
     ) -> None:
         self.state = ServerState.STOPPED
         self.key = secrets.token_urlsafe(32)
@@ -108,6 +116,13 @@ class EmbeddedServer:
         self._starting: asyncio.Task[str] | None = None
         self._watching: asyncio.Task[None] | None = None
         self._said: deque[str] = deque(maxlen=30)
+        self._unload_after_s = unload_after_s
+        self._clock = clock
+        self._users = 0
+        self._resting: asyncio.Task[None] | None = None
+        self._unloading: asyncio.Task[None] | None = None
+        # A process is not started before the one before it has given its memory back.
+        self._one_process = asyncio.Lock()
 
     @property
     def model_name(self) -> str:
@@ -135,13 +150,38 @@ class EmbeddedServer:
             return None
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    @property
+    def model_bytes(self) -> int | None:
+        """Size of the model's file, ``None`` when it is not here."""
+        try:
+            return model_file(self._model).stat().st_size
+        except (ModelFileError, OSError):
+            return None
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[str]:
+        """The base URL of the running server, which is not unloaded while it is used.
+
+        Raises:
+            ModelFileError: as ``start`` does.
+            ProviderError: as ``start`` does.
+        """
+        self._users += 1
+        self._keep_awake()
+        try:
+            yield await self.start()
+        finally:
+            self._users -= 1
+            self._rest()
+
     async def start(self) -> str:
         """Bring the server up unless it is up, and return its base URL.
 
         Being cancelled here does not stop it from coming up: the model will be wanted again.
 
         Raises:
-            ModelFileError: the model's file is missing, or llama.cpp cannot load it.
+            ModelFileError: the model's file is missing, llama.cpp cannot load it, or the context is larger than the
+                model or the memory allows.
             ProviderError: the process cannot be run or died while loading.
         """
         if self.running:
@@ -153,14 +193,41 @@ class EmbeddedServer:
 
     async def stop(self) -> None:
         """End the process; its memory is free afterwards."""
+        self._keep_awake()
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             with suppress(asyncio.CancelledError):
                 await self._starting
-        await self._end_child()
+        # Whoever comes from now on starts it anew instead of asking one that ends.
         self._change(ServerState.STOPPED)
+        async with self._one_process:
+            await self._end_child()
+
+    def _keep_awake(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
+
+    def _rest(self) -> None:
+        """Begin to count how long nobody uses it."""
+        self._keep_awake()
+        if self._users == 0 and self.running and self._unload_after_s > 0 and self._clock is not None:
+            self._resting = asyncio.create_task(self._unload(self._clock), name="embedded-server-rest")
+
+    async def _unload(self, clock: Clock) -> None:
+        await clock.sleep(self._unload_after_s)
+        # From here on it cannot be called off: a process that is half ended would be forgotten.
+        self._resting, self._unloading = None, self._resting
+        _log.info("the embedded server is unloaded: nobody has used it for %s s", self._unload_after_s)
+        await self.stop()
 
     async def _start(self) -> str:
+        async with self._one_process:
+            address = await self._start_process()
+        self._rest()
+        return address
+
+    async def _start_process(self) -> str:
         self._change(ServerState.STARTING)
         try:
             async with asyncio.timeout(_START_S):
@@ -182,6 +249,7 @@ class EmbeddedServer:
     async def _bring_up(self, file: Path) -> str:
         """Start the process, follow its steps to the last, and return the server's address."""
         self._said.clear()
+        context_tokens = await asyncio.to_thread(self._context_for, file)
         child = self._child = await _Child.spawn()
         configuration = {
             "parent": os.getpid(),
@@ -189,7 +257,7 @@ class EmbeddedServer:
             "name": self.model_name,
             "key": self.key,
             "threads": self._threads or _allowed_threads(),
-            "context_tokens": self._context_tokens,
+            "context_tokens": context_tokens,
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
         listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")
@@ -199,11 +267,45 @@ class EmbeddedServer:
             if step["state"] == "ready":
                 self._watching = asyncio.create_task(self._watch(child), name="embedded-server-watch")
                 return str(step["address"])
+            if step["state"] == "too_large":
+                await listening
+                raise self._too_large(step)
             reason = step.get("reason", "")
             self._change(ServerState.LOADING)
         status = await child.process.wait()
         await listening
         raise self._not_up(status, reason)
+
+    def _context_for(self, file: Path) -> int:
+        """The context size to ask for.
+
+        Raises:
+            ModelFileError: the user wants more than the model was trained for.
+        """
+        facts = gguf_facts(file)
+        trained = None if facts is None else facts.context_tokens
+        if trained is None or self._context_tokens <= trained:
+            return self._context_tokens
+        if self._context_tokens == LlmSettings().context_tokens:
+            return trained
+        raise ModelFileError(
+            f"a context of {self._context_tokens} tokens is more than the {trained} it was trained for",
+            model=self.model_name,
+            message_key="embedded_context_untrained",
+            values={"wanted": str(self._context_tokens), "most": str(trained)},
+        )
+
+    def _too_large(self, step: dict[str, Any]) -> ModelFileError:
+        """The error of a process that saw that the memory does not suffice."""
+        fits = int(step["fits"])
+        values = {name: _gigabytes(int(step[name])) for name in ("needed", "free")}
+        return ModelFileError(
+            f"it needs {values['needed']} of memory with a context of {step['context_tokens']} tokens,"
+            f" and {values['free']} are free",
+            model=self.model_name,
+            message_key="embedded_context_memory" if fits else "embedded_model_memory",
+            values={**values, "wanted": str(step["context_tokens"]), "most": str(fits)},
+        )
 
     def _not_up(self, status: int, reason: str) -> ModelFileError | ProviderError:
         """Why the process ended before it was ready, by its log."""
@@ -254,6 +356,10 @@ def model_file(model: Path) -> Path:
         names = ", ".join(file.name for file in files)
         raise ModelFileError(f"{model} holds several models: {names}", model=model.name)
     raise ModelFileError(f"no model file at {model}", model=model.name, message_key="model_missing")
+
+
+def _gigabytes(count: int) -> str:
+    return f"{count / 1e9:.1f} GB"
 
 
 def _allowed_threads() -> int:

@@ -15,7 +15,10 @@ import json
 import os
 import signal
 import sys
+from pathlib import Path
 from typing import Any, TextIO
+
+from assistant.llm.gguf import free_memory, gguf_facts, largest_context
 
 _PR_SET_PDEATHSIG = 1
 """From ``linux/prctl.h``."""
@@ -28,6 +31,12 @@ _PROMPT_PIECE = 64
 machine works on a cancelled request for up to a minute; with 64 for about a second, at no cost that could be measured
 without a GPU."""
 
+_BESIDE_BYTES = _PROMPT_CACHE_MIB * 1024 * 1024 + 60_000_000
+"""What the process takes beside the model and the cache of its context: earlier prompts, Python, libraries, buffers."""
+
+_LEAST_CONTEXT = 512
+"""Tokens; with less than this no conversation is held, so it is not offered."""
+
 _ERRORS_ONLY = 1
 """Level of llama.cpp's log; above it the log grows with every request."""
 
@@ -39,7 +48,11 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     configuration = json.loads(sys.stdin.readline())
     _end_with_parent(configuration["parent"])
+    # When other threads want the cores too (speech does), workers that spin at OpenMP's barriers cost several times
+    # what they gain; measured in docs/decisions/embedded-llama-cpp.md. Read when the library is loaded.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     _tell(replies, state="loading")
+    _refuse_too_large(replies, configuration)
     try:
         server = _load(configuration)
     except RuntimeError as error:
@@ -59,7 +72,7 @@ def _private_output() -> TextIO:
     return replies
 
 
-def _tell(replies: TextIO, **step: str) -> None:
+def _tell(replies: TextIO, **step: str | int) -> None:
     replies.write(json.dumps(step) + "\n")
     replies.flush()
 
@@ -72,10 +85,28 @@ def _end_with_parent(parent: int) -> None:
             os._exit(0)
 
 
+def _refuse_too_large(replies: TextIO, configuration: dict[str, Any]) -> None:
+    """End here when model and context do not fit into memory: the system would end other programs, or stand still."""
+    facts, free = gguf_facts(Path(configuration["model"])), free_memory()
+    if facts is None or facts.cache_bytes_per_token is None or free is None or _has_gpu():
+        # With a GPU, llama.cpp itself fits what it can into the GPU's memory.
+        return
+    context_tokens = configuration["context_tokens"]
+    needed = facts.size + context_tokens * facts.cache_bytes_per_token + _BESIDE_BYTES
+    if needed > free:
+        fits = largest_context(facts, free, _BESIDE_BYTES)
+        fits = fits if fits >= _LEAST_CONTEXT else 0
+        _tell(replies, state="too_large", needed=needed, free=free, fits=fits, context_tokens=context_tokens)
+        sys.exit(1)
+
+
+def _has_gpu() -> bool:
+    import xllamacpp
+
+    return any("GPU" in device["type"].name for device in xllamacpp.get_device_info())
+
+
 def _load(configuration: dict[str, Any]) -> Any:
-    # When other threads want the cores too (speech does), workers that spin at OpenMP's barriers cost several times
-    # what they gain; measured in docs/decisions/embedded-llama-cpp.md. Read when the library is loaded.
-    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     import xllamacpp
 
     params = xllamacpp.CommonParams()
@@ -84,8 +115,12 @@ def _load(configuration: dict[str, Any]) -> Any:
     params.n_ctx = configuration["context_tokens"]
     params.cpuparams.n_threads = configuration["threads"]
     params.cpuparams_batch.n_threads = configuration["threads"]
+    # One conversation at a time: a single slot has the whole context, and keeps what it has read of the last prompt,
+    # so that of the next only what is new has to be read.
+    params.n_parallel = 1
+    params.cache_prompt = True
     params.cache_ram_mib = _PROMPT_CACHE_MIB
-    if not any("GPU" in device["type"].name for device in xllamacpp.get_device_info()):
+    if not _has_gpu():
         params.n_batch = _PROMPT_PIECE
     params.verbosity = _ERRORS_ONLY
     params.hostnames = ["127.0.0.1"]

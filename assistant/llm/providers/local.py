@@ -1,12 +1,13 @@
 """Models on the user's own machine (P-08): the embedded llama.cpp server, or a local server by ``base_url``.
 
 Both speak the OpenAI format on loopback. The embedded server starts when it is first needed, or when it is prepared,
-and stays until the backend is closed; one that has died is started again by the next request.
+and stays until nobody has used it for a while or the backend is closed; one that has ended is started again by the
+next request.
 """
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from functools import partial
 
@@ -54,6 +55,8 @@ class LocalBackend:
             threads=needs.embedded_threads,
             context_tokens=needs.embedded_context_tokens,
             on_state=needs.on_embedded,
+            unload_after_s=needs.embedded_unload_after_s,
+            clock=needs.clock,
         )
         """The embedded server: its state, its memory, and stopping it by hand."""
 
@@ -76,12 +79,15 @@ class LocalBackend:
             ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when the embedded server has another
                 model than the request asks for.
         """
-        if not provider.base_url:
-            request = self._checked(provider, request)
-            await self.prepare(provider)
-        endpoint = await self._endpoint(provider)
-        request = await self._servers.named(endpoint, request)
-        async with aclosing(self._post.stream(provider, request, partial(self._servers.stream, endpoint))) as deltas:
+        async with AsyncExitStack() as used:
+            if not provider.base_url:
+                request = self._checked(provider, request)
+                await used.enter_async_context(self.embedded.use())
+                await self.prepare(provider)
+            endpoint = await self._endpoint(provider)
+            request = await self._servers.named(endpoint, request)
+            asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
+            deltas = await used.enter_async_context(aclosing(asked))
             async for delta in deltas:
                 yield delta
 

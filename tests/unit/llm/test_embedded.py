@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta, Usage
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
+from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.unit.llm.test_gguf import PLAIN, head
 
 ModelPath = Callable[[str], Path]
 PROVIDER = Provider(name="embedded", kind="local")
@@ -94,6 +97,40 @@ async def test_a_process_that_cannot_be_run_is_an_error(tmp_path: Path, monkeypa
         await EmbeddedServer(tmp_path).start()
     assert raised.value.code is ErrorCode.OVERLOADED
     assert raised.value.message_key == "error.embedded_server_failed"
+
+
+async def test_a_context_beyond_what_the_model_was_trained_for_is_refused_with_the_most(tmp_path: Path) -> None:
+    (tmp_path / "some.gguf").write_bytes(head(*PLAIN))
+    with pytest.raises(ModelFileError) as raised:
+        await EmbeddedServer(tmp_path / "some.gguf", context_tokens=16384).start()
+    assert raised.value.message_key == "error.embedded_context_untrained"
+    assert (raised.value.values["wanted"], raised.value.values["most"]) == ("16384", "8192")
+
+
+def test_the_usual_context_is_cut_to_what_a_smaller_model_was_trained_for(tmp_path: Path) -> None:
+    file = tmp_path / "some.gguf"
+    file.write_bytes(head(*(dict(PLAIN) | {"llama.context_length": 2048}).items()))
+    assert EmbeddedServer(file)._context_for(file) == 2048
+
+
+async def test_a_context_that_does_not_fit_into_memory_is_refused_with_one_that_does(tmp_path: Path) -> None:
+    # 40 TB of cache.
+    (tmp_path / "some.gguf").write_bytes(
+        head(
+            ("general.architecture", "llama"),
+            ("llama.block_count", 1000),
+            ("llama.context_length", 1_000_000),
+            ("llama.embedding_length", 10_000),
+            ("llama.attention.head_count", 1),
+        )
+    )
+    server = EmbeddedServer(tmp_path / "some.gguf", context_tokens=1_000_000)
+    with pytest.raises(
+        ModelFileError, match=r"needs 40000\.\d GB of memory with a context of 1000000 tokens"
+    ) as raised:
+        await server.start()
+    assert raised.value.message_key in ("error.embedded_context_memory", "error.embedded_model_memory")
+    assert (server.state, server.pid) == (ServerState.FAILED, None)
 
 
 async def test_a_model_that_the_embedded_server_does_not_have_is_not_answered_for(tmp_path: Path) -> None:
@@ -200,6 +237,77 @@ class TestWithAModel:
         assert b"401" in await reader.readline()
         writer.close()
         await writer.wait_closed()
+
+    async def test_it_is_unloaded_when_nobody_has_used_it_for_a_while_and_loaded_by_the_next_request(
+        self, model_path: ModelPath
+    ) -> None:
+        states: list[ServerState] = []
+        clock = FakeClock()
+        backend = LocalBackend(
+            BackendNeeds(
+                ledger=MemoryLedger(),
+                key_of=lambda _: "",
+                embedded_model=model_path(PLACEHOLDER_MODEL),
+                embedded_threads=1,
+                embedded_context_tokens=512,
+                embedded_unload_after_s=600,
+                clock=clock,
+                on_embedded=states.append,
+            )
+        )
+        await backend.prepare(PROVIDER)
+        await clock.until_sleeping()
+        clock.advance(599)
+        stream = backend.stream(PROVIDER, REQUEST)
+        await anext(stream)
+        clock.advance(10_000)
+        assert [delta async for delta in stream]
+        assert backend.embedded.running
+        await clock.until_sleeping()
+        clock.advance(599)
+        assert backend.embedded.running
+        clock.advance(1)
+        await until(lambda: backend.embedded.pid is None)
+        assert backend.embedded.memory_bytes == 0
+        assert states[-1] is ServerState.STOPPED
+        assert isinstance([delta async for delta in backend.stream(PROVIDER, REQUEST)][-1], Finished)
+        assert states[-3:] == [ServerState.STARTING, ServerState.LOADING, ServerState.READY]
+        await backend.close()
+        assert clock.sleeping == 0
+
+    async def test_a_request_in_the_instant_of_unloading_waits_for_a_new_process(self, model_path: ModelPath) -> None:
+        clock = FakeClock()
+        server = EmbeddedServer(
+            model_path(PLACEHOLDER_MODEL), threads=1, context_tokens=512, unload_after_s=5, clock=clock
+        )
+        await server.start()
+        first = server.pid
+        await clock.until_sleeping()
+        clock.advance(5)
+        await until(lambda: not server.running)
+        async with server.use():
+            assert server.running
+            assert server.pid not in (None, first)
+        await server.stop()
+
+    async def test_without_a_time_it_is_never_unloaded(self, model_path: ModelPath) -> None:
+        clock = FakeClock()
+        server = EmbeddedServer(model_path(PLACEHOLDER_MODEL), threads=1, context_tokens=512, clock=clock)
+        async with server.use():
+            pass
+        assert clock.sleeping == 0
+        assert server.running
+        await server.stop()
+
+    async def test_what_it_has_read_of_a_conversation_is_not_read_again(self, backend: LocalBackend) -> None:
+        text = "The quick brown fox jumps over the lazy dog near the river bank. " * 15
+        first = replace(REQUEST, messages=(ModelMessage(role="user", text=text),))
+        answered = [delta async for delta in backend.stream(PROVIDER, first)]
+        said = "".join(delta.text for delta in answered if isinstance(delta, TextDelta))
+        more = (ModelMessage(role="assistant", text=said), ModelMessage(role="user", text="And then?"))
+        second = replace(first, messages=(*first.messages, *more))
+        (usage,) = [delta async for delta in backend.stream(PROVIDER, second) if isinstance(delta, Usage)]
+        assert usage.cached > 0.8 * usage.input
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; there the closed pipe alone ends it")
     @pytest.mark.parametrize("moment", ["loading", "ready"])
