@@ -32,6 +32,7 @@ class Dialect:
         thinking: how reasoning is asked for.
         effort: whether ``output_config.effort`` is sent with adaptive thinking.
         temperature: whether a temperature is sent.
+        display: whether it is said that thoughts are to be shown; newer models leave them out unless it is.
         caching: whether prompt caching is marked.
         refused: ways of asking for reasoning that the server has refused.
     """
@@ -39,6 +40,7 @@ class Dialect:
     thinking: Thinking
     effort: bool = True
     temperature: bool = True
+    display: bool = True
     caching: bool = True
     refused: frozenset[Thinking] = frozenset()
 
@@ -101,6 +103,8 @@ def after_refusal(dialect: Dialect, words: str, body: Mapping[str, Any], extra: 
         return replace(dialect, temperature=False)
     if "thinking" not in body or "thinking" in extra or about_max_tokens(words):
         return None
+    if "display" in words and dialect.display and dialect.thinking == "adaptive":
+        return replace(dialect, display=False)
     if ("effort" in words or "output_config" in words) and dialect.effort and dialect.thinking == "adaptive":
         return replace(dialect, effort=False)
     if re.search(r"thinking|budget_tokens|adaptive", words):

@@ -54,7 +54,8 @@ def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> di
 def _reasoning(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict[str, Any]:
     if dialect.thinking == "adaptive":
         effort = _EFFORTS.get(request.reasoning_effort, request.reasoning_effort)
-        return {"thinking": {"type": "adaptive"}, **({"output_config": {"effort": effort}} if dialect.effort else {})}
+        thinking = {"type": "adaptive", **({"display": "summarized"} if dialect.display else {})}
+        return {"thinking": thinking, **({"output_config": {"effort": effort}} if dialect.effort else {})}
     budget = max(request.reasoning_budget or _DEFAULT_BUDGET, _SMALLEST_BUDGET)
     if max_tokens <= budget:
         # The budget is part of max_tokens and must leave room for the answer: within the model's own maximum by
@@ -68,12 +69,19 @@ def _reasoning(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict
 
 
 def _mark_for_caching(body: dict[str, Any]) -> None:
-    """Mark the ends of what the next request will repeat: tools and system prompt, and the conversation so far."""
-    if "system" in body:
-        body["system"][-1]["cache_control"] = _EPHEMERAL
-    last = body["messages"][-1]["content"][-1:] if body["messages"] and body["messages"][-1]["role"] == "user" else []
-    for block in last:
-        block["cache_control"] = _EPHEMERAL
+    """Mark the ends of what the next request will repeat: tools and system prompt, and the conversation so far.
+
+    The API reads the longest prefix that an earlier request marked. The very end is read again in a tool's round; the
+    block before it in the next turn, when what was last, a reminder, has moved on. Three marks of the four allowed.
+    """
+    for name in ("system", "tools"):
+        # The system prompt comes after the tools and covers them.
+        if body.get(name):
+            body[name][-1]["cache_control"] = _EPHEMERAL
+            break
+    if body["messages"] and body["messages"][-1]["role"] == "user":
+        for block in body["messages"][-1]["content"][-2:]:
+            block["cache_control"] = _EPHEMERAL
 
 
 def messages_of(messages: tuple[ModelMessage, ...]) -> list[dict[str, Any]]:

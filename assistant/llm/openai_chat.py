@@ -20,6 +20,7 @@ from assistant.llm.answer_bodies import content_type, is_event_stream, not_an_an
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.chat_models import chat_models
 from assistant.llm.endpoint import Endpoint
+from assistant.llm.openai_dialect import Dialect, after_refusal
 from assistant.llm.openai_errors import translated
 from assistant.llm.openai_format import ReplyAssembler, request_body
 from assistant.llm.recorded_requests import errand
@@ -31,16 +32,13 @@ _log = logging.getLogger(__name__)
 _TAIL_S = 0.5
 """How long to wait for the token counts, which come after the finish reason, and for the end of the body."""
 
-_SUBSTITUTES = {"stream_options": "", "max_completion_tokens": "max_tokens"}
-"""Parameters that older compatible servers refuse, and what they know instead; empty for nothing."""
-
 
 class OpenAIChat:
     """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
 
     def __init__(self) -> None:
         self._clients = SdkClients(_sdk_client)
-        self._refused: dict[str, set[str]] = {}
+        self._dialects: dict[tuple[str, str], Dialect] = {}
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
@@ -89,11 +87,14 @@ class OpenAIChat:
         await self._clients.close()
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
-        """Send the request; a parameter that the server does not know is left out from then on."""
-        refused = self._refused.setdefault(endpoint.base_url, set())
-        body = {**request_body(request), "model": request.model, "stream": True}
+        """Send the request; what the server refuses is said another way, and so from then on."""
+        known = endpoint.base_url, request.model
+        dialect = self._dialects.get(known, Dialect())
+        whole = {**request_body(request), "model": request.model, "stream": True}
         while True:
+            body = dialect.worded(whole, request.extra)
             try:
+<<<<<<< Updated upstream
                 with errand("answer", request):
                     return await sdk.post(
                         "/chat/completions",
@@ -103,12 +104,22 @@ class OpenAIChat:
                         stream=True,
                         stream_cls=AsyncStream[Any],
                     )
+=======
+                return await sdk.post(
+                    "/chat/completions",
+                    cast_to=object,
+                    body=body,
+                    options=_options(endpoint),
+                    stream=True,
+                    stream_cls=AsyncStream[Any],
+                )
+>>>>>>> Stashed changes
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                unknown = _unknown_parameters(error) & body.keys() - refused
-                if not unknown:
+                other = after_refusal(dialect, *_refused(error), body, request.extra)
+                if other is None:
                     raise
-                _log.info("%s does not know %s; leaving it out", endpoint.provider, ", ".join(sorted(unknown)))
-                refused |= unknown
+                _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
+                dialect = self._dialects[known] = other
 
 
 def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
@@ -135,19 +146,10 @@ def _options(endpoint: Endpoint) -> RequestOptions:
     return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
 
 
-def _without(body: dict[str, Any], refused: set[str]) -> dict[str, Any]:
-    kept = {name: value for name, value in body.items() if name not in refused}
-    for name in refused & body.keys():
-        if substitute := _SUBSTITUTES[name]:
-            kept[substitute] = body[name]
-    return kept
-
-
-def _unknown_parameters(error: openai.APIStatusError) -> set[str]:
-    """The dispensable parameters that a refusal names."""
+def _refused(error: openai.APIStatusError) -> tuple[str, str]:
+    """The parameter that a refusal names, and all of its words."""
     body = error.body if isinstance(error.body, dict) else {}
-    named = f"{body.get('param')} {error.message} {body.get('detail')}"
-    return {name for name in _SUBSTITUTES if name in named}
+    return str(body.get("param") or ""), f"{error.message} {body.get('detail') or ''}"
 
 
 async def _chunks(

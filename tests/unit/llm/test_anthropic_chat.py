@@ -121,7 +121,7 @@ async def test_the_models_endpoint_tells_how_a_model_thinks(chat: AnthropicChat)
     types = {"adaptive": {"supported": True}, "enabled": {"supported": False}}
     async with serving(capabilities={"thinking": {"types": types}}) as server:
         await ask(chat, endpoint(server), replace(REQUEST, reasoning=True))
-    assert [each.body["thinking"] for each in server.chats] == [{"type": "adaptive"}]
+    assert [each.body["thinking"] for each in server.chats] == [{"type": "adaptive", "display": "summarized"}]
 
 
 async def test_thoughts_that_another_model_signed_are_taken_out_when_they_are_refused(chat: AnthropicChat) -> None:

@@ -87,6 +87,11 @@ def test_the_maximum_is_read_from_the_models_endpoint(info: dict[str, Any], long
             "adaptive",
         ),
         (ADAPTIVE, "This model does not support the effort parameter.", Dialect(thinking="adaptive", effort=False)),
+        (
+            ADAPTIVE,
+            "thinking.adaptive.display: Extra inputs are not permitted",
+            Dialect(thinking="adaptive", display=False),
+        ),
         (ADAPTIVE, "system.0.cache_control: Extra inputs", Dialect(thinking="adaptive", caching=False)),
         (BUDGET, "messages: too many images", None),
         (BUDGET, "`max_tokens` must be greater than `thinking.budget_tokens`", None),

@@ -31,6 +31,20 @@ def test_the_system_prompt_is_top_level_and_it_and_the_last_user_message_are_mar
     }
 
 
+def test_the_tools_are_marked_where_there_is_no_system_prompt() -> None:
+    tools = tuple(ToolSchema(name=name, description="", parameters={}) for name in "ab")
+    body = request_body(replace(REQUEST, system="", tools=tools), BUDGET, 100)
+    assert ["cache_control" in each for each in body["tools"]] == [False, True]
+    assert "cache_control" not in str(request_body(replace(REQUEST, tools=tools), BUDGET, 100)["tools"])
+
+
+def test_what_stays_is_marked_before_a_reminder_that_moves_on() -> None:
+    reminder = ModelMessage(role="user", text="Cite.")
+    body = request_body(replace(REQUEST, messages=(ASK, said("Three."), ASK, reminder)), BUDGET, 100)
+    marked = [["cache_control" in block for block in message["content"]] for message in body["messages"]]
+    assert marked == [[False], [False], [True, True]]
+
+
 def test_a_server_without_caching_is_sent_no_marks() -> None:
     assert "cache_control" not in str(request_body(REQUEST, replace(BUDGET, caching=False), 100))
 
@@ -122,10 +136,11 @@ REASONS = replace(REQUEST, reasoning=True, temperature=0.3, reasoning_effort="hi
 
 def test_adaptive_thinking_has_an_effort_and_no_temperature() -> None:
     body = request_body(REASONS, ADAPTIVE, 8192)
-    assert body["thinking"] == {"type": "adaptive"}
+    assert body["thinking"] == {"type": "adaptive", "display": "summarized"}
     assert body["output_config"] == {"effort": "high"}
     assert "temperature" not in body
     assert "output_config" not in request_body(REASONS, replace(ADAPTIVE, effort=False), 8192)
+    assert "display" not in request_body(REASONS, replace(ADAPTIVE, display=False), 8192)["thinking"]
 
 
 def test_older_models_think_with_a_budget_at_temperature_1() -> None:

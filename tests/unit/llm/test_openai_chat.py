@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, Usage
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, ToolSchema, Usage
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_chat import OpenAIChat
-from tests.fakes.model_server import Fault, ModelServer, Reply
+from tests.fakes.model_server import Fault, ModelServer, RecordedRequest, Reply, refusal
 
 REQUEST = ModelRequest(
     model="m", system="", messages=(ModelMessage(role="user", text="Hi."),), max_output_tokens=8, extra={"seed": 7}
@@ -88,6 +88,86 @@ async def test_a_parameter_that_a_server_does_not_know_is_asked_of_it_once(
     assert isinstance(first[-1], Finished)
     assert len(server.chats) == tries + 1
     assert server.chats[-1].body.keys() - {"model", "messages", "stream", "seed"} == sent
+
+
+def unsupported(param: str, message: str) -> Reply:
+    return refusal(400, message, code="unsupported_value", param=param)
+
+
+async def test_a_reasoning_model_that_refuses_a_temperature_is_sent_none_from_then_on(chat: OpenAIChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        words = "Unsupported value: 'temperature' does not support 0.3 with this model."
+        return unsupported("temperature", words) if "temperature" in asked.body else Reply()
+
+    async with ModelServer(script) as server:
+        for model in ("o9", "o9", "other"):
+            await ask(chat, endpoint(server), replace(REQUEST, model=model, temperature=0.3))
+    assert ["temperature" in each.body for each in server.chats] == [True, False, False, True, False]
+
+
+async def test_an_effort_that_a_model_does_not_know_becomes_the_nearest_that_it_names(chat: OpenAIChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        effort = asked.body["reasoning_effort"]
+        words = (
+            f"'reasoning_effort' does not support '{effort}' with this model. Supported values are: 'low' and 'high'."
+        )
+        return Reply() if effort in {"low", "high"} else unsupported("reasoning_effort", words)
+
+    async with ModelServer(script) as server:
+        for effort in ("minimal", "minimal", "medium"):
+            await ask(chat, endpoint(server), replace(REQUEST, reasoning=True, reasoning_effort=effort))
+    assert [each.body["reasoning_effort"] for each in server.chats] == ["minimal", "low", "low", "high"]
+
+
+async def test_a_model_that_cannot_think_is_asked_without_an_effort(chat: OpenAIChat) -> None:
+    async with ModelServer(refuse=frozenset({"reasoning_effort"})) as server:
+        for _ in range(2):
+            assert await ask(chat, endpoint(server), replace(REQUEST, reasoning=True))
+    assert ["reasoning_effort" in each.body for each in server.chats] == [True, False, False]
+
+
+async def test_a_model_that_wants_a_developer_is_sent_one(chat: OpenAIChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        words = "Unsupported value: 'messages[0].role' does not support 'system' with this model."
+        return unsupported("messages[0].role", words) if asked.body["messages"][0]["role"] == "system" else Reply()
+
+    async with ModelServer(script) as server:
+        for _ in range(2):
+            assert await ask(chat, endpoint(server), replace(REQUEST, system="You are Sori."))
+    assert [each.body["messages"][0]["role"] for each in server.chats] == ["system", "developer", "developer"]
+    assert server.chats[-1].body["messages"][0]["content"] == "You are Sori."
+
+
+@pytest.mark.parametrize(
+    ("words", "beside_tools"),
+    [
+        ("To use function tools, use /v1/responses or set reasoning_effort to 'none'.", "none"),
+        ("Please use /v1/responses instead.", None),
+    ],
+)
+async def test_a_model_that_calls_tools_only_without_thought_thinks_where_there_are_none(
+    chat: OpenAIChat, words: str, beside_tools: str | None
+) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        if "tools" not in asked.body or asked.body.get("reasoning_effort") == beside_tools:
+            return Reply()
+        return unsupported("reasoning_effort", f"Function tools with reasoning_effort are not supported. {words}")
+
+    tool = ToolSchema(name="clock", description="Tells.", parameters={"type": "object", "properties": {}})
+    thinks = replace(REQUEST, reasoning=True)
+    async with ModelServer(script) as server:
+        for request in (replace(thinks, tools=(tool,)), replace(REQUEST, tools=(tool,)), thinks):
+            assert await ask(chat, endpoint(server), request)
+    efforts = [each.body.get("reasoning_effort") for each in server.chats]
+    assert efforts == ["medium", beside_tools, beside_tools, "medium"]
+
+
+async def test_what_the_user_set_in_extra_is_never_changed(chat: OpenAIChat) -> None:
+    async with ModelServer(refuse=frozenset({"temperature"})) as server:
+        with pytest.raises(ProviderError) as raised:
+            await ask(chat, endpoint(server), replace(REQUEST, extra={"temperature": 2}))
+    assert raised.value.code is ErrorCode.INVALID_REQUEST
+    assert len(server.chats) == 1
 
 
 async def test_a_refusal_of_anything_else_is_an_error(chat: OpenAIChat) -> None:

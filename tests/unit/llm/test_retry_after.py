@@ -2,7 +2,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from assistant.llm.retry_after import retry_after_s
+from assistant.llm.retry_after import retry_after_s, retry_info_s
 
 NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 
@@ -29,3 +29,18 @@ NOW = datetime(2026, 11, 22, 12, 0, tzinfo=UTC)
 )
 def test_seconds_and_dates_are_understood_and_nonsense_is_not(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after_s(headers, NOW) == seconds
+
+
+@pytest.mark.parametrize(
+    ("details", "seconds"),
+    [
+        ([{"retryDelay": "37s"}], 37.0),
+        ([{"reason": "x"}, {"retryDelay": "0.25s"}], 0.25),
+        ([{"retryDelay": "-3s"}], None),
+        ([{"retryDelay": "soon"}], None),
+        ([{"retryDelay": None}], None),
+        ([], None),
+    ],
+)
+def test_a_wait_may_be_among_the_details_of_an_error(details: list[dict[str, object]], seconds: float | None) -> None:
+    assert retry_info_s(details) == seconds
