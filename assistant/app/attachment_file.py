@@ -4,7 +4,7 @@ from pathlib import Path
 
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.messages import Attachment
-from assistant.llm.file_types import file_type
+from assistant.llm.file_types import file_type, type_by_bytes
 
 MAX_BYTES = 64 * 1024 * 1024
 """Largest file: photographs are made smaller before they are sent, and no API takes more than this of anything else."""
@@ -31,10 +31,9 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
         raise _unusable("empty", path)
     if len(data) > MAX_BYTES:
         raise _unusable("too_large", path, limit=str(MAX_BYTES // 1024 // 1024))
-    mime_type = file_type(data, path.name)
-    if image and not mime_type.startswith("image/"):
-        raise _unusable("not_image", path, kind=mime_type)
-    return Attachment(mime_type=mime_type, name=path.name, data=data)
+    if image and not type_by_bytes(data).startswith("image/"):
+        raise _unusable("not_image", path)
+    return Attachment(mime_type=file_type(data, path.name), name=path.name, data=data)
 
 
 def _unusable(problem: str, path: Path, *, cause: OSError | None = None, **values: str) -> SoriError:

@@ -16,7 +16,9 @@ from assistant.core.messages import Completion, Message
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from tests.fakes.files_sent import files_in
 from tests.fakes.model_server import Fault, ModelServer, Reply, refusal, serve_in_thread
+from tests.fakes.pictures import PDF, WAV, decoded, drawn, encoded
 
 ROOT = Path(__file__).parents[3]
 
@@ -107,6 +109,102 @@ def test_an_unknown_provider_is_refused_with_the_known_ones(
     assert "config.toml" in said
     assert "mine, unreachable" in said
     assert [packet["type"] for packet in lines(output.out)] == (["error", "done"] if as_json else [])
+
+
+def sent(server: ModelServer) -> dict[str, Any]:
+    """The newest request's body."""
+    body = server.chats[-1].body
+    assert isinstance(body, dict)
+    return body
+
+
+def test_what_the_command_line_says_of_the_answer_comes_before_the_settings(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    usual = settings(server, temperature=0.5, reasoning=False)
+    assert run(tmp_path, usual, ChatOptions(text="안녕", model="other", temperature=0.1, tools=False)) == 0
+    assert (sent(server)["model"], sent(server)["temperature"]) == ("other", 0.1)
+    assert "tools" not in sent(server)
+    assert run(tmp_path, usual, ChatOptions(text="안녕", reasoning_effort="low")) == 0
+    assert (sent(server)["model"], sent(server)["reasoning_effort"]) == ("m", "low")
+    assert sent(server)["tools"]
+    thinking = settings(server, reasoning=True, reasoning_effort="high")
+    assert run(tmp_path, thinking, ChatOptions(text="안녕", reasoning=True)) == 0
+    assert sent(server)["reasoning_effort"] == "high"
+    assert run(tmp_path, thinking, ChatOptions(text="안녕", reasoning=False)) == 0
+    assert "reasoning_effort" not in sent(server)
+
+
+def test_a_model_may_be_named_with_its_provider_and_nobody_steps_in_for_it(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = settings(server, light_model="light", strong_model="strong", fallbacks=("m",))
+    assert run(tmp_path, usual, ChatOptions(text="안녕", model="mine/vendor/name")) == 0
+    assert sent(server)["model"] == "vendor/name"
+    before = len(server.chats)
+    assert run(tmp_path, usual, ChatOptions(text="안녕", model="unreachable/m")) == 1
+    assert "unreachable" in capsys.readouterr().err
+    assert len(server.chats) == before
+
+
+def test_files_go_with_the_message_in_their_order_and_are_kept_with_it(tmp_path: Path, server: ModelServer) -> None:
+    pictures = [drawn(left=(10, 0, 0)), drawn(left=(200, 0, 0))]
+    paths = []
+    for index, picture in enumerate(pictures):
+        paths.append(tmp_path / f"{index}.png")
+        paths[-1].write_bytes(encoded(picture))
+    (sound := tmp_path / "note.wav").write_bytes(WAV)
+    assert run(tmp_path, settings(server), ChatOptions(text="뭐야?", images=tuple(paths), files=(sound,))) == 0
+    first, second, third = files_in(sent(server))
+    assert [decoded(data).tobytes() for _, data in (first, second)] == [each.tobytes() for each in pictures]
+    assert third == ("audio/wav", WAV)
+    question, _ = stored(tmp_path)
+    assert [(each.name, each.mime_type) for each in question.attachments] == [
+        ("0.png", "image/png"),
+        ("1.png", "image/png"),
+        ("note.wav", "audio/wav"),
+    ]
+
+
+def test_what_was_left_out_is_told(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
+    (cut := tmp_path / "cut.png").write_bytes(encoded(drawn())[:60])
+    (report := tmp_path / "report.pdf").write_bytes(PDF)
+    options = ChatOptions(text="뭐야?", images=(cut,), files=(report,))
+    assert run(tmp_path, settings(server), options) == 0
+    output = capsys.readouterr()
+    assert output.out == "반가워요.\n"
+    assert "cut.png" in output.err
+    assert "report.pdf" in output.err
+
+
+@pytest.mark.parametrize(
+    ("content", "as_image", "words"),
+    [
+        (None, True, "이런 파일이 없어요"),
+        (b"", False, "비어 있어요"),
+        (b"hello", True, "이미지 파일이 아니에요"),
+        (PDF, True, "이미지 파일이 아니에요"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_told_before_anything_is_sent(
+    tmp_path: Path,
+    server: ModelServer,
+    capsys: pytest.CaptureFixture[str],
+    content: bytes | None,
+    as_image: bool,
+    words: str,
+) -> None:
+    path = tmp_path / "given.png"
+    if content is not None:
+        path.write_bytes(content)
+    options = ChatOptions(text="뭐야?", images=(path,)) if as_image else ChatOptions(text="뭐야?", files=(path,))
+    assert run(tmp_path, settings(server), options) == 1
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert str(path) in said.err
+    assert words in said.err
+    assert server.requests == []
+    assert stored(tmp_path) == []
 
 
 @pytest.mark.parametrize(

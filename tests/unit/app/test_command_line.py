@@ -84,6 +84,10 @@ def test_the_settings_language_comes_before_the_desktops(home: Path, capsys: pyt
         (["listen", "--input", "a.wav", "--pace", "slow"], "고를 수 있는 값"),
         (["listen", "--input", "a.wav", "--echo-gain-db", "loud"], "'loud' 값은 쓸 수 없어요"),
         (["chat", "--json=1", "hi"], "값을 쓰지 않아요"),
+        (["chat", "--temperature", "3", "hi"], "'3' 값은 쓸 수 없어요"),
+        (["chat", "--temperature", "warm", "hi"], "'warm' 값은 쓸 수 없어요"),
+        (["chat", "--reasoning-effort", "some", "hi"], "고를 수 있는 값"),
+        (["chat", "--image"], "--image에는 값이 필요해요"),
     ],
 )
 def test_a_mistake_is_explained_in_korean_and_ends_with_status_2(
