@@ -94,26 +94,15 @@ class OpenAIChat:
         while True:
             body = dialect.worded(whole, request.extra)
             try:
-<<<<<<< Updated upstream
                 with errand("answer", request):
                     return await sdk.post(
                         "/chat/completions",
                         cast_to=object,
-                        body=_without(body, refused),
+                        body=body,
                         options=_options(endpoint),
                         stream=True,
                         stream_cls=AsyncStream[Any],
                     )
-=======
-                return await sdk.post(
-                    "/chat/completions",
-                    cast_to=object,
-                    body=body,
-                    options=_options(endpoint),
-                    stream=True,
-                    stream_cls=AsyncStream[Any],
-                )
->>>>>>> Stashed changes
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 other = after_refusal(dialect, *_refused(error), body, request.extra)
                 if other is None:
