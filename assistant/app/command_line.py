@@ -90,7 +90,7 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         # It looks at settings that cannot be read too, so it reads them by itself.
         from assistant.app.doctor import run as run_doctor
 
-        return run_doctor(places, texts, as_json=parsed.json)
+        return run_doctor(places, texts, as_json=parsed.json, online=parsed.online)
     if command == "test":
         from assistant.app.test_run import run_tests
 
@@ -105,7 +105,9 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
     from assistant.app.logs import log_uncaught, start_logging
 
+    # Those of the keyring are struck out from the moment they are read, before which nobody has them.
     secrets = [os.environ.get(each.api_key_env, "") for each in settings.providers if each.api_key_env]
+    secrets += [each.api_key for each in settings.providers]
     try:
         path = start_logging(places.logs, command, secrets)
     except OSError as error:
@@ -179,6 +181,18 @@ def _providers(run: Run) -> int:
     return run_providers(run.places, run.settings, run.texts, run.arguments)
 
 
+def _egress(run: Run) -> int:
+    from assistant.app.egress_command import run as run_egress
+
+    return run_egress(run.places, run.texts, run.arguments)
+
+
+def _keys(run: Run) -> int:
+    from assistant.app.keys_command import run as run_keys
+
+    return run_keys(run.places, run.settings, run.texts, run.arguments)
+
+
 def _usage(run: Run) -> int:
     from assistant.app.usage_command import run as run_usage
 
@@ -199,6 +213,8 @@ _COMMANDS: dict[str, Callable[[Run], int]] = {
     "providers": _providers,
     "toggle": _toggle,
     "usage": _usage,
+    "egress": _egress,
+    "keys": _keys,
 }
 
 
@@ -253,10 +269,13 @@ def build_parser(texts: Texts) -> Parser:
     _models_grammar(command("models"), texts)
     doctor = command("doctor")
     doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
+    doctor.options.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
     providers = command("providers")
     providers.options.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
     providers.options.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
     _usage_grammar(command("usage"), texts)
+    _egress_grammar(command("egress"), texts)
+    _keys_grammar(command("keys"), texts)
     command("toggle")
     return parser
 
@@ -271,6 +290,24 @@ def _days(text: str) -> int:
     if not 1 <= days <= _MOST_DAYS:
         raise ValueError(text)
     return days
+
+
+def _egress_grammar(egress: Parser, texts: Texts) -> None:
+    options, number = egress.options, texts("cli.number")
+    options.add_argument("--days", type=_days, default=_DEFAULT_DAYS, metavar=number, help=texts("cli.usage.days"))
+    options.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
+    options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _keys_grammar(keys: Parser, texts: Texts) -> None:
+    actions = keys.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "set", "remove"):
+        words = texts(f"cli.keys.{name}.summary")
+        action = actions.add_parser(name, texts=texts, help=words, description=words)
+        if name != "list":
+            action.arguments.add_argument("name", metavar=texts("cli.name"), help=texts("cli.keys.provider"))
 
 
 def _usage_grammar(usage: Parser, texts: Texts) -> None:

@@ -15,20 +15,19 @@ from enum import StrEnum
 
 from assistant.app.health import (
     has_secret_store,
-    reachable,
     sound_devices,
     sound_server,
     writable,
 )
-from assistant.app.keys import Keys
 from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
 from assistant.app.places import PROJECT, Places
+from assistant.app.provider_checks import ProviderState, others_can_read, provider_states
 from assistant.app.settings_file import read_settings
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
-from assistant.core.errors import ModelFileError, SettingsError
-from assistant.core.settings import Provider, Settings
+from assistant.core.errors import ModelFileError, SettingsError, StorageError
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 
 _OLDEST_PYTHON = (3, 11)
@@ -61,9 +60,9 @@ class Check:
     remedy: str = ""
 
 
-def run(places: Places, texts: Texts, *, as_json: bool) -> int:
-    """Print the report; returns 1 when something fails, else 0."""
-    checks = examine(places, texts)
+def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) -> int:
+    """Print the report; returns 1 when something fails, else 0. ``online`` asks the providers' servers as well."""
+    checks = examine(places, texts, online=online)
     if as_json:
         print(json.dumps([asdict(each) for each in checks], ensure_ascii=False, indent=1))
     else:
@@ -75,9 +74,9 @@ def run(places: Places, texts: Texts, *, as_json: bool) -> int:
     return 1 if _worst(checks) is Verdict.FAIL else 0
 
 
-def examine(places: Places, texts: Texts) -> list[Check]:
+def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
     """All checks, in the order in which a person would mend things."""
-    report = _Report(places, texts)
+    report = _Report(places, texts, online=online)
     return [check for part in report.parts() for check in part()]
 
 
@@ -95,8 +94,8 @@ def _mark(verdict: Verdict) -> str:
 class _Report:
     """The checks, each a generator of lines."""
 
-    def __init__(self, places: Places, texts: Texts) -> None:
-        self._places, self._texts = places, texts
+    def __init__(self, places: Places, texts: Texts, *, online: bool) -> None:
+        self._places, self._texts, self._online = places, texts, online
         self._settings: Settings | None = None
 
     def parts(self) -> tuple[Callable[[], Iterator[Check]], ...]:
@@ -231,27 +230,47 @@ class _Report:
         settings = self._settings
         if settings is None:
             return
-        if not settings.llm.provider:
-            yield self._line("provider", Verdict.WARN, "placeholder", remedy="choose", config=self._places.config)
+        config, chosen = self._places.config, settings.llm.provider
+        if others_can_read(config, settings):
+            yield self._line("config_mode", Verdict.WARN, "readable", remedy="remedy", config=config)
+        if not chosen:
+            yield self._line("provider", Verdict.WARN, "placeholder", remedy="choose", config=config)
+        elif chosen not in [each.name for each in settings.providers]:
+            yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=chosen, config=config)
+        try:
+            states = provider_states(self._places, settings, online=self._online)
+        except StorageError as error:
+            yield Check(name="provider", verdict=Verdict.FAIL, detail=self._texts(error.message_key, **error.values))
             return
-        provider = next((each for each in settings.providers if each.name == settings.llm.provider), None)
-        if provider is None:
-            name, config = settings.llm.provider, self._places.config
-            yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=name, config=config)
-            return
-        yield from self._provider(provider)
+        for state in states:
+            yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
 
-    def _provider(self, provider: Provider) -> Iterator[Check]:
-        values = {"provider": provider.name, "url": provider.base_url, "variable": provider.api_key_env}
-        if provider.api_key_env and not Keys().of(provider):
-            yield self._line("provider", Verdict.FAIL, "no_key", remedy="set_key", **values)
-        if not provider.base_url:
-            yield self._line("provider", Verdict.OK, "configured", **values)
-            return
-        if trouble := reachable(provider.base_url):
-            yield self._line("provider", Verdict.FAIL, "unreachable", remedy="start", reason=trouble, **values)
+    def _provider(self, state: ProviderState, bad: Verdict) -> Iterator[Check]:
+        """Lines about one provider; ``bad`` is how much it matters that it cannot be used."""
+        provider = state.provider
+        source = self._texts(f"keys.source.{state.key.source.value}", variable=provider.api_key_env)
+        values = {
+            "provider": provider.name,
+            "kind": provider.kind,
+            "url": provider.base_url or self._texts("doctor.provider.own_address"),
+            "source": source,
+            "variable": provider.api_key_env or "api_key_env",
+        }
+        missing_key = state.needs_key and not state.key.key
+        if missing_key:
+            yield self._line("provider", bad, "no_key", remedy="set_key", **values)
+        elif state.trouble is not None:
+            reason = self._texts(state.trouble.message_key, **state.trouble.values)
+            yield self._line("provider", bad, "unreachable", remedy="start", reason=reason, **values)
+        elif state.models is not None:
+            yield self._line("provider", Verdict.OK, "reachable", models=state.models, **values)
         else:
-            yield self._line("provider", Verdict.OK, "reachable", **values)
+            yield self._line("provider", Verdict.OK, "configured" if state.key.key else "keyless", **values)
+        if state.key.trouble:
+            detail = self._texts("error.keyring_refused", detail=state.key.trouble)
+            yield Check(name="keyring", verdict=Verdict.WARN, detail=detail)
+        if state.last_failure:
+            yield self._line("provider", Verdict.WARN, "failed", failure=state.last_failure, **values)
 
     def _secrets(self) -> Iterator[Check]:
         store = has_secret_store()

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import keyring
 
@@ -74,17 +73,6 @@ def _answers(path: Path) -> bool:
         except OSError:
             return False
     return True
-
-
-def reachable(base_url: str) -> str:
-    """Why nothing answers at this address; empty when something does. Connects and sends nothing."""
-    try:
-        parts = urlsplit(base_url)
-        port = parts.port or (443 if parts.scheme == "https" else 80)
-        socket.create_connection((parts.hostname or "", port), timeout=_CONNECT_TIMEOUT_S).close()
-    except (OSError, ValueError) as error:
-        return str(error)
-    return ""
 
 
 def has_secret_store() -> str:

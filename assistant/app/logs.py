@@ -25,6 +25,16 @@ _PATTERNS = (
 """Shapes of credentials: HTTP authorisation, named values, the prefixes of well-known services, bot tokens."""
 
 
+_kept: set[str] = set()
+"""Values that became known to be secret while Sori runs, such as keys out of a keyring; logging is one a process."""
+
+
+def keep_secret(value: str) -> None:
+    """Strike a value out of everything that is logged from now on."""
+    if len(value.strip()) >= _SHORTEST_SECRET:
+        _kept.add(value.strip())
+
+
 class Redactor:
     """Strikes secrets out of text.
 
@@ -33,11 +43,12 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._secrets = sorted({each for each in secrets if len(each) >= _SHORTEST_SECRET}, key=len, reverse=True)
+        self._secrets = {each.strip() for each in secrets if len(each.strip()) >= _SHORTEST_SECRET}
 
     def __call__(self, text: str) -> str:
         """The text with every secret as ``[secret]``."""
-        for secret in self._secrets:
+        # The longer first: one key may be the beginning of another.
+        for secret in sorted({*self._secrets, *_kept}, key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         for pattern in _PATTERNS:
             text = pattern.sub("[secret]", text)

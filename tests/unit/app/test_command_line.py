@@ -24,6 +24,11 @@ COMMANDS = [
     ["providers"],
     ["toggle"],
     ["usage"],
+    ["egress"],
+    ["keys"],
+    ["keys", "list"],
+    ["keys", "set"],
+    ["keys", "remove"],
 ]
 ENGLISH_OF_ARGPARSE = ["usage:", "options:", "positional arguments", "show this help", "error:", "required", "invalid"]
 

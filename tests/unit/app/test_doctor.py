@@ -1,3 +1,4 @@
+import asyncio
 import json
 import os
 import socket
@@ -7,15 +8,24 @@ from pathlib import Path
 import keyring
 import keyring.core
 import pytest
+from keyring.errors import KeyringLocked
 
 from assistant.app import doctor
 from assistant.app.command_line import main
 from assistant.app.doctor import Check, Verdict, examine
-from assistant.app.health import SoundDevices, reachable, sound_devices, sound_server, writable
+from assistant.app.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.app.manifest import Model, WeightFile
 from assistant.app.models import ModelStore
 from assistant.app.places import Places
+from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts
+from assistant.core.egress import Egress
+from assistant.core.usage import Exchange
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+from assistant.storage.usage import UsageStore
+from tests.fakes.keyring_backend import MemoryKeyring
+from tests.fakes.model_server import serve_in_thread
 
 ENGLISH = load_texts("en")
 EMPTY_SUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
@@ -61,6 +71,46 @@ def test_bad_settings_fail_with_their_line_and_the_rest_is_examined_all_the_same
     assert line(home, "models").verdict is Verdict.OK
 
 
+def online(home: Path, number: int = 0) -> Check:
+    """A line about providers, with their servers asked."""
+    return [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"][number]
+
+
+def egress(home: Path) -> tuple[Egress, ...]:
+    async def read() -> tuple[Egress, ...]:
+        database = await Database.open(Places(home).database, SystemClock())
+        rows = await EgressStore(database, SystemClock()).rows(local=True)
+        await database.close()
+        return rows
+
+    return asyncio.run(read())
+
+
+def exchanged(home: Path, outcome: str) -> None:
+    """The provider was asked, and it ended so."""
+    exchange = Exchange(
+        conversation="c",
+        provider="mine",
+        model="m",
+        input=None,
+        output=None,
+        cached=None,
+        total=None,
+        first_token_ms=None,
+        total_ms=1.0,
+        requests=1,
+        tool_calls=0,
+        outcome=outcome,
+    )
+
+    async def record() -> None:
+        database = await Database.open(Places(home).database, SystemClock())
+        await UsageStore(database, SystemClock()).record(exchange)
+        await database.close()
+
+    asyncio.run(record())
+
+
 def provider(home: Path, url: str, more: str = "") -> Check:
     (home / "config.toml").write_text(
         f'[llm]\nprovider = "mine"\n[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "{url}"\n{more}'
@@ -68,11 +118,50 @@ def provider(home: Path, url: str, more: str = "") -> Check:
     return line(home, "provider")
 
 
-def test_a_provider_that_answers_is_ok_and_one_that_does_not_fails(home: Path) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        url = f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-        assert provider(home, url).verdict is Verdict.OK
-    assert provider(home, url).verdict is Verdict.FAIL
+def test_a_provider_is_asked_only_when_that_was_wanted_and_it_is_written_down(home: Path) -> None:
+    with serve_in_thread(models=("a", "b")) as server:
+        assert provider(home, server.base_url).verdict is Verdict.OK
+        assert server.connections == 0
+        check = online(home)
+        assert (check.verdict, len(server.requests)) == (Verdict.OK, 1)
+    assert "2 models" in check.detail
+    (row,) = egress(home)
+    assert (row.purpose, row.provider) == ("list_models", "mine")
+
+
+def test_a_server_that_does_not_answer_fails_and_one_that_was_not_chosen_is_a_warning(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    assert online(home).verdict is Verdict.FAIL
+    config = home / "config.toml"
+    config.write_text(config.read_text().replace('provider = "mine"', 'provider = ""'))
+    assert online(home, 1).verdict is Verdict.WARN
+
+
+def test_how_the_last_exchange_failed_is_told_until_one_goes_well(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    exchanged(home, "quota")
+    assert any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+    exchanged(home, "complete")
+    assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+
+
+def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
+    provider(home, "", 'api_key = "s3cret-in-the-file"\n')
+    config = home / "config.toml"
+    config.chmod(0o644)
+    assert line(home, "config_mode").verdict is Verdict.WARN
+    config.chmod(0o600)
+    checks = examine(Places(home), ENGLISH)
+    assert "config_mode" not in [each.name for each in checks]
+    assert "from config.toml" in next(each.detail for each in checks if each.name == "provider")
+    assert "s3cret" not in repr(checks)
+
+
+def test_a_keyring_that_is_locked_is_named(home: Path, memory_keyring: MemoryKeyring) -> None:
+    memory_keyring.error = KeyringLocked("the collection is locked")
+    provider(home, "", 'api_key_env = "MINE_KEY"\n')
+    found = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "keyring"]
+    assert any("the collection is locked" in each for each in found)
 
 
 def test_a_provider_without_its_key_fails_and_names_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,12 +234,6 @@ def test_json_has_every_line(home: Path, capsys: pytest.CaptureFixture[str]) -> 
     lines = json.loads(capsys.readouterr().out)
     assert {each["verdict"] for each in lines} <= {"ok", "warn", "fail"}
     assert {"python", "environment", "models", "config", "disk"} <= {each["name"] for each in lines}
-
-
-def test_what_cannot_be_reached_says_why() -> None:
-    assert "refused" in reachable("http://127.0.0.1:9/v1")
-    assert reachable("nonsense")
-    assert reachable("http://127.0.0.1:99999999/")
 
 
 def test_a_sound_server_is_found_by_its_socket(tmp_path: Path) -> None:
