@@ -240,7 +240,7 @@ class AnswerRow(Row):
         """Tell in the foot who answered and what it took."""
         self._provider = provider or self._provider
         if facts := answer_facts(self._texts, model, usage, first_token_ms):
-            self._foot.tell(facts, f"{self._texts('desktop.answer.facts')}: {facts}")
+            self._foot.tell(facts)
 
     def finish(self, completion: Completion) -> None:
         """The answer has ended; that the user spoke over it outweighs what the turn itself says."""

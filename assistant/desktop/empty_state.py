@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
@@ -18,7 +18,7 @@ _MARGIN_PX = 16
 _ROOM_FOR_MARK_PX = 380
 
 
-class EmptyState(QWidget):
+class EmptyState(QScrollArea):
     """Greets, and offers examples that are sent when chosen."""
 
     chosen = Signal(str)
@@ -51,12 +51,19 @@ class EmptyState(QWidget):
         holder = QWidget()
         holder.setLayout(column)
         self._holder = holder
-        layout = QVBoxLayout(self)
+        page = QWidget()
+        layout = QVBoxLayout(page)
         layout.setContentsMargins(_MARGIN_PX, 8, _MARGIN_PX, 8)
         layout.addStretch(1)
         layout.addWidget(holder)
         layout.addStretch(1)
         layout.setAlignment(holder, centred)
+        self.setObjectName("empty")
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setWidgetResizable(True)
+        self.setWidget(page)
 
     def _example(self, text: str) -> QPushButton:
         button = QPushButton(text)
@@ -78,5 +85,5 @@ class EmptyState(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A small window has no room for the mark."""
         super().resizeEvent(event)
-        self._holder.setFixedWidth(min(_COLUMN_PX, self.width() - 2 * _MARGIN_PX))
+        self._holder.setFixedWidth(min(_COLUMN_PX, self.viewport().width() - 2 * _MARGIN_PX))
         self._mark.setVisible(self.height() >= _ROOM_FOR_MARK_PX)

@@ -27,7 +27,7 @@ class MessageFoot(QWidget):
         self._retry_words, self._on_retry = retry_words, retry
         self._mark: QLabel | None = None
         self._retry: QPushButton | None = None
-        self._facts: ElidedLabel | None = None
+        self._facts: list[ElidedLabel] = []
         self._line = FlowLayout(4, from_right=lead is None)
         self.setLayout(self._line)
         if lead is not None:
@@ -56,27 +56,23 @@ class MessageFoot(QWidget):
         if self._retry is not None:
             self._retry.setVisible(again)
 
-    def tell(self, facts: str, full: str) -> None:
-        """Tell quietly what is known of the message; ``full`` is what screen readers say."""
-        if self._facts is None:
-            self._facts = ElidedLabel(most_chars=_FACTS_CHARS)
-            self._facts.setObjectName("facts")
-            font = self._facts.font()
-            font.setPointSizeF(font.pointSizeF() * _SMALL)
-            self._facts.setFont(font)
-            self._order()
-        self._facts.setText(facts)
-        self._facts.setAccessibleName(full)
-        self._facts.setVisible(bool(facts))
+    def tell(self, facts: tuple[str, ...]) -> None:
+        """Tell quietly what is known of the message; each fact keeps together where the line breaks."""
+        for label in self._facts:
+            self._line.removeWidget(label)
+            label.hide()
+            label.deleteLater()
+        self._facts = [_fact(fact if number == 0 else f"· {fact}") for number, fact in enumerate(facts)]
+        self._order()
 
     @property
     def facts(self) -> str:
         """What is told."""
-        return self._facts.text() if self._facts is not None else ""
+        return " ".join(label.text() for label in self._facts)
 
     def _order(self) -> None:
         """How it ended comes first, what it took last, whichever was known before."""
-        for part in (self._mark, self._retry, self._facts):
+        for part in (self._mark, self._retry, *self._facts):
             if part is not None:
                 self._line.removeWidget(part)
                 self._line.addWidget(part)
@@ -87,3 +83,12 @@ class MessageFoot(QWidget):
         button.setCursor(Qt.CursorShape.PointingHandCursor)
         button.clicked.connect(lambda: self._on_retry())
         return button
+
+
+def _fact(words: str) -> ElidedLabel:
+    label = ElidedLabel(words, most_chars=_FACTS_CHARS)
+    label.setObjectName("facts")
+    font = label.font()
+    font.setPointSizeF(font.pointSizeF() * _SMALL)
+    label.setFont(font)
+    return label

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -32,12 +32,14 @@ class ModelMenu(QMenu):
         self._texts = texts
         self._offered: ModelsOffered | None = None
         self._foot = QPoint()
+        self._parts: list[QObject] = []
         self.setAccessibleName(texts("desktop.model.title"))
         self._fill()
 
     def open_above(self, foot: QPoint) -> None:
         """Open with the lower left corner at ``foot``, a point of the screen."""
         self._foot = foot
+        self._fill()  # Checks follow the engine, not the last click.
         self.popup(self._corner())
 
     def show_models(self, offered: ModelsOffered) -> None:
@@ -61,7 +63,10 @@ class ModelMenu(QMenu):
 
     def _fill(self) -> None:
         self.clear()
+        for part in self._parts:
+            part.deleteLater()
         group = QActionGroup(self)
+        self._parts = [group]
         chosen = self._offered.chosen if self._offered is not None else ""
         self._add(self, group, self._texts("desktop.model.automatic"), "", checked=not chosen)
         self.addSeparator()
@@ -79,6 +84,7 @@ class ModelMenu(QMenu):
             offers = list(each)
             if len(offers) > _MOST_INLINE:
                 menu = self.addMenu(_plain(provider))
+                self._parts.append(menu)
             else:
                 menu = self
                 heading = self.addAction(_plain(provider))

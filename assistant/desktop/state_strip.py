@@ -1,8 +1,8 @@
 """The strip at the top: what Sori is doing, how loud it hears, and what stands in its way."""
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
@@ -17,6 +17,7 @@ from assistant.desktop.theme import Theme
 from assistant.desktop.words import say, state_word, tool_name, wake_name
 
 _HEIGHT_PX = 58
+_ROOM_FOR_METER_PX = 400
 
 
 class ProgressLine(QWidget):
@@ -64,7 +65,7 @@ class StateStrip(QFrame):
         self._stopped = False
         self.setObjectName("header")
         self.orb = StateOrb(theme)
-        self.word = QLabel()
+        self.word = ElidedLabel()
         self.word.setObjectName("state")
         self.detail = ElidedLabel()
         self.detail.setObjectName("detail")
@@ -98,6 +99,12 @@ class StateStrip(QFrame):
         holder.setFixedHeight(max(_HEIGHT_PX, holder.sizeHint().height()))  # Nothing below moves as words come and go.
         layout.addWidget(holder)
         layout.addWidget(self._progress)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
+        super().resizeEvent(event)
+        self.meter.setVisible(self.width() >= _ROOM_FOR_METER_PX)
 
     def enter(self, snapshot: Snapshot) -> None:
         """Show another state."""

@@ -6,6 +6,7 @@ Everything that can have the focus keeps two pixels free for its ring, so that n
 STYLESHEET = """
 QWidget { color: $text; }
 QMainWindow, QDialog, #centre, #conversation, #conversation > QWidget > QWidget { background: $ground; }
+#empty, #empty > QWidget > QWidget { background: $ground; }
 QToolTip { background: $surface; color: $text; border: 1px solid $border; padding: 5px 8px; }
 
 QToolButton, QPushButton {

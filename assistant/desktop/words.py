@@ -46,8 +46,10 @@ def tool_name(texts: Texts, name: str) -> str:
     return say(texts, f"tool.name.{name}", otherwise=name.replace("_", " ").replace(".", " "))
 
 
-def answer_facts(texts: Texts, model: str, usage: Mapping[str, int], first_token_ms: float | None = None) -> str:
-    """Who answered and what it took, on one line; empty where no model did.
+def answer_facts(
+    texts: Texts, model: str, usage: Mapping[str, int], first_token_ms: float | None = None
+) -> tuple[str, ...]:
+    """Who answered and what it took; nothing where no model did.
 
     Args:
         texts: the user's language.
@@ -56,13 +58,13 @@ def answer_facts(texts: Texts, model: str, usage: Mapping[str, int], first_token
         first_token_ms: from the request to the first piece of the answer, where that is known.
     """
     if not model:
-        return ""
+        return ()
     facts = [model]
     if usage.get("input") or usage.get("output"):
         facts.append(texts("desktop.answer.tokens", input=usage.get("input", 0), output=usage.get("output", 0)))
     if first_token_ms is not None:
         facts.append(texts("desktop.answer.first_token", seconds=_seconds(first_token_ms)))
-    return " · ".join(facts)
+    return tuple(facts)
 
 
 def _seconds(milliseconds: float) -> str:

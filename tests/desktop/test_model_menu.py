@@ -1,0 +1,164 @@
+"""Choosing a model for a conversation."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu
+from pytestqt.qtbot import QtBot
+
+from assistant.core.controls import ChooseModel, ListModels, Retry
+from assistant.core.messages import Message, Role
+from assistant.core.packets import Done, Failure
+from assistant.core.states import TurnId
+from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsOffered, PacketEmitted
+from assistant.desktop.copyable import Copyable
+from assistant.desktop.main_window import MainWindow
+from assistant.desktop.model_dialog import KeyDialog, ModelDialog
+from tests.fakes.controls import RecordedControls
+
+TURN = TurnId(1)
+OFFERED = ModelsOffered(
+    chosen="ollama/qwen3:8b",
+    models=(
+        ModelOffer(reference="ollama/qwen3:8b", provider="ollama", model="qwen3:8b", local=True),
+        ModelOffer(reference="ollama/gemma3", provider="ollama", model="gemma3", local=True, images=True),
+        ModelOffer(reference="acme/r&d-1", provider="acme", model="r&d-1"),
+    ),
+)
+
+
+def entries(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if not action.isSeparator()]
+
+
+def entry(menu: QMenu, words: str) -> QAction:
+    return next(action for action in menu.actions() if action.text().split("\t")[0] == words)
+
+
+def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    window.model.click()
+    first = entries(window.models)
+    window.show_update(OFFERED)
+
+    assert controls.sent == [ListModels()]
+    assert window.models.isVisible()
+    assert first == ["Automatic (as set)", "Looking for models…", "Add other models…"]
+    assert entries(window.models) == [
+        "Automatic (as set)",
+        "ollama",
+        "qwen3:8b\tthis computer",
+        "gemma3\tthis computer · images",
+        "acme",
+        "r&&d-1",
+        "Add other models…",
+    ]
+    window.models.close()
+
+
+def test_it_grows_upwards_and_covers_its_button_never(window: MainWindow) -> None:
+    window.model.click()
+    window.show_update(OFFERED)
+    button = window.model.mapToGlobal(window.model.rect().topLeft())
+
+    assert window.models.y() + window.models.height() <= button.y()
+    window.models.close()
+
+
+def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
+    window.show_update(OFFERED)
+    chosen = [action.text() for action in window.models.actions() if action.isChecked()]
+    window.show_update(ModelsOffered(chosen="", models=OFFERED.models))
+    automatic = [action.text() for action in window.models.actions() if action.isChecked()]
+
+    assert chosen == ["qwen3:8b\tthis computer"]
+    assert automatic == ["Automatic (as set)"]
+
+
+def test_choosing_tells_the_engine_and_automatic_takes_it_back(window: MainWindow, controls: RecordedControls) -> None:
+    window.show_update(OFFERED)
+    entry(window.models, "r&&d-1").trigger()
+    entry(window.models, "Automatic (as set)").trigger()
+
+    assert controls.sent == [ChooseModel(model="acme/r&d-1"), ChooseModel(model="")]
+
+
+def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, controls: RecordedControls, qtbot: QtBot) -> None:
+    window.show_update(OFFERED)
+    action = window.findChild(QAction, "model")
+    assert action is not None
+    assert action.shortcut().toString() == "Ctrl+M"
+    action.trigger()
+    qtbot.waitUntil(window.models.isVisible)
+    for _ in range(3):
+        QTest.keyClick(window.models, Qt.Key.Key_Down)
+    QTest.keyClick(window.models, Qt.Key.Key_Return)
+
+    assert controls.sent == [ListModels(), ChooseModel(model="ollama/gemma3")]
+
+
+def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, controls: RecordedControls) -> None:
+    many = tuple(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30))
+    window.show_update(ModelsOffered(chosen="big/m7", models=(*OFFERED.models, *many)))
+    menu = entry(window.models, "big · m7").menu()
+    assert isinstance(menu, QMenu)
+    checked = entry(menu, "m7").isChecked()
+    entry(menu, "m9").trigger()
+
+    assert len(entries(menu)) == 30
+    assert checked
+    assert controls.sent == [ChooseModel(model="big/m9")]
+
+
+def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
+    window.show_update(ModelsOffered(chosen="", models=()))
+
+    assert entries(window.models) == ["Automatic (as set)", "No models were found", "Add other models…"]
+
+
+def test_other_models_are_added_as_the_dialog_says(window: MainWindow) -> None:
+    entry(window.models, "Add other models…").trigger()
+    dialog = window.findChild(ModelDialog)
+    assert dialog is not None
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    for name in ("openai", "anthropic", "google", "zai"):
+        assert f"sori keys set {name}" in said
+    dialog.accept()
+
+
+def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    failure = Failure(turn_index=0, code="x", message="No.", offers=offers, alternatives=alternatives)
+    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    done = Done(turn_index=0, finish="failed", provider="acme", model="r&d-1")
+    window.show_update(PacketEmitted(turn=TURN, packet=done))
+
+
+def test_trying_again_asks_the_engine_and_sends_no_second_message(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    fail(window, ("retry",))
+    window.conversation.retry_wanted.emit("")
+    window.conversation.retry_wanted.emit("ollama/gemma3")
+
+    assert controls.sent == [Retry(model=""), Retry(model="ollama/gemma3")]
+    assert [row.text for row in window.conversation.rows] == ["Hi", ""]
+
+
+@pytest.mark.parametrize(("provider", "name"), [("acme", "acme"), ("", "mine")])
+def test_a_key_is_entered_as_the_dialog_says(window: MainWindow, tmp_path: Path, provider: str, name: str) -> None:
+    window.show_update(ModelChosen(provider="mine", model="m", placeholder=False))
+    window.conversation.key_wanted.emit(provider)
+    dialog = window.findChild(KeyDialog)
+    assert dialog is not None
+    lines = [each.lines for each in dialog.findChildren(Copyable)]
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    assert lines == [f"sori keys set {name}", f'api_key_env = "{name.upper()}_API_KEY"']
+    assert str(tmp_path / "config.toml") in said
+    dialog.accept()
