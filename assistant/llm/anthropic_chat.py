@@ -303,7 +303,10 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
     number = 0
     while not reply.stopped:
         try:
-            async with asyncio.timeout(_TAIL_S if reply.finished else None):
+            if reply.finished:
+                async with asyncio.timeout(_TAIL_S):
+                    event = await anext(stream)
+            else:
                 event = await anext(stream)
         except StopAsyncIteration:
             # The SDK passes over events that are not this API's.

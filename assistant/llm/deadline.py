@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import contextmanager
+from types import TracebackType
+from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError
@@ -63,30 +65,82 @@ async def with_deadlines(
     Raises:
         ProviderError: ``timeout``. What had been passed on by then stays the caller's to keep.
     """
-    clock = asyncio.get_running_loop().time
-    end = clock() + total_s
-    limit = min(clock() + first_byte_s, end)
+    loop = asyncio.get_running_loop()
+    end = loop.time() + total_s
+    alarm = _Alarm(loop, min(loop.time() + first_byte_s, end))
     begun = False
     try:
         if total_s <= 0:
             raise _late(provider, begun, first_byte_s, total_s)
         while True:
-            scope = asyncio.timeout_at(limit)
             try:
-                async with scope:
+                with alarm:
                     delta = await anext(stream)
             except StopAsyncIteration:
                 return
-            except TimeoutError as error:
-                if not scope.expired():
-                    raise
-                raise _late(provider, begun, first_byte_s, total_s) from error
-            if not isinstance(delta, AttachmentLeftOut):
+            except _RungError as error:
+                raise _late(provider, begun, first_byte_s, total_s) from error.__cause__
+            if not begun and not isinstance(delta, AttachmentLeftOut):
                 # That is told before anything is sent.
-                begun, limit = True, end
+                begun = True
+                alarm.set(end)
             yield delta
     finally:
+        alarm.close()
         await stream.aclose()
+
+
+class _RungError(Exception):
+    """The time has come."""
+
+
+class _Alarm:
+    """Ends a wait at a point of time. ``asyncio.timeout`` around every token would cost as much as reading it.
+
+    Args:
+        loop: the running loop.
+        when: in its time.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, when: float) -> None:
+        self._loop = loop
+        self._waiting: asyncio.Task[Any] | None = None
+        self._cancelling = 0
+        self._rung = self._broke = False
+        self._handle = loop.call_at(when, self._ring)
+
+    def set(self, when: float) -> None:
+        """Ring then instead."""
+        self._handle.cancel()
+        self._rung = False
+        self._handle = self._loop.call_at(when, self._ring)
+
+    def close(self) -> None:
+        """Never ring."""
+        self._handle.cancel()
+
+    def __enter__(self) -> None:
+        """What is awaited inside is cancelled when it rings, and not begun when it has."""
+        if self._rung:
+            raise _RungError
+        self._waiting = asyncio.current_task()
+        self._cancelling = self._waiting.cancelling() if self._waiting is not None else 0
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Raises ``_RungError`` in place of the cancellation that was its own; another one stays what it is."""
+        waiting, self._waiting = self._waiting, None
+        if self._broke and waiting is not None:
+            self._broke = False
+            if waiting.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
+                raise _RungError from error
+
+    def _ring(self) -> None:
+        self._rung = True
+        if self._waiting is not None:
+            self._broke = True
+            self._waiting.cancel()
 
 
 def _late(provider: str, begun: bool, first_byte_s: float, total_s: float) -> ProviderError:

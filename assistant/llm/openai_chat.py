@@ -151,7 +151,10 @@ async def _chunks(
     number = 0
     while True:
         try:
-            async with asyncio.timeout(_TAIL_S if reply.finished else None):
+            if reply.finished:
+                async with asyncio.timeout(_TAIL_S):
+                    chunk = await anext(stream)
+            else:
                 chunk = await anext(stream)
         except StopAsyncIteration:
             if not number and content_type(stream.response) != "text/event-stream":

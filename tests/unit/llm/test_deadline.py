@@ -121,3 +121,14 @@ def test_the_soft_limit_is_used_up_by_what_is_counted_and_nothing_else() -> None
     with limit.counting():
         clock.advance(50)
     assert limit.left_s == 0
+
+
+async def test_a_limit_that_passes_between_two_waits_ends_the_next() -> None:
+    script = Script(ThoughtDelta(text="Hm."), TextDelta(text="late"))
+    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=FOREVER, total_s=0.01)
+    await anext(stream)
+    await asyncio.sleep(0.02)
+    with pytest.raises(ProviderError) as raised:
+        await anext(stream)
+    assert raised.value.message_key == "error.timeout_total"
+    assert script.closed.is_set()

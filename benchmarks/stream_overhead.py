@@ -1,0 +1,154 @@
+"""What Sori adds to a streamed token: its backend, and the whole chat engine, beside the bare SDK.
+
+The same long answer is read by each arm in turn, from a server in a process of its own: the bare SDK as its
+documentation uses it, Sori's backend of that kind, and Sori's chat engine with its database. Processor time is what is
+compared, since it does not count what other programs do; wall time stands beside it.
+
+    python benchmarks/stream_overhead.py [--kinds openai anthropic google] [--tokens 4000] [--rounds 7] [--profile]
+"""
+
+import argparse
+import asyncio
+import cProfile
+import os
+import pstats
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from assistant.app.chat_wiring import Chat, build_chat
+from assistant.app.texts import load_texts
+from assistant.core.packets import AnswerDelta
+from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.core.states import TurnId
+from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
+from benchmarks import bare_sdk
+from benchmarks.replay_server import replaying
+
+AIM = 1.05
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """Of one answer, in seconds."""
+
+    processor_s: float
+    wall_s: float
+
+
+Arm = Callable[[], Awaitable[int]]
+"""Reads one answer; gives its characters."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; returns 1 when a backend costs more than the aim."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--kinds", nargs="+", choices=list(bare_sdk.CLIENTS), default=list(bare_sdk.CLIENTS))
+    parser.add_argument("--tokens", type=int, default=4000)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--profile", action="store_true", help="show where the chat engine's time goes instead")
+    chosen = parser.parse_args(arguments)
+    worst = 0.0
+    for kind in chosen.kinds:
+        with replaying(kind, chosen.tokens) as base_url, tempfile.TemporaryDirectory() as home:
+            ratio = asyncio.run(_compare(kind, base_url, Path(home), chosen.tokens, chosen.rounds, chosen.profile))
+        worst = max(worst, ratio)
+    print(f"load average {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
+    return int(worst > AIM)
+
+
+async def _compare(kind: str, base_url: str, home: Path, tokens: int, rounds: int, profile: bool) -> float:
+    client = bare_sdk.CLIENTS[kind](base_url)
+    provider = Provider(name="bench", kind=kind, base_url=base_url, api_key=bare_sdk.KEY)
+    settings = Settings(
+        llm=LlmSettings(
+            provider="bench", model=bare_sdk.MODEL, max_output_tokens=bare_sdk.MAX_TOKENS, total_timeout_s=600.0
+        ),
+        providers=(provider,),
+    )
+    chat = await build_chat(home, settings, load_texts("en"))
+    try:
+        arms: dict[str, Arm] = {
+            "bare SDK": lambda: _bare(kind, client),
+            "backend": lambda: _backend(chat, provider),
+            "chat engine": lambda: _engine(chat),
+        }
+        # What is loaded once is not counted; and all arms must have read the same.
+        read = {await arm() for arm in arms.values()}
+        if len(read) != 1:
+            raise ValueError(f"the arms read different answers: {read}")
+        if profile:
+            await _profile(arms["chat engine"])
+            return 0.0
+        costs: dict[str, list[Cost]] = {name: [] for name in arms}
+        for number in range(rounds):
+            order = list(arms)[number % len(arms) :] + list(arms)[: number % len(arms)]
+            for name in order:
+                costs[name].append(await _cost(arms[name]))
+    finally:
+        await chat.close()
+        await bare_sdk.close(client)
+    return _report(kind, tokens, costs)
+
+
+async def _bare(kind: str, client: object) -> int:
+    return sum([len(text) async for text in bare_sdk.TEXTS[kind](client)])
+
+
+async def _backend(chat: Chat, provider: Provider) -> int:
+    request = ModelRequest(
+        model=bare_sdk.MODEL,
+        system="",
+        messages=(ModelMessage(role="user", text=bare_sdk.QUESTION),),
+        max_output_tokens=bare_sdk.MAX_TOKENS,
+    )
+    async with aclosing(chat.router.backend_for(provider).stream(provider, request)) as deltas:
+        return sum([len(delta.text) async for delta in deltas if isinstance(delta, TextDelta)])
+
+
+async def _engine(chat: Chat) -> int:
+    conversation = await chat.conversations.create()
+    async with aclosing(chat.engine.run(TurnId(1), conversation, bare_sdk.QUESTION)) as packets:
+        return sum([len(packet.text) async for packet in packets if isinstance(packet, AnswerDelta)])
+
+
+async def _cost(arm: Arm) -> Cost:
+    processor, wall = time.process_time(), time.perf_counter()
+    await arm()
+    return Cost(time.process_time() - processor, time.perf_counter() - wall)
+
+
+def _report(kind: str, tokens: int, costs: dict[str, list[Cost]]) -> float:
+    """Print a kind's table; returns the backend's ratio."""
+    print(f"{kind}: {tokens} tokens, median of {len(costs['bare SDK'])}, microseconds a token")
+    base = costs["bare SDK"]
+    ratios = dict[str, float]()
+    for name, each in costs.items():
+        processor = statistics.median(cost.processor_s for cost in each) / tokens * 1e6
+        wall = statistics.median(cost.wall_s for cost in each) / tokens * 1e6
+        # Round by round, so that what slows the machine down for a while slows both.
+        ratios[name] = statistics.median(
+            cost.processor_s / bare.processor_s for cost, bare in zip(each, base, strict=True)
+        )
+        times = statistics.median(cost.wall_s / bare.wall_s for cost, bare in zip(each, base, strict=True))
+        print(f"  {name:12} processor {processor:7.1f} (x {ratios[name]:.3f})   wall {wall:7.1f} (x {times:.3f})")
+    return ratios["backend"]
+
+
+async def _profile(arm: Arm) -> None:
+    profile = cProfile.Profile()
+    profile.enable()
+    await arm()
+    profile.disable()
+    pstats.Stats(profile).sort_stats("tottime").print_stats(35)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
