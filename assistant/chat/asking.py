@@ -184,7 +184,7 @@ class Asking:
         return ModelRequest(
             model=model.choice.model,
             system=context.system,
-            messages=tuple(self._visible(model, message) for message in (*context.messages, *added)),
+            messages=(*context.messages, *added),
             tools=() if last else model.tools,
             temperature=llm.temperature,
             max_output_tokens=llm.max_output_tokens,
@@ -203,15 +203,6 @@ class Asking:
         if len(smaller.messages) < len(context.messages):
             self._tell_trimmed()
         return smaller
-
-    def _visible(self, model: OpenModel, message: ModelMessage) -> ModelMessage:
-        """The message without images that the model is known not to see."""
-        if model.known.images or not message.attachments:
-            return message
-        images = [each for each in message.attachments if each.mime_type.startswith("image/")]
-        for image in images:
-            self._tell_left_out(AttachmentLeftOut(name=image.name, mime_type=image.mime_type, reason="type"))
-        return replace(message, attachments=tuple(each for each in message.attachments if each not in images))
 
     def _tell_left_out(self, left_out: AttachmentLeftOut) -> None:
         if left_out.name in self._left_out:

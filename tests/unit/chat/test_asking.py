@@ -323,13 +323,3 @@ async def test_a_file_that_the_provider_leaves_out_is_named_once(make_world: Mak
     packets = await turn(world, "이게 뭐야?", attachments=(IMAGE,))
     (status,) = [packet for packet in packets if isinstance(packet, Status)]
     assert (status.status, "cat.png" in status.detail) == ("attachment_left_out", True)
-
-
-async def test_a_model_that_cannot_see_is_sent_no_image_and_that_is_told(make_world: MakeWorld) -> None:
-    backend = FakeBackend(says("네"))
-    facts = (ModelFacts(model="s", provider="small", images=False),)
-    packets = await turn(
-        world_of(make_world, Models(small=backend), settings(facts)), "이게 뭐야?", attachments=(IMAGE,)
-    )
-    assert backend.requests[0].messages[-1].attachments == ()
-    assert statuses(packets) == ["attachment_left_out"]
