@@ -17,12 +17,14 @@ from assistant.app.places import Places, default_home, models_folder
 from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
-from assistant.core.messages import Completion, Role
+from assistant.core.messages import Attachment, Completion, Role
 from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.states import NO_TURN
+from tests.fakes.files_sent import files_in
 from tests.fakes.local_servers import OLLAMA, neighbours
 from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
+from tests.fakes.pictures import decoded, drawn, encoded
 from tests.fakes.portaudio import FakeDevice, FakePortAudio
 
 LIMIT_S = 60.0
@@ -132,6 +134,20 @@ def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server:
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
         assert [each.text for each in opened(shown).messages] == ["안녕하세요", "반가워요. 무엇을 도와드릴까요?"]
     assert len(server.chats) == 1
+
+
+def test_a_file_from_the_window_is_seen_by_the_model_and_kept_with_its_message(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    image = Attachment(mime_type="image/png", name="a.png", data=encoded(drawn()))
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="", attachments=(image,)))
+        shown.until(up.PacketEmitted, finished)
+        assert [each.message.attachments for each in shown.all(up.MessageAdded)] == [(image,)]
+    ((_, data),) = files_in(server.chats[0].body)
+    assert decoded(data).tobytes() == drawn().tobytes()
+    with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+        assert [each.attachments for each in opened(shown).messages] == [(image,), ()]
 
 
 def test_what_is_asked_before_the_engine_runs_is_done(tmp_path: Path, server: ModelServer) -> None:
