@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TextIO
 
+from assistant.app.attachment_file import read_attachment
 from assistant.app.engine import EngineThread
 from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.messages import Message, Role
+from assistant.core.errors import SoriError
+from assistant.core.messages import Attachment, Message, Role
 from assistant.core.settings import Settings
 from assistant.core.states import InteractionState, ProcessingState, Snapshot
 from assistant.core.texts import Texts
@@ -22,7 +24,7 @@ with contextlib.suppress(ImportError):  # Not on Windows; the line editor only m
     import readline  # noqa: F401
 
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
-"""What can be typed instead of a message, besides ``/mute``, ``/help`` and ``/quit``."""
+"""What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
 
 
 def run(home: Path, settings: Settings) -> int:
@@ -70,6 +72,7 @@ class _Keyboard:
         self._screen = screen
         self._texts = texts
         self._muted = False
+        self._attachments: list[Attachment] = []
 
     def take(self, line: str) -> None:
         """One line: a message, or a command that begins with a slash."""
@@ -81,11 +84,40 @@ class _Keyboard:
         elif line in COMMANDS:
             self._engine.send(COMMANDS[line])
         elif line.startswith("/"):
-            print(self._texts("console.unknown", command=line))
+            self._take_with_word(line)
         elif line:
-            self._screen.expect_answer(line)
-            self._engine.send(ct.SubmitText(text=line))
-            _wait(self._engine, self._screen)
+            files, self._attachments = tuple(self._attachments), []
+            self._ask(ct.SubmitText(text=line, attachments=files), line)
+
+    def _take_with_word(self, line: str) -> None:
+        """A command that takes a word: ``/model``, ``/retry``, ``/attach``."""
+        command, _, word = line.partition(" ")
+        word = word.strip()
+        if command == "/model" and word:
+            self._engine.send(ct.ChooseModel(model=self._screen.reference(word)))
+        elif command == "/model":
+            self._screen.list_models()
+            self._engine.send(ct.ListModels())
+        elif command == "/retry":
+            self._ask(ct.Retry(model=self._screen.reference(word)), "")
+        elif command == "/attach" and word:
+            self._attach(Path(word).expanduser())
+        else:
+            print(self._texts("console.unknown", command=line))
+
+    def _attach(self, path: Path) -> None:
+        try:
+            attachment = read_attachment(path)
+        except SoriError as error:
+            print(f"! {self._texts(error.message_key, **error.values)}")
+            return
+        self._attachments.append(attachment)
+        print(self._texts("console.attached", name=attachment.name))
+
+    def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
+        self._screen.expect_answer(typed)
+        self._engine.send(control)
+        _wait(self._engine, self._screen)
 
 
 def _wait(engine: ct.Controls, screen: "Screen") -> None:
@@ -115,6 +147,8 @@ class Screen:
         self._placeholder_told = False
         self._halves: dict[str, int] = {}
         self._notice = ""
+        self._models: tuple[up.ModelOffer, ...] = ()
+        self._lists = False
         self.stopped = False
         self.failed = False
 
@@ -127,6 +161,17 @@ class Screen:
         """``typed`` was sent; it is on the screen already."""
         self._typed = typed
         self._quiet.clear()
+
+    def list_models(self) -> None:
+        """Write the models that there are, as soon as they are known."""
+        self._lists = True
+        self._line(self._texts("desktop.model.searching"))
+
+    def reference(self, word: str) -> str:
+        """What ``word`` means: the number of a model that was listed, ``auto`` for none, else a reference itself."""
+        if word.isdecimal() and 1 <= int(word) <= len(self._models):
+            return self._models[int(word) - 1].reference
+        return "" if word in {"0", "auto"} else word
 
     def wait_until_quiet(self) -> None:
         """Return when no answer is on its way."""
@@ -169,12 +214,30 @@ class Screen:
             case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
                 self._placeholder_told = True
                 self._line(self._texts("console.placeholder", model=model))
+            case up.ModelsOffered():
+                self._show_models(update)
             case up.VoiceAvailable():
                 self._tell_once(self._voice_words(update))
             case up.EngineProgressed(part=part, fraction=fraction):
                 self._show_progress(part, fraction)
             case _:
                 pass
+
+    def _show_models(self, offered: up.ModelsOffered) -> None:
+        """Write the models with numbers for ``/model``; what changes while they are being found is written again."""
+        changed = offered.models != self._models
+        self._models = offered.models
+        if not self._lists or not (changed and offered.models):
+            return
+        self._write_model(0, self._texts("desktop.model.automatic"), chosen=not offered.chosen)
+        for number, offer in enumerate(offered.models, 1):
+            marks = [self._texts("desktop.model.mark_local")] if offer.local else []
+            marks += [self._texts("desktop.model.mark_images")] if offer.images else []
+            words = " · ".join((offer.reference, *marks))
+            self._write_model(number, words, chosen=offer.reference == offered.chosen)
+
+    def _write_model(self, number: int, words: str, *, chosen: bool) -> None:
+        self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")
 
     def _show_progress(self, part: str, fraction: float) -> None:
         """Write that half of it is done, and that all of it is, each once."""
@@ -220,10 +283,20 @@ class Screen:
                 self._line(f"({detail})")
             case pk.Failure(message=message):
                 self._line(f"! {message}")
+                self._offer(packet)
             case pk.Done():
                 self._end_answer()
             case _:
                 pass
+
+    def _offer(self, failure: pk.Failure) -> None:
+        """Write what could help, each with what to type for it."""
+        for offer in failure.offers:
+            if offer == "other_model" and failure.alternatives:
+                for reference in failure.alternatives:
+                    self._line(self._texts("console.offer_retry_with", model=reference))
+            elif (key := f"console.offer_{offer}") in self._texts:
+                self._line(self._texts(key))
 
     def _end_answer(self) -> None:
         if self._answering:

@@ -2,7 +2,8 @@
 
 import io
 import threading
-from typing import Any
+from pathlib import Path
+from typing import Any, TypeGuard
 
 import pytest
 
@@ -177,8 +178,9 @@ class Answering(RecordedControls):
 
     def send(self, control: ct.Control) -> None:
         super().send(control)
-        if isinstance(control, ct.SubmitText):
-            self._screen.show(message(Role.USER, control.text))
+        if isinstance(control, ct.SubmitText | ct.Retry):
+            if isinstance(control, ct.SubmitText):
+                self._screen.show(message(Role.USER, control.text))
             self._screen.show(answer("Certainly."))
             self._screen.show(done())
 
@@ -211,7 +213,9 @@ def test_mute_goes_back_and_forth(keyboard: _Keyboard, controls: Answering) -> N
 def test_help_names_every_command(keyboard: _Keyboard, capsys: pytest.CaptureFixture[str]) -> None:
     keyboard.take("/help")
     printed = capsys.readouterr().out
-    assert all(command in printed for command in ("/voice", "/mute", "/stop", "/new", "/quit"))
+    assert all(
+        command in printed for command in ("/voice", "/mute", "/stop", "/new", "/quit", "/model", "/retry", "/attach")
+    )
 
 
 def test_an_unknown_command_is_named_and_sent_nowhere(
@@ -241,4 +245,80 @@ def test_getting_ready_is_told_at_half_and_at_the_end(screen: Screen, out: io.St
     assert out.getvalue().splitlines() == [
         "(Getting the voice models ready 50%)",
         "(Getting the voice models ready 100%)",
+    ]
+
+
+OFFERED = up.ModelsOffered(
+    chosen="mine/big",
+    models=(
+        up.ModelOffer(reference="mine/big", provider="mine", model="big", images=True),
+        up.ModelOffer(reference="ollama/qwen3", provider="ollama", model="qwen3", local=True),
+    ),
+)
+
+
+def test_models_are_listed_when_asked_for_and_chosen_by_number(
+    keyboard: _Keyboard, controls: Answering, screen: Screen, out: io.StringIO
+) -> None:
+    before = shown(screen, out, up.ModelsOffered(chosen="", models=()))
+    keyboard.take("/model")
+    written = shown(screen, out, OFFERED, OFFERED)
+    for word in ("2", "auto", "mine/other"):
+        keyboard.take(f"/model {word}")
+
+    assert before == ""
+    assert written.splitlines() == [
+        TEXTS("desktop.model.searching"),
+        "   0  Automatic (as set)",
+        "*  1  mine/big · images",
+        "   2  ollama/qwen3 · this computer",
+    ]
+    assert controls.sent == [
+        ct.ListModels(),
+        ct.ChooseModel(model="ollama/qwen3"),
+        ct.ChooseModel(model=""),
+        ct.ChooseModel(model="mine/other"),
+    ]
+
+
+def test_a_message_is_answered_again_also_by_another_model(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("/retry")
+    keyboard.take("/retry mine/big")
+
+    assert controls.sent == [ct.Retry(), ct.Retry(model="mine/big")]
+
+
+def test_a_file_goes_with_the_next_message_only(
+    keyboard: _Keyboard, controls: Answering, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
+    keyboard.take(f"/attach {tmp_path / 'a b.txt'}")
+    keyboard.take("Read this")
+    keyboard.take("Thanks")
+    keyboard.take(f"/attach {tmp_path / 'gone.txt'}")
+    sent = [(each.text, [file.name for file in each.attachments]) for each in controls.sent if _is_text(each)]
+
+    assert sent == [("Read this", ["a b.txt"]), ("Thanks", [])]
+    attached, refused = capsys.readouterr().out.splitlines()
+    assert attached == "(a b.txt goes with your next message.)"
+    assert refused.startswith("! ")
+
+
+def _is_text(control: ct.Control) -> TypeGuard[ct.SubmitText]:
+    return isinstance(control, ct.SubmitText)
+
+
+def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: io.StringIO) -> None:
+    failure = pk.Failure(
+        turn_index=0,
+        code="timeout",
+        message="Too late.",
+        offers=("retry", "other_model", "api_key", "new"),
+        alternatives=("mine/big",),
+    )
+    assert shown(screen, out, packet(failure)).splitlines() == [
+        "! Too late.",
+        "  Try again: /retry",
+        "  Use another model: /retry mine/big",
+        "  Enter the API key: sori keys set NAME",
     ]
