@@ -1,7 +1,13 @@
 """What every backend does with a message's files: on a real server of its wire format, whatever API it speaks."""
 
 import base64
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
+import pytest
+
+from assistant.core.settings import Provider
 from assistant.llm.backend import (
     Attachment,
     AttachmentLeftOut,
@@ -11,7 +17,10 @@ from assistant.llm.backend import (
     ModelToolCall,
     TextDelta,
 )
-from tests.fakes.backend_bench import Bench, Open, text_of
+from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.router import Router
+from tests.fakes.backend_bench import Bench, Open, needs, text_of
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_script import RecordedRequest
 from tests.fakes.model_server import Reply, refusal
@@ -126,3 +135,25 @@ async def test_a_model_that_turns_out_not_to_see_is_asked_again_without_and_that
             assert deltas[0] == missing
             assert text_of(deltas) == "안 보여요."
             assert len(bench.server.chats) == asked_so_far
+
+
+@pytest.mark.models
+@pytest.mark.parametrize("kind", ["local", "anthropic"])
+async def test_a_real_server_whose_model_turns_out_not_to_see_answers_without_the_image(
+    kind: str, model_path: Callable[[str], Path], tmp_path: Path
+) -> None:
+    # Under another name nothing is known of it.
+    model = tmp_path / "some-model.gguf"
+    model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
+    server = EmbeddedServer(model, context_tokens=2048)
+    router = Router.discovered(replace(needs(), key_of=lambda _: server.key))
+    try:
+        provider = Provider(name="embedded", kind=kind, base_url=await server.start())
+        message = ModelMessage(role="user", text="Hi.", attachments=(attached(encoded(drawn()), "image/png", "a.png"),))
+        request = ModelRequest(model="", system="", messages=(message,), max_output_tokens=8)
+        first, *rest = [delta async for delta in router.backend_for(provider).stream(provider, request)]
+    finally:
+        await router.close()
+        await server.stop()
+    assert first == AttachmentLeftOut(name="a.png", mime_type="image/png", reason="type")
+    assert text_of(rest)
