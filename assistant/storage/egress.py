@@ -32,8 +32,10 @@ class EgressStore:
 
     async def record(self, egress: Egress) -> None:
         """Write down a request; the disk has it when this returns."""
+        at = datetime.fromisoformat(egress.at) if egress.at else self._clock.now()
         row = (
-            egress.at or self._clock.now().astimezone(UTC).isoformat(),
+            # Instants in one time zone are in order as texts too.
+            at.astimezone(UTC).isoformat(),
             egress.destination,
             int(egress.local),
             egress.purpose,
