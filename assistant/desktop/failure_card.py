@@ -11,8 +11,6 @@ from assistant.desktop.flow_layout import FlowLayout
 from assistant.desktop.icons import Icons
 from assistant.desktop.theme import Theme
 
-_TEXT_INDENT_PX = 27
-
 
 class FailureCard(QFrame):
     """A failure with a button for each thing that could help.
@@ -62,7 +60,6 @@ class FailureCard(QFrame):
         layout.addLayout(line)
         self._ways = QWidget()
         ways = FlowLayout(8)
-        ways.setContentsMargins(_TEXT_INDENT_PX, 0, 0, 0)
         self._ways.setLayout(ways)
         for offer in offers:
             if (button := self._button(offer)) is not None:

@@ -54,13 +54,14 @@ from assistant.core.updates import (
 )
 from assistant.desktop.attachment_bar import has_files
 from assistant.desktop.composer import Composer
-from assistant.desktop.conversation import COLUMN_WIDTH_PX, Conversation
+from assistant.desktop.conversation import Conversation
 from assistant.desktop.empty_state import EmptyState
 from assistant.desktop.icons import Icons
 from assistant.desktop.model_button import ModelButton
 from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.model_menu import ModelMenu
 from assistant.desktop.notices import NoticeBar, announce
+from assistant.desktop.row_list import COLUMN_WIDTH_PX
 from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
 from assistant.desktop.tray import Tray
@@ -299,6 +300,8 @@ class MainWindow(QMainWindow):
         self.composer.input.setFocus()
 
     def _retry(self, model: str) -> None:
+        if self._stopped:
+            return  # A notice has said so, and that Sori is to be started again.
         self.conversation.retry()
         self._send(Retry(model=model))
         self.composer.input.setFocus()
