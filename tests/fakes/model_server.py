@@ -20,7 +20,7 @@ import os
 import stat
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from http import HTTPStatus
 from types import TracebackType
@@ -29,6 +29,8 @@ from typing import Any, Self
 from tests.fakes.model_connection import Connection
 from tests.fakes.model_script import Fault, RecordedRequest, Reply, Script, ScriptedCall, refusal, tokens
 from tests.fakes.model_wire import Wire
+from tests.fakes.wire_anthropic import AnthropicWire
+from tests.fakes.wire_google import GoogleWire
 from tests.fakes.wire_openai import OpenAIWire
 
 __all__ = [
@@ -173,9 +175,13 @@ def serve_in_thread(script: Script = DEFAULT, **options: Any) -> Iterator[ModelS
         loop.close()
 
 
+_WIRES: dict[str, Callable[[], Wire]] = {"openai": OpenAIWire, "anthropic": AnthropicWire, "google": GoogleWire}
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A scripted language model's server on loopback.")
     parser.add_argument("--port", type=int, default=0, help="0 for any free one")
+    parser.add_argument("--wire", choices=sorted(_WIRES), default="openai", help="the API that it speaks")
     parser.add_argument("--text", default=Reply().text)
     parser.add_argument("--reasoning", default="")
     parser.add_argument("--first-token-ms", type=float, default=0.0)
@@ -199,7 +205,7 @@ async def _serve(options: argparse.Namespace) -> None:
         status=options.status,
         body=options.body if options.body is not None or options.status == HTTPStatus.OK else "{}",
     )
-    async with ModelServer([reply], port=options.port, models=[options.model]) as server:
+    async with ModelServer([reply], port=options.port, models=[options.model], wire=_WIRES[options.wire]()) as server:
         sys.stdout.write(f"{server.base_url}\n")
         sys.stdout.flush()
         if stat.S_ISFIFO(os.fstat(sys.stdin.fileno()).st_mode):
