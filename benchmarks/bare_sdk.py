@@ -57,10 +57,10 @@ def anthropic_client(base_url: str) -> Any:
 
 
 def google_client(base_url: str) -> Any:
-    """The SDK's client as its documentation makes it."""
+    """The SDK's client as its documentation makes it; it adds the version of the path itself."""
     from google import genai
 
-    return genai.Client(api_key=KEY, http_options={"base_url": base_url})
+    return genai.Client(api_key=KEY, http_options={"base_url": base_url.removesuffix("/v1")})
 
 
 async def close(client: Any) -> None:
