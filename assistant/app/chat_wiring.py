@@ -26,7 +26,15 @@ from assistant.core.messages import Message
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
-from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest, Prepares, ProviderBackend, ServerState
+from assistant.llm.backend import (
+    BackendNeeds,
+    EmbeddedMemory,
+    ModelDelta,
+    ModelRequest,
+    Prepares,
+    ProviderBackend,
+    ServerState,
+)
 from assistant.llm.discovery import PORTS
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
@@ -184,6 +192,9 @@ def _needs(settings: Settings, models: ModelStore, clock: Clock, tell: Publish, 
         if state in _SERVER_PROGRESS:
             tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
 
+    def on_embedded_memory(taken: EmbeddedMemory) -> None:
+        tell(up.EmbeddedModelMemory(model=taken.model, size=taken.size or 0, memory=taken.memory))
+
     name = next(iter(needed_language_models(settings)), PLACEHOLDER_MODEL)
     return BackendNeeds(
         key_of=Keys().of,
@@ -195,6 +206,7 @@ def _needs(settings: Settings, models: ModelStore, clock: Clock, tell: Publish, 
         embedded_unload_after_s=settings.llm.unload_after_s,
         clock=clock,
         on_embedded=on_embedded,
+        on_embedded_memory=on_embedded_memory,
     )
 
 

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 
 from assistant.app.health import (
+    embedded_memory,
     has_secret_store,
     sound_devices,
     sound_server,
@@ -112,6 +113,7 @@ class _Report:
             self._devices,
             self._models,
             self._language_model,
+            self._embedded,
             self._secrets,
         )
 
@@ -244,6 +246,13 @@ class _Report:
             return
         for state in states:
             yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
+
+    def _embedded(self) -> Iterator[Check]:
+        memory = embedded_memory()
+        if memory:
+            yield self._line("embedded", Verdict.OK, "loaded", memory=size_words(memory))
+        elif memory == 0:
+            yield self._line("embedded", Verdict.OK, "unloaded")
 
     def _provider(self, state: ProviderState, bad: Verdict) -> Iterator[Check]:
         """Lines about one provider; ``bad`` is how much it matters that it cannot be used."""

@@ -111,6 +111,21 @@ class ModelsOffered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedModelMemory:
+    """Sori's own language model was loaded, or its memory given back.
+
+    Attributes:
+        model: its name.
+        size: bytes of its file, 0 when unknown.
+        memory: bytes that its process holds; 0 when it is not loaded, ``None`` where the system does not tell.
+    """
+
+    model: str
+    size: int
+    memory: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceAvailable:
     """What can be heard and said: device names, or why there is none (empty reason = usable)."""
 
@@ -148,6 +163,7 @@ Update = (
     | NoticePosted
     | ModelChosen
     | ModelsOffered
+    | EmbeddedModelMemory
     | VoiceAvailable
     | EngineProgressed
     | EngineStopped

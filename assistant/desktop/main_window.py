@@ -38,6 +38,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationOpened,
+    EmbeddedModelMemory,
     EngineProgressed,
     EngineStopped,
     LevelMeasured,
@@ -214,6 +215,8 @@ class MainWindow(QMainWindow):
                 self._show_surroundings(update)
             case ModelsOffered():
                 self.models.show_models(update)
+            case EmbeddedModelMemory():
+                self.model.show_memory(update)
             case _:
                 assert_never(update)
 

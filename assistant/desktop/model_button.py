@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.core.updates import ModelChosen
+from assistant.core.updates import EmbeddedModelMemory, ModelChosen
 
 
 class ModelButton(QPushButton):
@@ -16,6 +16,7 @@ class ModelButton(QPushButton):
         super().__init__()
         self._texts = texts
         self.words = texts("desktop.model.none")
+        self._memory = ""
         self.setObjectName("model")
         self.setProperty("flat", True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
@@ -34,6 +35,12 @@ class ModelButton(QPushButton):
             self.words = self._texts("desktop.model.using", model=model.model or model.provider)
         self._fit()
 
+    def show_memory(self, taken: EmbeddedModelMemory) -> None:
+        """Tell in the tool tip what Sori's own model takes, while it is loaded."""
+        memory = f"{taken.memory / 1e6:,.0f} MB" if taken.memory else ""
+        self._memory = self._texts("desktop.model.memory", model=taken.model, memory=memory) if memory else ""
+        self._fit()
+
     @override
     def minimumSizeHint(self) -> QSize:
         """Narrower than the words, which are cut."""
@@ -49,5 +56,5 @@ class ModelButton(QPushButton):
         room = max(self.width() - 24, 40)
         shown = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideMiddle, room)
         self.setText(shown.replace("&", "&&"))
-        self.setToolTip(self.words if shown != self.words else "")
+        self.setToolTip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory])))
         self.setAccessibleName(self.words)

@@ -201,7 +201,16 @@ class ServerState(StrEnum):
     FAILED = "failed"
 
 
-def _unheard(_: ServerState) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EmbeddedMemory:
+    """What the embedded server takes: bytes of its model's file and of its process, ``None`` where nobody tells."""
+
+    model: str
+    size: int | None
+    memory: int | None
+
+
+def _unheard(_: object) -> None:
     """Nobody listens."""
 
 
@@ -219,6 +228,7 @@ class BackendNeeds:
         embedded_unload_after_s: it is stopped after so long without a request; 0 keeps it.
         clock: counts that time.
         on_embedded: told whenever the embedded server's state changes, on the event loop.
+        on_embedded_memory: told what it takes, whenever it has been loaded or has ended.
     """
 
     key_of: Callable[[Provider], str]
@@ -230,3 +240,4 @@ class BackendNeeds:
     clock: Clock | None = None
     facts: tuple[ModelFacts, ...] = ()
     on_embedded: Callable[[ServerState], None] = _unheard
+    on_embedded_memory: Callable[[EmbeddedMemory], None] = _unheard

@@ -16,6 +16,7 @@ from assistant.core.states import InteractionState, ProcessingState, SessionStat
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationOpened,
+    EmbeddedModelMemory,
     EngineStopped,
     MessageAdded,
     ModelChosen,
@@ -188,6 +189,13 @@ def test_a_model_of_the_users_own_is_just_named(window: MainWindow) -> None:
     window.show_update(ModelChosen(provider="mine", model="qwen3:8b", placeholder=False))
 
     assert window.model.words == "qwen3:8b"
+
+
+def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow) -> None:
+    window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=250_000_000))
+    assert "250 MB" in window.model.toolTip()
+    window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=0))
+    assert "MB" not in window.model.toolTip()
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)

@@ -14,7 +14,7 @@ from functools import partial
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments import LOCAL, AttachmentPost
-from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
+from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
 from assistant.llm.embedded import EmbeddedServer
 from assistant.llm.endpoint import Endpoint, endpoint_of
 from assistant.llm.sdk_backend import DeferredChat
@@ -47,6 +47,7 @@ class LocalBackend:
 
     def __init__(self, needs: BackendNeeds) -> None:
         self._key_of = needs.key_of
+        self._needs = needs
         self._ledger = needs.ledger
         self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
         self._post = AttachmentPost(LOCAL, needs.facts)
@@ -54,11 +55,20 @@ class LocalBackend:
             needs.embedded_model,
             threads=needs.embedded_threads,
             context_tokens=needs.embedded_context_tokens,
-            on_state=needs.on_embedded,
+            on_state=self._embedded_changed,
             unload_after_s=needs.embedded_unload_after_s,
             clock=needs.clock,
         )
         """The embedded server: its state, its memory, and stopping it by hand."""
+
+    def _embedded_changed(self, state: ServerState) -> None:
+        self._needs.on_embedded(state)
+        if state in (ServerState.READY, ServerState.STOPPED, ServerState.FAILED):
+            server = self.embedded
+            memory = server.memory_bytes if state is ServerState.READY else 0
+            self._needs.on_embedded_memory(
+                EmbeddedMemory(model=server.model_name, size=server.model_bytes, memory=memory)
+            )
 
     async def prepare(self, provider: Provider) -> None:
         """Load the SDK and, where ``provider`` means it, the embedded model.

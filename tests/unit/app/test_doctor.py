@@ -265,3 +265,12 @@ def test_a_library_that_is_missing_is_the_reason(monkeypatch: pytest.MonkeyPatch
 def test_a_writable_folder_has_no_trouble_and_keeps_no_trace(tmp_path: Path) -> None:
     assert writable(tmp_path / "new") == ""
     assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize(("taken", "words"), [(250_000_000, "loaded, 250.0 MB of memory"), (0, "not loaded")])
+def test_the_memory_of_the_built_in_model_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch, taken: int, words: str
+) -> None:
+    monkeypatch.setattr(doctor, "embedded_memory", lambda: taken)
+    (line,) = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "embedded"]
+    assert line.startswith(words)

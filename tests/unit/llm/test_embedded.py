@@ -13,7 +13,16 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest, ServerState, TextDelta, Usage
+from assistant.llm.backend import (
+    BackendNeeds,
+    EmbeddedMemory,
+    Finished,
+    ModelMessage,
+    ModelRequest,
+    ServerState,
+    TextDelta,
+    Usage,
+)
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
 from tests.fakes.clock import FakeClock
@@ -242,6 +251,7 @@ class TestWithAModel:
         self, model_path: ModelPath
     ) -> None:
         states: list[ServerState] = []
+        taken: list[EmbeddedMemory] = []
         clock = FakeClock()
         backend = LocalBackend(
             BackendNeeds(
@@ -253,6 +263,7 @@ class TestWithAModel:
                 embedded_unload_after_s=600,
                 clock=clock,
                 on_embedded=states.append,
+                on_embedded_memory=taken.append,
             )
         )
         await backend.prepare(PROVIDER)
@@ -270,6 +281,10 @@ class TestWithAModel:
         await until(lambda: backend.embedded.pid is None)
         assert backend.embedded.memory_bytes == 0
         assert states[-1] is ServerState.STOPPED
+        loaded, unloaded = taken
+        assert loaded.memory is None or loaded.memory > 90_000_000
+        assert loaded.size == unloaded.size == 98_362_432
+        assert unloaded.memory == 0
         assert isinstance([delta async for delta in backend.stream(PROVIDER, REQUEST)][-1], Finished)
         assert states[-3:] == [ServerState.STARTING, ServerState.LOADING, ServerState.READY]
         await backend.close()
