@@ -19,7 +19,7 @@ from typing import Literal
 from assistant.core.errors import ProviderError
 from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.backend import Attachment, AttachmentLeftOut, ModelDelta, ModelMessage, ModelRequest
-from assistant.llm.file_types import plain_type, true_type
+from assistant.llm.file_types import plain_type, text_of, true_type
 from assistant.llm.images import DECODED_TYPES, ImageLimits, UnfitImageError, fit_image
 from assistant.llm.model_facts import known_model
 
@@ -91,6 +91,9 @@ DeepSeek, Groq, vLLM, llama.cpp and Ollama."""
 
 _PLAIN_TEXT_WANTED = re.compile(r"must be a string|valid string|expected (a )?string", re.IGNORECASE)
 
+LONGEST_QUOTATION = 60_000
+"""Characters of a text file that go along as a part of the message; with the rest it must fit the context."""
+
 _KEPT = 24
 """How many files are remembered in the form they are sent in: those of a long conversation, for its next tool round."""
 
@@ -99,6 +102,11 @@ def not_shown(attachment: Attachment) -> str:
     """One sentence that tells a model what was left out."""
     name = f" {attachment.name}" if attachment.name else ""
     return f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"
+
+
+def quoted(name: str, text: str) -> str:
+    """A text file as a part of the message, marked so that a model can tell where it begins and ends."""
+    return f'<file name="{name}">\n{text.rstrip()}\n</file>'
 
 
 def family_of(mime_type: str) -> Family:
@@ -118,6 +126,13 @@ def family_refused(error: ProviderError, families: set[Family]) -> Family | None
     return next(iter(sorted(families)), None) if _PLAIN_TEXT_WANTED.search(error.detail) else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Quotation:
+    """A text file that an API takes as text only."""
+
+    text: str
+
+
 @dataclass(slots=True, kw_only=True)
 class _Fitted:
     """A request as it may be sent, and what is missing from it."""
@@ -128,6 +143,10 @@ class _Fitted:
     @property
     def families(self) -> set[Family]:
         return {family_of(each.mime_type) for message in self.request.messages for each in message.attachments}
+
+
+_Outcome = Attachment | _Quotation | Reason
+"""A file as it may be sent, or why it may not."""
 
 
 @dataclass(slots=True)
@@ -143,7 +162,7 @@ class AttachmentPost:
     facts: tuple[ModelFacts, ...] = ()
     _refused: dict[tuple[str, str, str], set[Family]] = field(default_factory=dict, init=False)
     _one: threading.Lock = field(default_factory=threading.Lock, init=False)
-    _fitted: dict[tuple[bytes, str, ImageLimits], Attachment | Reason] = field(default_factory=dict, init=False)
+    _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
 
     async def stream(self, provider: Provider, request: ModelRequest, send: Send) -> AsyncGenerator[ModelDelta, None]:
         """The deltas of ``send``, which is given the request as it may be sent; before them, what was left out of it.
@@ -204,20 +223,22 @@ class AttachmentPost:
         # From the newest on, so that it is the oldest that find no room.
         for index, message in reversed(list(enumerate(request.messages))):
             outcomes = [self._fit_one(each, without) for each in message.attachments]
-            kept, missing = [], []
+            kept, missing, quotations = [], [], []
             for given, outcome in zip(message.attachments, outcomes, strict=True):
-                if isinstance(outcome, Attachment) and len(outcome.data) <= room:
+                if isinstance(outcome, _Quotation):
+                    quotations.append(quoted(given.name, outcome.text))
+                elif isinstance(outcome, Attachment) and len(outcome.data) <= room:
                     room -= len(outcome.data)
                     kept.append(outcome)
                 else:
                     reason = "size" if isinstance(outcome, Attachment) else outcome
                     missing.append(AttachmentLeftOut(name=given.name, mime_type=given.mime_type, reason=reason))
-            messages.append(_with_files(message, kept, missing))
+            messages.append(_with_files(message, kept, missing, quotations))
             if index >= newest:
                 left_out[:0] = missing
         return _Fitted(request=replace(request, messages=tuple(reversed(messages))), left_out=left_out)
 
-    def _fit_one(self, attachment: Attachment, without: set[Family]) -> Attachment | Reason:
+    def _fit_one(self, attachment: Attachment, without: set[Family]) -> _Outcome:
         if not attachment.data:
             return self._linked(attachment, without)
         digest = hashlib.sha256(attachment.data.encode()).digest()
@@ -241,7 +262,7 @@ class AttachmentPost:
         taken = family == "image" or (self.accepted.linked_files and self._takes(kind))
         return replace(attachment, mime_type=kind) if taken else "type"
 
-    def _examined(self, attachment: Attachment) -> Attachment | Reason:
+    def _examined(self, attachment: Attachment) -> _Outcome:
         """The file as it may be sent, if what it is were taken."""
         try:
             data = base64.b64decode("".join(attachment.data.split()), validate=True)
@@ -258,19 +279,29 @@ class AttachmentPost:
             except UnfitImageError as error:
                 return error.reason
         elif not self._takes(kind):
-            return "type"
+            return _quotation(data, kind)
         return replace(attachment, mime_type=kind, data=base64.b64encode(data).decode("ascii"))
 
     def _takes(self, kind: str) -> bool:
         return self.accepted.files is None or kind in self.accepted.files
 
 
-def _with_files(message: ModelMessage, kept: list[Attachment], missing: list[AttachmentLeftOut]) -> ModelMessage:
-    """The message with what can be sent of its files, and a sentence for each that cannot."""
+def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
+    """A file that the API does not take as a file: what it says, if it is a text."""
+    text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
+    if text is None or not text.strip():
+        return "type" if text is None else "broken"
+    return _Quotation(text) if len(text) <= LONGEST_QUOTATION else "size"
+
+
+def _with_files(
+    message: ModelMessage, kept: list[Attachment], missing: list[AttachmentLeftOut], quotations: list[str]
+) -> ModelMessage:
+    """The message with what can be sent of its files, texts as text, and a sentence for each that cannot."""
     if not message.attachments:
         return message
     told = [not_shown(Attachment(mime_type=each.mime_type, name=each.name)) for each in missing]
-    text = "\n\n".join([*([message.text] if message.text else []), *told])
+    text = "\n\n".join([*([message.text] if message.text else []), *quotations, *told])
     return replace(message, text=text, attachments=tuple(kept))
 
 

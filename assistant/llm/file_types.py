@@ -1,6 +1,8 @@
 """What a file is, by its own bytes: names and declared types lie now and then, and servers refuse what does."""
 
+import codecs
 import mimetypes
+import re
 
 UNKNOWN = "application/octet-stream"
 
@@ -32,6 +34,9 @@ _BRANDS = {
     b"M4A ": "audio/mp4",
 }
 """Major brands of ISO media files, which follow ``ftyp``; any other is a video's."""
+
+_CONTROLS = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
+"""No text has these, and nearly every other file does."""
 
 _PDF_WITHIN = 1024
 """Readers look for a PDF's mark in the first 1024 bytes, and some writers put something before it."""
@@ -88,6 +93,27 @@ def plain_type(declared: str) -> str:
     """A declared media type without its parameters, in lower case, and by its usual name."""
     plain = declared.partition(";")[0].strip().lower()
     return _ALIASES.get(plain, plain) or UNKNOWN
+
+
+def text_of(data: bytes) -> str | None:
+    """What a text file says; ``None`` for what is none.
+
+    UTF-8, UTF-16 with its mark, or CP949, in which Korean Windows still writes.
+    """
+    encodings: tuple[str, ...]
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        encodings = ("utf-16",)
+    elif b"\0" in data:
+        return None
+    else:
+        encodings = ("utf-8-sig", "cp949")
+    for encoding in encodings:
+        try:
+            text = data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return None if _CONTROLS.search(text) else text
+    return None
 
 
 def true_type(data: bytes, declared: str) -> str:

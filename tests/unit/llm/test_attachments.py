@@ -9,6 +9,7 @@ from assistant.llm.attachments import (
     ANTHROPIC,
     GOOGLE,
     LOCAL,
+    LONGEST_QUOTATION,
     OPENAI,
     ZAI,
     Accepted,
@@ -106,12 +107,37 @@ async def test_each_api_is_sent_what_it_takes_and_of_the_rest_both_sides_are_tol
         "csv": attached(b"a,b", "text/csv", "csv"),
     }
     left_out, sent = await send(accepted, asked(*files.values()))
-    assert {each.name for each in left_out} == files.keys() - taken
+    assert {each.name for each in left_out} == files.keys() - taken - {"csv"}
     assert {each.reason for each in left_out} <= {"type"}
     (message,) = sent.messages
     assert [each.name for each in message.attachments] == [name for name in files if name in taken]
     for name in files:
-        assert (f"[The attached file {name} (" in message.text) == (name not in taken)
+        assert (f"[The attached file {name} (" in message.text) == (name not in taken | {"csv"})
+    assert ('<file name="csv">\na,b\n</file>' in message.text) == ("csv" not in taken)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp949"])
+async def test_a_text_file_goes_as_text_to_an_api_that_takes_no_files(encoding: str) -> None:
+    poem = "산에는 꽃 피네\n꽃이 피네"
+    left_out, sent = await send(LOCAL, asked(attached(poem.encode(encoding), "text/plain", "시.txt"), text="요약해 줘"))
+    assert left_out == []
+    assert sent.messages[0].text == f'요약해 줘\n\n<file name="시.txt">\n{poem}\n</file>'
+    assert sent.messages[0].attachments == ()
+
+
+@pytest.mark.parametrize(
+    ("data", "mime_type", "reason"),
+    [
+        (b"x" * (LONGEST_QUOTATION + 1), "text/plain", "size"),
+        (b"PK\x03\x04 not a text", "application/zip", "type"),
+        (b"\xff\xfe\xff", "text/plain", "type"),
+        (b" \n ", "text/plain", "broken"),
+    ],
+)
+async def test_what_is_no_text_of_sensible_length_does_not_go_as_one(data: bytes, mime_type: str, reason: str) -> None:
+    (left_out,), sent = await send(LOCAL, asked(attached(data, mime_type)))
+    assert left_out.reason == reason
+    assert "cannot be shown to you" in sent.messages[0].text
 
 
 @pytest.mark.parametrize(
