@@ -97,11 +97,12 @@ class Chat:
             await backend.prepare(provider)
 
     async def close(self) -> None:
-        """Stop ringing, close the models' connections and servers, and the database last."""
+        """Stop ringing and summarising, close the models' connections and servers, and the database last."""
         if self._ringing is not None:
             self._ringing.cancel()
             with suppress(asyncio.CancelledError):
                 await self._ringing
+        await self.engine.close()
         await self.router.close()
         await self.database.close()
 

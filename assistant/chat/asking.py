@@ -58,6 +58,8 @@ class AskingInput:
         settings: limits and sampling.
         texts: the words of notes to the user.
         clock: measures, and waits between tries.
+        compress: puts the oldest messages into a summary: for this model, so that about so many characters of the
+            newest stay, within so many seconds; whether they are in it now. ``None`` where nobody can.
         aloud: whether the answer is heard.
     """
 
@@ -66,6 +68,7 @@ class AskingInput:
     settings: Settings
     texts: Texts
     clock: Clock
+    compress: Callable[[ModelChoice, int, float], Awaitable[bool]] | None = None
     aloud: bool = False
 
 
@@ -91,7 +94,8 @@ class Asking:
         self._max_size = CONTEXT_MAX_SIZE
         self._limit = SoftLimit(given.clock, given.settings.llm.total_timeout_s)
         self._left_out: set[str] = set()
-        self._trimmed = False
+        self._trimmed = self._compressed = False
+        self._sent = Context(system="", messages=())
         self.repeatable = True
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> StepResult:
@@ -141,7 +145,7 @@ class Asking:
         """One reply of one model, asked again as the policy allows."""
         retries, shrinks = Retries(), 0
         while True:
-            request = self._request(model, added, last=last)
+            request = await self._request(model, added, last=last)
             try:
                 with self._limit.counting():
                     return await self._infer(model, request, last=last)
@@ -149,7 +153,7 @@ class Asking:
                 shown = self._container.break_off(error.code.value)
                 if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and shrinks < _SHRINKS:
                     shrinks += 1
-                    self._shrink(model, error)
+                    await self._shrink(model, error)
                     continue
                 may = self.repeatable and not (shown and self._given.aloud)
                 pause = retries.after(error) if may else None
@@ -178,9 +182,9 @@ class Asking:
             raise ProviderError(code, "the model answered nothing", provider=provider)
         return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
-    def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
+    async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
         llm = self._given.settings.llm
-        context = self._context(model, added)
+        self._sent = context = await self._context(model, added)
         return ModelRequest(
             model=model.choice.model,
             system=context.system,
@@ -193,16 +197,33 @@ class Asking:
             reasoning_budget=llm.reasoning_budget,
         )
 
-    def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
-        """The conversation, without its oldest messages where the model is known to take less."""
-        context = model.compose(self._max_size)
-        if model.known.context_tokens is None:
-            return context
-        room = room_for_prompt(model.known.context_tokens, self._given.settings.llm.max_output_tokens)
-        smaller = fitted(model.compose, self._max_size, room - tokens_of(added))
-        if len(smaller.messages) < len(context.messages):
+    async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
+        """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""
+        context = self._fitting(model, added)
+        # Half of what fits is room for some more turns; with less, each of them would need a summary anew.
+        if context.dropped and await self._compress(model, context.size // 2):
+            context = self._fitting(model, added)
+        if context.dropped:
             self._tell_trimmed()
-        return smaller
+        return context
+
+    def _fitting(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
+        """The conversation, without its oldest messages where it is too long or the model is known to take less."""
+        if model.known.context_tokens is None:
+            return model.compose(self._max_size)
+        room = room_for_prompt(model.known.context_tokens, self._given.settings.llm.max_output_tokens)
+        return fitted(model.compose, self._max_size, room - tokens_of(added))
+
+    async def _compress(self, model: OpenModel, size: int) -> bool:
+        """Put the oldest messages into few words and say so, once a turn; whether that was done."""
+        if self._given.compress is None or self._compressed:
+            return False
+        self._compressed = True
+        with self._limit.counting():
+            done = await self._given.compress(model.choice, size, self._limit.left_s / 2)
+        if done:
+            self._emitter.status("context_compressed", self._given.texts("chat.compressed"))
+        return done
 
     def _tell_left_out(self, left_out: AttachmentLeftOut) -> None:
         if left_out.name in self._left_out:
@@ -216,12 +237,14 @@ class Asking:
             self._trimmed = True
             self._emitter.status("context_trimmed", self._given.texts("chat.trimmed"))
 
-    def _shrink(self, model: OpenModel, error: ProviderError) -> None:
-        before = model.compose(self._max_size)
-        size = len(before.system) + sum(len(message.text) for message in before.messages)
-        self._max_size = max(1, size // 2)
-        if len(model.compose(self._max_size).messages) == len(before.messages):
+    async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
+        """Make the context that was too long half as large, or raise ``error``."""
+        half = max(1, self._sent.size // 2)
+        if await self._compress(model, half):
+            return
+        if len(model.compose(half).messages) >= len(self._sent.messages):
             raise error
+        self._max_size = half
         self._tell_trimmed()
 
     async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:

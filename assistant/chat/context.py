@@ -38,11 +38,13 @@ class Context:
     Attributes:
         system: the system prompt.
         messages: the conversation as the model is sent it.
+        size: what it counts as in characters, files included.
         dropped: how many recent messages had to be left out for the size.
     """
 
     system: str
     messages: tuple[ModelMessage, ...]
+    size: int = 0
     dropped: int = 0
 
 
@@ -61,6 +63,7 @@ def compose(
     texts: Texts,
     now: datetime,
     *,
+    summary: str = "",
     max_size: int = CONTEXT_MAX_SIZE,
     tell_time: bool = True,
 ) -> Context:
@@ -72,29 +75,64 @@ def compose(
             user's newest message is what an earlier try at it has done: its tools' results stay, its words do not.
         texts: words of the notes that mark cut-off messages.
         now: the present, in the user's time zone.
+        summary: what came before ``history``, in few words. It ends the system prompt: every format takes that, while
+            some models demand that messages of the user's and their own take turns.
         max_size: most characters of the whole.
         tell_time: whether the model is told date and time; a very small one takes them for what it is asked about.
     """
     system = base_prompt.strip()
     if tell_time:
         system += f"\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
-    size = len(system) + sum(map(_size, history))
-    first = 0
-    while size > max_size and len(history) - first > _KEPT:
-        size -= _size(history[first])
-        first += 1
-    kept = _coherent(history[first:])
+    if summary:
+        system += f"\n\n{texts('context.summary', summary=summary)}"
+    first = _first_within(history, max_size - len(system))
+    kept = history[_coherent_from(history, first) :]
     asked = max((index for index, message in enumerate(kept) if message.role is Role.USER), default=len(kept))
     done = [_again(message) for message in kept[asked + 1 :]]
     earlier = [_to_model(message, texts, tell_time=tell_time) for message in kept[: asked + 1]]
     messages = [sent for sent in (*earlier, *done) if sent is not None]
-    return Context(system=system, messages=_all_answered(messages, texts), dropped=len(history) - len(kept))
+    return Context(
+        system=system,
+        messages=_all_answered(messages, texts),
+        size=len(system) + sum(map(_size, kept)),
+        dropped=len(history) - len(kept) if first else 0,
+    )
 
 
-def _coherent(messages: Sequence[Message]) -> Sequence[Message]:
-    """The messages from the first that can stand at the beginning: a result needs its call before it."""
-    first = next((index for index, message in enumerate(messages) if message.role is Role.USER), len(messages))
-    return messages[first:]
+def _first_within(history: Sequence[Message], size: int) -> int:
+    """Index of the first message that stays when at most ``size`` characters may; the newest ``_KEPT`` always do."""
+    total, first = sum(map(_size, history)), 0
+    while total > size and len(history) - first > _KEPT:
+        total -= _size(history[first])
+        first += 1
+    return first
+
+
+def _coherent_from(history: Sequence[Message], first: int) -> int:
+    """Where the messages can begin, at ``first`` or near it: a result needs its call before it, an answer its question.
+
+    That is the next message of the user's; a long turn in which tools have run may have none, and then it is its own.
+    """
+    asked = [index for index, message in enumerate(history) if message.role is Role.USER]
+    return next((index for index in asked if index >= first), asked[-1] if asked else len(history))
+
+
+def to_summarise(history: Sequence[Message], size: int) -> int:
+    """How many of the oldest messages go into a summary, so that about ``size`` characters of the newest stay.
+
+    What stays begins with a message of the user's and is at least ``_KEPT`` messages; for both it may be longer.
+    """
+    first = _first_within(history, size)
+    return max((index for index in range(first + 1) if history[index].role is Role.USER), default=0) if history else 0
+
+
+def outside_window(history: Sequence[Message], count: int) -> int:
+    """How many of the last messages will not be sent any more with the next one, of a conversation of ``count``."""
+    staying = window(count + 1) - 1
+    first = len(history) - staying
+    if first <= 0:
+        return 0
+    return next((index for index in range(first, len(history)) if history[index].role is Role.USER), 0)
 
 
 def _size(message: Message) -> int:
@@ -133,7 +171,7 @@ def _to_model(message: Message, texts: Texts, *, tell_time: bool) -> ModelMessag
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
         return _expired(message.tool_use_id, texts)
-    return _from_assistant(message, "" if message.superseded else _said(message, texts))
+    return _from_assistant(message, "" if message.superseded else said(message, texts))
 
 
 def _again(message: Message) -> ModelMessage | None:
@@ -166,7 +204,7 @@ def _with_time(message: Message, texts: Texts) -> str:
     return f"{message.text}\n\n{texts('context.sent_at', time=time)}".lstrip()
 
 
-def _said(message: Message, texts: Texts) -> str:
+def said(message: Message, texts: Texts) -> str:
     """What the user got of an answer, with a note where it was cut off."""
     match message.completion:
         case Completion.INTERRUPTED:
@@ -230,8 +268,7 @@ def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Co
     """
     context = compose_to(max_size)
     while (tokens := _tokens(context)) > room and len(context.messages) > _KEPT:
-        size = len(context.system) + sum(len(message.text) for message in context.messages)
-        max_size = max(1, min(int(size * room / tokens), max_size * 3 // 4))
+        max_size = max(1, min(int(context.size * room / tokens), max_size * 3 // 4))
         context = compose_to(max_size)
         if max_size == 1:
             break

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
+from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.updates import ModelOffer
@@ -51,6 +53,13 @@ class Routed:
 def is_embedded(provider: Provider) -> bool:
     """Whether this provider is Sori's own server."""
     return provider.kind == "local" and not provider.base_url
+
+
+def stays_here(provider: Provider) -> bool:
+    """Whether what this provider is sent stays on this machine."""
+    if not provider.base_url:
+        return is_embedded(provider)
+    return is_local_host(urlsplit(provider.base_url).hostname or "")
 
 
 def choose_model(settings: Settings, reference: str = "") -> ModelChoice:

@@ -6,13 +6,14 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from assistant.chat.afterwards import Afterwards
 from assistant.chat.asking import AskingInput, OpenModel
 from assistant.chat.commands import Commands, Recognised
-from assistant.chat.context import Context, compose, window
+from assistant.chat.context import Context, compose
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import Ending, ending_of, internal_error, last_packets
 from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
@@ -22,6 +23,7 @@ from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, rout
 from assistant.chat.prompts import Prompts
 from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
+from assistant.chat.summarizer import Compression, History, Summarizer
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SoriError, StorageError
@@ -122,6 +124,7 @@ class ChatEngine:
         clock: tells the time.
         prompts: the base prompts.
         on_message: told of each message of the user's once it is safely stored.
+        afterwards: what goes on between turns; a new turn stops it, for a server may answer one request at a time.
     """
 
     store: ConversationStore
@@ -134,9 +137,11 @@ class ChatEngine:
     clock: Clock
     prompts: Prompts
     on_message: Callable[[TurnId, Message], None] | None = None
+    afterwards: Afterwards = field(default_factory=Afterwards, init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _turns: dict[TurnId, "_Turn"] = field(default_factory=dict, init=False)
+    _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
 
     @property
     def choice(self) -> ModelChoice:
@@ -195,6 +200,28 @@ class ChatEngine:
         """
         return await self.store.add(conversation, Message(role=Role.ASSISTANT, text=text))
 
+    def summarizer(self) -> Summarizer:
+        """Makes summaries as the settings are now."""
+
+        async def record(conversation: str, meter: ExchangeMeter, outcome: str) -> None:
+            await _record_usage(self, conversation, meter, outcome)
+
+        return Summarizer(
+            store=self.store,
+            settings=self.settings,
+            texts=self.texts,
+            clock=self.clock,
+            prompt=self.prompts.summary,
+            backend_for=lambda choice: self.router.backend_for(choice.provider),
+            record=record,
+            failures=self._unsummarised,
+        )
+
+    async def close(self) -> None:
+        """Stop what goes on between turns."""
+        self.afterwards.stop()
+        await self.afterwards.settle()
+
     def remember(self, turn: TurnId, control: TurnControl) -> "_Turn":
         """The record of a turn that begins; old ones are forgotten."""
         self._turns[turn] = record = _Turn(control)
@@ -222,12 +249,13 @@ class ChatEngine:
 
 
 class _Turn:
-    """What is remembered of a turn: how to stop it, whether it is over, and its answers by id."""
+    """What is remembered of a turn: how to stop it, whether it is over, its answers by id, and what is left to do."""
 
     def __init__(self, control: TurnControl) -> None:
         self.control = control
         self.over = asyncio.Event()
         self.answers: list[tuple[str, str]] = []
+        self.compression: Compression | None = None
 
 
 async def process_message(
@@ -264,6 +292,7 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
     """The wrapper: run the turn, save it, and end it with a sensible packet whatever happened."""
     ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error("the turn was shut down"))
     container = StateContainer(ExchangeMeter(engine.clock))
+    engine.afterwards.stop()
     try:
         async with engine.lock_of(request.conversation):
             ending = await _run_and_save(engine, request, record, emitter, container)
@@ -290,7 +319,7 @@ async def _run_and_save(
         container=container,
     )
     work = asyncio.create_task(
-        _work(engine, request, question, emitter, container), name=f"turn {request.turn} answering"
+        _work(engine, request, question, record, emitter, container), name=f"turn {request.turn} answering"
     )
     record.control.attach(work)
     cancelled: asyncio.CancelledError | None = None
@@ -302,24 +331,27 @@ async def _run_and_save(
         cancelled = error
     ending = ending_of(work, container)
     messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
-    await _record_usage(engine, request.conversation, container, ending)
+    outcome = ending.error.code.value if ending.error else ending.finish
+    await _record_usage(engine, request.conversation, container.meter, outcome)
     record.answers = [
         (message.id, message.text) for message in messages if message.role is Role.ASSISTANT and message.text
     ]
     if cancelled is not None:
         raise cancelled
+    left = record.compression
+    if left is not None and ending.completion is not Completion.CANCELLED and left.due(len(messages)):
+        engine.afterwards.begin(left.afterwards())
     return ending
 
 
-async def _record_usage(engine: ChatEngine, conversation: str, container: StateContainer, ending: Ending) -> None:
+async def _record_usage(engine: ChatEngine, conversation: str, meter: ExchangeMeter, outcome: str) -> None:
     """Keep what models were asked; a failure is only logged, for the answer itself is saved."""
 
     def facts_of(provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, engine.settings.models)
 
-    outcome = ending.error.code.value if ending.error else ending.finish
     try:
-        for exchange in container.meter.exchanges(conversation, outcome, facts_of):
+        for exchange in meter.exchanges(conversation, outcome, facts_of):
             await engine.usage.record(exchange)
     except StorageError as error:
         log.warning("what the models used could not be kept: %s", error)
@@ -363,7 +395,12 @@ async def _watch(work: asyncio.Task[Finish], recorder: TurnRecorder, control: Tu
 
 
 async def _work(
-    engine: ChatEngine, request: TurnRequest, question: Message, emitter: Emitter, container: StateContainer
+    engine: ChatEngine,
+    request: TurnRequest,
+    question: Message,
+    record: _Turn,
+    emitter: Emitter,
+    container: StateContainer,
 ) -> Finish:
     """Answer, by a plain command or by a model."""
     # What time it is on the clock in a picture only a model can tell, and whoever names a model wants a model.
@@ -376,10 +413,11 @@ async def _work(
     if routed.because:
         model = routed.choices[0].reference
         emitter.status("routed", engine.texts("chat.routed", model=model, because=routed.because))
-    count = await engine.store.count(request.conversation)
-    history = await engine.store.messages(request.conversation, limit=window(count))
+    history = await History.load(engine.store, request.conversation)
+    record.compression = compression = Compression(engine.summarizer(), history, aloud=request.aloud)
 
     async def open_model(choice: ModelChoice) -> OpenModel:
+        compression.answering = choice
         return await _open_model(engine, choice, history, emitter)
 
     given = AskingInput(
@@ -388,15 +426,14 @@ async def _work(
         settings=engine.settings,
         texts=engine.texts,
         clock=engine.clock,
+        compress=compression.compress,
         aloud=request.aloud,
     )
     return await run_llm_loop(given, engine.tools, emitter, container)
 
 
-async def _open_model(
-    engine: ChatEngine, choice: ModelChoice, history: Sequence[Message], emitter: Emitter
-) -> OpenModel:
-    """Make a model ready; the stand-in gets a short prompt, and neither time nor tools.
+async def _open_model(engine: ChatEngine, choice: ModelChoice, history: History, emitter: Emitter) -> OpenModel:
+    """Make a model ready; the stand-in gets a short prompt, and neither time nor tools nor a summary.
 
     Raises:
         SoriError: it cannot be used.
@@ -406,7 +443,16 @@ async def _open_model(
 
     def composed(max_size: int) -> Context:
         now = engine.clock.now()
-        return compose(prompt, history, engine.texts, now, max_size=max_size, tell_time=not choice.placeholder)
+        summary = "" if choice.placeholder else history.summary.text
+        return compose(
+            prompt,
+            history.messages,
+            engine.texts,
+            now,
+            summary=summary,
+            max_size=max_size,
+            tell_time=not choice.placeholder,
+        )
 
     return OpenModel(
         choice=choice,

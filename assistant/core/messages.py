@@ -50,6 +50,19 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """The beginning of a conversation in few words (C-20); the messages themselves stay in the store.
+
+    Attributes:
+        text: empty where nothing is summarised.
+        until: id of the newest message that is in it.
+    """
+
+    text: str = ""
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """One message of a conversation.
 

@@ -76,7 +76,8 @@ class Failure:
         message: for the user.
         retryable: whether the same request may succeed when made again.
         offers: what could help: ``retry``, ``other_model``, ``api_key``; for whoever shows it, in this order.
-        alternatives: references of models that could answer instead.
+        alternatives: references of models that could answer instead, as far as the settings name any. With
+            ``other_model`` and no alternatives, whoever shows it opens the list of all models.
     """
 
     type: ClassVar[str] = "error"

@@ -12,6 +12,7 @@ from assistant.desktop.theme import Theme
 
 LASTING: dict[str, str] = {
     "fallback": "info",
+    "context_compressed": "info",
     "context_trimmed": "warning",
     "attachment_left_out": "warning",
     "cut_at_length": "warning",

@@ -224,14 +224,14 @@ class _Asking:
         self._chat.learn_max_tokens(self._endpoint, model, longest)
         return None, longest
 
-    async def _send(self, max_tokens: int, purpose: str = "answer") -> _Stream:
+    async def _send(self, max_tokens: int, purpose: str = "") -> _Stream:
         """Send the request; what the server refuses to take is said another way, and so from then on."""
         endpoint, request = self._endpoint, self._request
         dialect = self._chat.dialect(endpoint, request.model)
         while True:
             body = self._body(dialect, max_tokens)
             try:
-                with errand(purpose, request):
+                with errand(purpose or request.purpose, request):
                     return await self._post(body)
             except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
                 words = words_of(error.body) or error.message

@@ -66,7 +66,7 @@ class ModelMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One inference."""
+    """One inference; ``purpose`` is what the egress ledger calls it."""
 
     model: str
     system: str
@@ -78,6 +78,7 @@ class ModelRequest:
     reasoning_effort: str = "medium"
     reasoning_budget: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
+    purpose: str = "answer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

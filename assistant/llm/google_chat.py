@@ -124,7 +124,7 @@ class GoogleChat:
         while True:
             chunks = await _opened(sdk, request, dialect)
             try:
-                with errand("answer", request):
+                with errand(request.purpose, request):
                     return chunks, await exchange.next(chunks)
             except StopAsyncIteration:
                 return chunks, None

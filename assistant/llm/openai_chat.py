@@ -94,7 +94,7 @@ class OpenAIChat:
         while True:
             body = dialect.worded(whole, request.extra)
             try:
-                with errand("answer", request):
+                with errand(request.purpose, request):
                     return await sdk.post(
                         "/chat/completions",
                         cast_to=object,

@@ -13,7 +13,7 @@ from typing import Any
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
-from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
+from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.storage.database import Database
 
 _INSERT = """
@@ -25,6 +25,15 @@ ON CONFLICT (id) DO UPDATE SET
     text = :text, reasoning = :reasoning, heard = :heard, completion = :completion, error = :error,
     provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage,
     signatures = :signatures, superseded = :superseded
+"""
+
+_MESSAGES_AFTER = """
+SELECT * FROM messages WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
+ORDER BY position DESC LIMIT ?
+"""
+_COUNT_AFTER = """
+SELECT COUNT(*) FROM messages
+WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
 """
 
 _ATTACH = """
@@ -189,22 +198,26 @@ class ConversationStore:
         if rows:
             await self._database.write(work, durable=durable)
 
-    async def messages(self, conversation: str, limit: int | None = None) -> tuple[Message, ...]:
-        """The conversation's messages, oldest first; with ``limit``, only the newest so many."""
+    async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
+        """The conversation's messages, oldest first.
+
+        Args:
+            conversation: its id.
+            limit: only the newest so many.
+            after: id of a message; only those that came after it.
+        """
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            query = "SELECT * FROM messages WHERE conversation = ? ORDER BY position DESC LIMIT ?"
-            return _rows(connection, query, (conversation, -1 if limit is None else limit))
+            return _rows(connection, _MESSAGES_AFTER, (conversation, after, -1 if limit is None else limit))
 
         rows = await self._database.read(work)
         return tuple(_from_row(row).to_message() for row in reversed(rows))
 
-    async def count(self, conversation: str) -> int:
-        """How many messages the conversation has."""
+    async def count(self, conversation: str, *, after: str = "") -> int:
+        """How many messages the conversation has; with ``after``, how many since the message with that id."""
 
         def work(connection: sqlite3.Connection) -> int:
-            query = "SELECT COUNT(*) FROM messages WHERE conversation = ?"
-            return int(connection.execute(query, (conversation,)).fetchone()[0])
+            return int(connection.execute(_COUNT_AFTER, (conversation, after)).fetchone()[0])
 
         return await self._database.read(work)
 
@@ -261,6 +274,22 @@ class ConversationStore:
         await self._database.write(
             lambda connection: connection.execute("UPDATE conversations SET model = ? WHERE id = ?", row)
         )
+
+    async def summary(self, conversation: str) -> Summary:
+        """The summary of the conversation's beginning; an empty one where there is none."""
+
+        def work(connection: sqlite3.Connection) -> Summary:
+            query = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
+            row = connection.execute(query, (conversation,)).fetchone()
+            return Summary() if row is None else Summary(text=row[0], until=row[1])
+
+        return await self._database.read(work)
+
+    async def keep_summary(self, conversation: str, summary: Summary) -> None:
+        """Put another summary in the place of the conversation's own; a power cut may lose it."""
+        row = (storable(summary.text), summary.until, conversation)
+        query = "UPDATE conversations SET summary = ?, summarised_until = ? WHERE id = ?"
+        await self._database.write(lambda connection: connection.execute(query, row), durable=False)
 
     async def mark_interrupted(self, heard: Iterable[tuple[str, str]]) -> None:
         """Mark messages as interrupted.

@@ -69,11 +69,13 @@ MIGRATIONS: tuple[Migration, ...] = (
     ),
     Migration(
         number=2,
-        name="attachments, signatures, chosen models, exchanges, egress",
+        name="attachments, signatures, chosen models, summaries, exchanges, egress",
         statements=(
             "ALTER TABLE messages ADD COLUMN signatures TEXT NOT NULL DEFAULT '[]'",
             "ALTER TABLE messages ADD COLUMN superseded INTEGER NOT NULL DEFAULT 0",
             "ALTER TABLE conversations ADD COLUMN model TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN summary TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN summarised_until TEXT NOT NULL DEFAULT ''",
             """CREATE TABLE attachments (
                 message TEXT NOT NULL REFERENCES messages(id) ON DELETE CASCADE,
                 position INTEGER NOT NULL,

@@ -280,7 +280,7 @@ def ask(
                 tools=ToolRunner((tool,), catalogues["ko"]),
                 commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues)),
                 clock=clock,
-                prompts=Prompts(system="You are Sori.", placeholder=""),
+                prompts=Prompts(system="You are Sori.", placeholder="", summary=""),
             )
         finally:
             await router.close()

@@ -101,7 +101,7 @@ async def make_world(
             tools=ToolRunner(tools, all_texts["ko"]),
             commands=commands,
             clock=clock,
-            prompts=Prompts(system="기본 프롬프트", placeholder="short"),
+            prompts=Prompts(system="기본 프롬프트", placeholder="short", summary="요약하세요"),
         )
         return World(
             engine=engine,

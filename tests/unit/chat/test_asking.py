@@ -272,7 +272,7 @@ async def test_one_limit_holds_for_all_rounds_of_an_exchange(make_world: MakeWor
 
 
 async def test_old_messages_are_left_out_before_a_known_context_overflows(make_world: MakeWorld) -> None:
-    backend = FakeBackend(says("가 " * 200))
+    backend = FakeBackend(*[says("가 " * 200)] * 8, says(""), says("네"))
     facts = (ModelFacts(model="s", provider="small", context_tokens=2_000),)
     world = world_of(make_world, Models(small=backend), settings())
     for number in range(8):
@@ -280,7 +280,7 @@ async def test_old_messages_are_left_out_before_a_known_context_overflows(make_w
     world.engine.settings = settings(facts)
     packets = await turn(world, "마지막")
     assert statuses(packets) == ["context_trimmed"]
-    assert len(backend.requests[-1].messages) < len(backend.requests[-2].messages)
+    assert len(backend.requests[-1].messages) < len(backend.requests[-3].messages)
     assert backend.requests[-1].messages[-1].text.startswith("마지막")
 
 

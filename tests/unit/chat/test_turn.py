@@ -433,13 +433,13 @@ async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world
     world = make_world(backend)
     for number in range(2, 10):
         await ask(world, f"질문 {number}", TurnId(number))
-    long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says("짧게"))
+    long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says(""), says("짧게"))
     world.engine.router = long
     packets = await ask(world, "마지막", TurnId(20))
     assert answer_of(packets) == "짧게"
     assert [status.status for status in only(packets, Status)] == ["context_trimmed"]
-    assert len(long.requests[1].messages) < len(long.requests[0].messages)
-    assert long.requests[1].messages[-1].text.startswith("마지막")
+    assert len(long.requests[2].messages) < len(long.requests[0].messages)
+    assert long.requests[2].messages[-1].text.startswith("마지막")
 
 
 async def test_a_context_that_cannot_be_shortened_is_an_error(make_world: MakeWorld) -> None:
