@@ -25,6 +25,9 @@ _LIST_LIMIT_S = 8.0
 _KEEP_LIST_S = 600.0
 """Vendors add a model every few weeks; a menu is opened several times in a row."""
 
+_RECALL_LIMIT_S = 3.0
+"""A program that starts is busy, and what was chosen is worth a wait; a port where nothing listens says so at once."""
+
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 Show = Callable[[tuple[ModelOffer, ...]], None]
@@ -107,7 +110,7 @@ class ModelOffers:
         async with self._looking:
             show(self.offers)
             ended = await asyncio.gather(
-                self._find(show),
+                self._find(show, limit_s=self._limit_s),
                 *(self._list(provider, show) for provider in self._written.providers),
                 return_exceptions=True,
             )
@@ -118,17 +121,25 @@ class ModelOffers:
     async def recall(self, reference: str) -> None:
         """Find the server again that a reference of an earlier day names, when the settings do not know it.
 
+        One that is not there now is taken to be where it usually is: a conversation that was meant for this machine
+        must not go to another provider for that.
+
         Raises:
             StorageError: what is asked cannot be written down.
         """
         name = reference.partition("/")[0]
-        if name in NAMES and all(each.name != name for each in self.settings.providers):
-            async with self._looking:
-                await self._find(lambda _: None)
+        program = name.rstrip("0123456789")
+        if program not in NAMES or any(each.name == name for each in self.settings.providers):
+            return
+        async with self._looking:
+            await self._find(lambda _: None, limit_s=max(self._limit_s, _RECALL_LIMIT_S))
+        if name not in self._found:
+            usual = f"http://127.0.0.1:{PORTS[NAMES.index(program)]}/v1"
+            self._found[name] = Provider(name=name, kind="local", base_url=usual)
 
-    async def _find(self, show: Show) -> None:
+    async def _find(self, show: Show, *, limit_s: float) -> None:
         try:
-            servers = await find_servers(self._ledger, ports=self._ports, limit_s=self._limit_s)
+            servers = await find_servers(self._ledger, ports=self._ports, limit_s=limit_s)
         except OSError as error:
             _log.warning("no servers can be looked for: %s", error)
             return

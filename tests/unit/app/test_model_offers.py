@@ -202,6 +202,17 @@ async def test_a_choice_of_an_earlier_day_finds_its_server_again(clock: FakeCloc
         assert len(ollama.asked) == asked
 
 
+async def test_a_choice_whose_server_is_not_there_stays_on_this_machine(clock: FakeClock) -> None:
+    offers = offers_of(Lists(), clock=clock)
+    await offers.recall("ollama/qwen3:8b")
+    await offers.recall("jan2/some")
+    assert offers.settings.providers[2:] == (
+        Provider(name="ollama", kind="local", base_url="http://127.0.0.1:11434/v1"),
+        Provider(name="jan2", kind="local", base_url="http://127.0.0.1:1337/v1"),
+    )
+    assert offers.offers == (USUAL,)
+
+
 async def test_nobody_is_asked_when_it_cannot_be_written_down(clock: FakeClock) -> None:
     async with listening(OLLAMA) as ollama:
         offers = ModelOffers(
