@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of
 from assistant.chat.emitter import Emitter
-from assistant.chat.ending import told
+from assistant.chat.ending import reason_of
 from assistant.chat.model_choice import ModelChoice, next_choice
 from assistant.chat.state_container import StateContainer
 from assistant.chat.step import StepResult, run_llm_step
@@ -136,7 +136,7 @@ class Asking:
             failed=self._choice.model or self._choice.provider.name,
             name=name,
             toward=toward(name),
-            reason=told(error, self._given.texts),
+            reason=reason_of(error, self._given.texts),
         )
         self._emitter.status("fallback", detail)
         self._choice, self._model = chosen, None
@@ -250,7 +250,7 @@ class Asking:
     async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:
         """Say what went wrong and how long it takes until the next try, and wait."""
         key = "chat.asked_again" if shown else "chat.retrying"
-        detail = self._given.texts(key, reason=told(error, self._given.texts), seconds=f"{pause.seconds:g}")
+        detail = self._given.texts(key, reason=reason_of(error, self._given.texts), seconds=f"{pause.seconds:g}")
         self._emitter.status("asked_again" if shown else "retrying", detail, wait_s=pause.seconds)
         if pause.asked_for:
             await self._given.clock.sleep(pause.seconds)

@@ -64,6 +64,12 @@ def told(error: SoriError, texts: Texts) -> str:
     return texts(key, **values)
 
 
+def reason_of(error: SoriError, texts: Texts) -> str:
+    """Why something is tried again or elsewhere: what happened, without the advice to try again, which Sori does."""
+    key = f"chat.reason_{error.code.value}"
+    return texts(key, **error.values) if key in texts else told(error, texts)
+
+
 def last_packets(
     settings: Settings, texts: Texts, index: int, container: StateContainer, ending: Ending
 ) -> list[Failure | Done]:

@@ -364,7 +364,7 @@ async def test_a_connection_lost_in_the_middle_is_asked_again_and_what_was_shown
     ]
     (status,) = only(packets, Status)
     assert (status.status, status.wait_s) == ("asked_again", 0.25)
-    assert "네트워크 오류" in status.detail
+    assert "도중에 끊겼어요" in status.detail
     assert only(packets, Failure) == []
     _, broken, whole = await stored(world)
     assert (broken.text, broken.completion, broken.error) == ("여기까지는 ", Completion.INCOMPLETE, "network")
