@@ -416,7 +416,7 @@ async def test_trouble_before_the_first_word_is_tried_again_and_said(make_world:
         world.clock.advance(wait_s)
     packets = await asking
     assert [status.status for status in only(packets, Status)] == ["retrying", "retrying"]
-    assert "네트워크 오류" in only(packets, Status)[0].detail
+    assert "연결되지 않아요" in only(packets, Status)[0].detail
     assert answer_of(packets) == "이제 됐어요"
     assert [message.text for message in await stored(world)] == ["안녕?", "이제 됐어요"]
 
