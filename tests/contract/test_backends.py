@@ -272,6 +272,13 @@ async def test_every_request_is_written_down_with_what_it_holds(opened: Open) ->
     assert by_purpose.keys() <= {"answer", "list_models", "model_facts"}
 
 
+async def test_a_summary_is_written_down_as_one(opened: Open) -> None:
+    async with opened() as bench:
+        await bench.all(replace(REQUEST, purpose="summary"))
+        assert {row.purpose for row in bench.ledger.rows} <= {"summary", "model_facts"}
+        assert "summary" in {row.purpose for row in bench.ledger.rows}
+
+
 async def test_nothing_is_sent_that_cannot_be_written_down(opened: Open) -> None:
     async with opened() as bench:
         bench.ledger.broken = True

@@ -421,6 +421,23 @@ async def test_trouble_before_the_first_word_is_tried_again_and_said(make_world:
     assert [message.text for message in await stored(world)] == ["안녕?", "이제 됐어요"]
 
 
+async def test_a_cancel_during_the_wait_before_another_try_ends_the_turn_without_one(make_world: MakeWorld) -> None:
+    backend = FakeBackend(fails(ErrorCode.RATE_LIMITED, retry_after_s=30.0), says("늦은 답"))
+    world = make_world(backend)
+    control = TurnControl()
+    asking = asyncio.create_task(ask(world, control=control))
+    await asyncio.wait_for(world.clock.until_sleeping(), 5)
+    control.cancel()
+    packets = await asking
+    assert packets[-1].type == "done"
+    assert only(packets, Done)[0].finish == "cancelled"
+    assert only(packets, Failure) == []
+    world.clock.advance(60)
+    await world.engine.afterwards.settle()
+    assert len(backend.requests) == 1
+    assert world.clock.sleeping == 0
+
+
 async def test_after_a_tool_with_effects_nothing_is_tried_again(make_world: MakeWorld) -> None:
     backend = FakeBackend(calls(("send", {})), fails(ErrorCode.NETWORK), says("다시"))
     packets = await ask(make_world(backend, tools=(tool("send", idempotent=False),)))

@@ -9,7 +9,7 @@ import pytest
 
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
-from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
@@ -54,6 +54,21 @@ async def test_a_message_comes_back_as_it_was_saved(store: ConversationStore) ->
     assert await store.messages(conversation) == tuple(saved)
     assert await store.messages(conversation, limit=2) == tuple(saved[1:])
     assert await store.count(conversation) == 3
+
+
+async def test_a_summary_is_kept_with_its_conversation_and_replaced_by_the_next(store: ConversationStore) -> None:
+    conversation, other = await store.create(), await store.create()
+    said = [await store.add(conversation, Message(role=Role.USER, text=str(number))) for number in range(4)]
+    assert await store.summary(conversation) == Summary()
+    for last in (1, 2):
+        kept = Summary(text=f"- 요약 {last} \udcff", until=said[last].id)
+        await store.keep_summary(conversation, kept)
+        assert await store.summary(conversation) == Summary(text=f"- 요약 {last} ?", until=said[last].id)
+    assert await store.summary(other) == await store.summary("nowhere") == Summary()
+    assert await store.messages(conversation, after=said[1].id) == tuple(said[2:])
+    assert await store.messages(conversation, 1, after=said[1].id) == (said[3],)
+    assert await store.count(conversation, after=said[1].id) == 2
+    assert await store.count(conversation, after="no such message") == 4
 
 
 async def test_a_growing_message_is_replaced_in_its_place(store: ConversationStore) -> None:
