@@ -201,7 +201,7 @@ class Asking:
         """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""
         context = self._fitting(model, added)
         # Half of what fits is room for some more turns; with less, each of them would need a summary anew.
-        if context.dropped and await self._compress(model, context.size // 2):
+        if context.dropped and await self._compress(model, context):
             context = self._fitting(model, added)
         if context.dropped:
             self._tell_trimmed()
@@ -214,11 +214,12 @@ class Asking:
         room = room_for_prompt(model.known.context_tokens, self._given.settings.llm.max_output_tokens)
         return fitted(model.compose, self._max_size, room - tokens_of(added))
 
-    async def _compress(self, model: OpenModel, size: int) -> bool:
-        """Put the oldest messages into few words and say so, once a turn; whether that was done."""
+    async def _compress(self, model: OpenModel, context: Context) -> bool:
+        """Put the older half of a context into few words and say so, once a turn; whether that was done."""
         if self._given.compress is None or self._compressed:
             return False
         self._compressed = True
+        size = max(0, context.size // 2 - len(context.system))
         with self._limit.counting():
             done = await self._given.compress(model.choice, size, self._limit.left_s / 2)
         if done:
@@ -240,7 +241,7 @@ class Asking:
     async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
         """Make the context that was too long half as large, or raise ``error``."""
         half = max(1, self._sent.size // 2)
-        if await self._compress(model, half):
+        if await self._compress(model, self._sent):
             return
         if len(model.compose(half).messages) >= len(self._sent.messages):
             raise error
