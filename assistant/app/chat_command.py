@@ -13,6 +13,7 @@ from typing import Protocol
 
 from assistant.app.attachment_file import read_attachment
 from assistant.app.chat_wiring import build_chat
+from assistant.app.leaving import AbandonedThreads
 from assistant.app.options import ChatOptions
 from assistant.app.texts import load_texts
 from assistant.chat.commands import Intent
@@ -42,7 +43,9 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     texts = load_texts(settings.language)
     screen: _Screen = _JsonScreen() if options.json else _TextScreen(texts)
     try:
-        return asyncio.run(_answer(home, _chosen(settings, options, texts), options, texts, screen))
+        with asyncio.Runner() as runner:
+            runner.get_loop().set_default_executor(AbandonedThreads())
+            return runner.run(_answer(home, _chosen(settings, options, texts), options, texts, screen))
     except SoriError as error:
         message = texts(error.message_key, **error.values)
         screen.show(Failure(turn_index=0, code=error.code.value, message=message, retryable=error.retryable))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import get_args
 
 from assistant.app.command_parser import Parser
+from assistant.app.leaving import leave
 from assistant.app.places import Places, default_home
 from assistant.app.settings_file import interface_language, read_settings, write_default
 from assistant.app.setup.start import has_display
@@ -388,4 +389,4 @@ def _models_grammar(models: Parser, texts: Texts) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(leave(main()))

@@ -26,8 +26,9 @@ def start(arguments: Sequence[str]) -> int:
         return 130
     if environment.is_running:
         from assistant.app.command_line import main
+        from assistant.app.leaving import leave
 
-        return main(arguments)
+        return leave(main(arguments))
     return _enter(environment, arguments)
 
 

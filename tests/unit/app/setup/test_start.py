@@ -26,6 +26,7 @@ def checkout(project: Path) -> Path:
     shutil.copytree(PROJECT / "resources" / "translations", project / "resources" / "translations")
     for package in ("assistant", "assistant/app"):
         (project / package / "__init__.py").touch()
+    shutil.copy(PROJECT / "assistant" / "app" / "leaving.py", project / "assistant" / "app")
     (project / "assistant" / "app" / "command_line.py").write_text(_COMMAND_LINE)
     return project
 
