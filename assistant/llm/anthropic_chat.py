@@ -171,6 +171,7 @@ class _Asking:
         self._request = request
         self._resumed = resumed
         self._signed = True
+        self._otherwise: Dialect | None = None
 
     async def open(self) -> _Stream:
         """The reply's stream."""
@@ -225,14 +226,15 @@ class _Asking:
         return None, longest
 
     async def _send(self, max_tokens: int, purpose: str = "") -> _Stream:
-        """Send the request; what the server refuses to take is said another way, and so from then on."""
+        """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
         endpoint, request = self._endpoint, self._request
-        dialect = self._chat.dialect(endpoint, request.model)
+        # What the probe was refused holds for the request after it.
+        dialect = self._otherwise or self._chat.dialect(endpoint, request.model)
         while True:
             body = self._body(dialect, max_tokens)
             try:
                 with errand(purpose or request.purpose, request):
-                    return await self._post(body)
+                    stream = await self._post(body)
             except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
                 words = words_of(error.body) or error.message
                 if self._signed and has_signatures(body) and "signature" in words.lower():
@@ -242,8 +244,11 @@ class _Asking:
                 if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
-                dialect = other
-                self._chat.learn(endpoint, request.model, dialect)
+                self._otherwise = dialect = other
+            else:
+                if self._otherwise is not None:
+                    self._chat.learn(endpoint, request.model, self._otherwise)
+                return stream
 
     def _body(self, dialect: Dialect, max_tokens: int) -> dict[str, Any]:
         body = request_body(self._request, dialect, max_tokens)

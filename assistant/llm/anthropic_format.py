@@ -42,6 +42,10 @@ def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> di
             {"name": tool.name, "description": tool.description, "input_schema": {"type": "object", **tool.parameters}}
             for tool in request.tools
         ]
+    elif used := dict.fromkeys(call.name for message in request.messages for call in message.tool_calls):
+        # Blocks of tools are refused where no tools are declared.
+        body["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in used]
+        body["tool_choice"] = {"type": "none"}
     if request.reasoning:
         body.update(_reasoning(request, dialect, max_tokens))
     elif request.temperature is not None and dialect.temperature:

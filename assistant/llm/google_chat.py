@@ -118,29 +118,33 @@ class GoogleChat:
     async def _begun(
         self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
     ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
-        """The stream and its first chunk; what the server refuses is said another way, and so from then on."""
+        """The stream and its first chunk; what the server refuses is said another way, and so from then on if taken."""
         known = endpoint.base_url, request.model
-        dialect = self._dialects.get(known) or dialect_of(request.model)
+        before = dialect = self._dialects.get(known) or dialect_of(request.model)
         while True:
             chunks = await _opened(sdk, request, dialect)
+            chunk: types.GenerateContentResponse | None = None
             try:
                 with errand(request.purpose, request):
-                    return chunks, await exchange.next(chunks)
+                    chunk = await exchange.next(chunks)
             except StopAsyncIteration:
-                return chunks, None
+                pass
             except errors.APIError as error:
                 await exchange.end(chunks)
                 other = after_refusal(dialect, words_of(error.details), request)
                 if exchange.status != HTTPStatus.BAD_REQUEST or other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
-                # Signatures that are refused are those of one conversation; the rest holds for the model.
-                self._dialects[known] = replace(other, own_signatures=True)
                 dialect = other
                 exchange.again()
+                continue
             except BaseException:
                 await exchange.end(chunks)
                 raise
+            # Signatures that are refused are those of one conversation; the rest holds for the model.
+            if dialect != before:
+                self._dialects[known] = replace(dialect, own_signatures=True)
+            return chunks, chunk
 
 
 def _build_models() -> None:

@@ -87,15 +87,15 @@ class OpenAIChat:
         await self._clients.close()
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
-        """Send the request; what the server refuses is said another way, and so from then on."""
+        """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
         known = endpoint.base_url, request.model
-        dialect = self._dialects.get(known, Dialect())
+        before = dialect = self._dialects.get(known, Dialect())
         whole = {**request_body(request), "model": request.model, "stream": True}
         while True:
             body = dialect.worded(whole, request.extra)
             try:
                 with errand(request.purpose, request):
-                    return await sdk.post(
+                    stream = await sdk.post(
                         "/chat/completions",
                         cast_to=object,
                         body=body,
@@ -108,7 +108,11 @@ class OpenAIChat:
                 if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
-                dialect = self._dialects[known] = other
+                dialect = other
+            else:
+                if dialect != before:
+                    self._dialects[known] = dialect
+                return stream
 
 
 def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:

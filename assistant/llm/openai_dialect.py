@@ -17,6 +17,9 @@ _INSTEAD = {"stream_options": "", "temperature": "", "reasoning_effort": "", "ma
 _ROLES = ("system", "developer", "user")
 """Who the system prompt is from, in the order in which it is tried."""
 
+_TOO_LONG = re.compile(r"max_(completion_)?tokens\b.{0,40}\b(is )?too (large|high|big)|supports at most", re.IGNORECASE)
+"""The longest answer that was asked for is too long; its parameter's name is known."""
+
 _SUPPORTED = re.compile(r"supported values are:?(.*)", re.IGNORECASE | re.DOTALL)
 
 
@@ -72,6 +75,8 @@ def after_refusal(
         body: of the request, in that dialect.
         extra: parameters that the user wants as they are.
     """
+    if _TOO_LONG.search(words):
+        return None
     if re.search(r"\brole\b", param or words) and re.search(rf"['\"]?{dialect.role}\b", words):
         others = _ROLES[_ROLES.index(dialect.role) + 1 :]
         asked = any(each["role"] == dialect.role for each in body["messages"])

@@ -98,6 +98,28 @@ def takes_no_temperature(body: dict[str, Any]) -> str:
     return "temperature: Extra inputs are not permitted" if "temperature" in body else ""
 
 
+async def test_what_did_not_help_is_not_remembered(chat: AnthropicChat) -> None:
+    refuses = ["The temperature sensor of this server is broken."]
+    async with serving(refusing(lambda _: refuses[0])) as server:
+        with pytest.raises(ProviderError):
+            await ask(chat, endpoint(server), replace(SHORT, temperature=0.3))
+        refuses[0] = ""
+        await ask(chat, endpoint(server), replace(SHORT, temperature=0.3))
+    assert ["temperature" in each.body for each in server.chats] == [True, False, True]
+
+
+async def test_what_the_probe_was_refused_is_not_tried_again_after_it(chat: AnthropicChat) -> None:
+    def refuses(body: dict[str, Any]) -> str:
+        asked = body["max_tokens"]
+        return takes_no_temperature(body) or (f"max_tokens: {asked} > 64000, the maximum" if asked > 64_000 else "")
+
+    async with serving(refusing(refuses), max_tokens=None, longest=0) as server:
+        await ask(chat, endpoint(server), replace(REQUEST, temperature=0.3))
+    tried = [each.body["max_tokens"] for each in server.chats if "temperature" in each.body]
+    assert tried == [999_999_999]
+    assert server.chats[-1].body["max_tokens"] == 64_000
+
+
 async def test_a_version_without_temperature_is_learnt_from_its_refusal(chat: AnthropicChat) -> None:
     async with serving(refusing(takes_no_temperature)) as server:
         for _ in range(2):

@@ -56,6 +56,15 @@ def test_tools_have_an_input_schema() -> None:
     assert sent == {"name": "clock", "description": "Tells.", "input_schema": schema}
 
 
+def test_tools_that_were_called_are_declared_where_none_are_offered() -> None:
+    call = ModelToolCall(id="a", name="clock", arguments={})
+    called = replace(REQUEST, messages=(ASK, said("", tool_calls=(call,)), result("a", "3시"), ASK))
+    body = request_body(called, BUDGET, 100)
+    assert body["tools"] == [{"name": "clock", "input_schema": {"type": "object"}}]
+    assert body["tool_choice"] == {"type": "none"}
+    assert request_body(REQUEST, BUDGET, 100).keys().isdisjoint({"tools", "tool_choice"})
+
+
 def test_consecutive_tool_results_are_one_user_message_with_what_the_user_says_next() -> None:
     calls = (ModelToolCall(id="a", name="clock", arguments={"x": 1}), ModelToolCall(id="b", name="timer", arguments={}))
     sent = messages_of((ASK, said("", tool_calls=calls), result("a", "3시"), result("b", ""), ASK, ASK))

@@ -221,6 +221,20 @@ async def test_another_way_of_thinking_is_learnt_from_its_refusal(
     assert [form_of(each) for each in server.chats] == forms
 
 
+async def test_what_did_not_help_is_not_remembered(chat: GoogleChat) -> None:
+    broken = True
+
+    def script(_: RecordedRequest) -> Reply:
+        return failure(400, "Thinking is not supported today.") if broken else Reply()
+
+    request = replace(REQUEST, model="gemini-3-pro", reasoning=True)
+    async with serving(script) as server:
+        await refused(chat, endpoint(server), request)
+        broken = False
+        await ask(chat, endpoint(server), request)
+    assert "thinkingConfig" in server.chats[-1].body["generationConfig"]
+
+
 async def test_a_level_that_a_model_does_not_know_becomes_the_nearest(chat: GoogleChat) -> None:
     def level_of(asked: RecordedRequest) -> str:
         return str(asked.body["generationConfig"]["thinkingConfig"]["thinking_level"])

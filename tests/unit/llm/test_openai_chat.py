@@ -162,6 +162,34 @@ async def test_a_model_that_calls_tools_only_without_thought_thinks_where_there_
     assert efforts == ["medium", beside_tools, beside_tools, "medium"]
 
 
+async def test_an_answer_that_may_not_be_so_long_is_an_error_and_no_other_name_is_tried(chat: OpenAIChat) -> None:
+    def script(asked: RecordedRequest) -> Reply:
+        words = "max_tokens is too large: 999999. This model supports at most 16384 completion tokens."
+        too_long = asked.body.get("max_completion_tokens", 0) > 16384
+        return refusal(400, words, code="invalid_value", param="max_completion_tokens") if too_long else Reply()
+
+    async with ModelServer(script) as server:
+        with pytest.raises(ProviderError) as raised:
+            await ask(chat, endpoint(server), replace(REQUEST, max_output_tokens=999_999))
+        assert await ask(chat, endpoint(server))
+    assert "16384" in raised.value.detail
+    assert [each.body["max_completion_tokens"] for each in server.chats] == [999_999, 8]
+
+
+async def test_what_did_not_help_is_not_remembered(chat: OpenAIChat) -> None:
+    broken = True
+
+    def script(asked: RecordedRequest) -> Reply:
+        return unsupported("temperature", "The temperature sensor of this server is broken.") if broken else Reply()
+
+    async with ModelServer(script) as server:
+        with pytest.raises(ProviderError):
+            await ask(chat, endpoint(server), replace(REQUEST, temperature=0.3))
+        broken = False
+        await ask(chat, endpoint(server), replace(REQUEST, temperature=0.3))
+    assert ["temperature" in each.body for each in server.chats] == [True, False, True]
+
+
 async def test_what_the_user_set_in_extra_is_never_changed(chat: OpenAIChat) -> None:
     async with ModelServer(refuse=frozenset({"temperature"})) as server:
         with pytest.raises(ProviderError) as raised:
