@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
@@ -146,11 +146,12 @@ def _fault(finished: Finished | None, *, written: bool) -> str:
 def _sum(before: Usage | None, more: Usage) -> Usage:
     total = more.total or more.input + more.output
     if before is None:
-        return Usage(input=more.input, output=more.output, cached=more.cached, total=total)
+        return replace(more, total=total)
     return Usage(
         input=before.input + more.input,
         output=before.output + more.output,
         cached=before.cached + more.cached,
+        cache_written=before.cache_written + more.cache_written,
         total=before.total + total,
     )
 
@@ -166,5 +167,6 @@ def _cost(exchange: _Exchange, facts: KnownModel) -> float | None:
     if cached_price is None and usage.cached:
         return None
     cached = min(usage.cached, usage.input)
-    tokens = (usage.input - cached) * read + cached * (cached_price or 0.0) + usage.output * written
-    return tokens / _PER_MILLION
+    kept = min(usage.cache_written, usage.input - cached) * (facts.cache_write_factor - 1)
+    asked = (usage.input - cached + kept) * read + cached * (cached_price or 0.0)
+    return (asked + usage.output * written) / _PER_MILLION

@@ -9,6 +9,7 @@ from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriE
 from assistant.core.settings import Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.model_facts import KnownModel, known_model
+from assistant.llm.openai_profiles import default_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.routing import Strength, concerns_provider, judge, may_fall_back
 
@@ -72,8 +73,9 @@ def choose_model(settings: Settings, reference: str = "") -> ModelChoice:
     if reference:
         name, model = _split(settings, reference)
     provider = _provider(settings, name)
-    if not model and is_embedded(provider):
-        model = PLACEHOLDER_MODEL
+    if not model:
+        # Named here, so that what is known of it and what it costs are known too.
+        model = PLACEHOLDER_MODEL if is_embedded(provider) else default_model(provider)
     return ModelChoice(provider=provider, model=model)
 
 

@@ -220,13 +220,13 @@ class ReplyAssembler:
 
     def _usage(self) -> list[ModelDelta]:
         counts = {name: self._counted[name] + self._counts.get(name, 0) for name in _COUNTS}
-        cached = counts["cache_read_input_tokens"]
+        cached, kept = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
         # The API counts what was read from its cache, and what was written there, beside the rest of the input.
-        asked = counts["input_tokens"] + cached + counts["cache_creation_input_tokens"]
+        asked = counts["input_tokens"] + cached + kept
         answered = counts["output_tokens"]
         if not asked and not answered:
             return []
-        return [Usage(input=asked, output=answered, cached=cached, total=asked + answered)]
+        return [Usage(input=asked, output=answered, cached=cached, cache_written=kept, total=asked + answered)]
 
     def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
         return ProviderError(code, detail, provider=self._provider, cause=cause)

@@ -107,11 +107,20 @@ class ToolCallDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of the exchange, as the server counted them."""
+    """Tokens of an inference, as the server counted them; comes once.
+
+    Attributes:
+        input: all that the model read, whichever way its API counts.
+        output: all that it wrote, its thoughts with it.
+        cached: how many of ``input`` the server had in its cache.
+        cache_written: how many of ``input`` it has put there, where its API counts them.
+        total: all tokens.
+    """
 
     input: int
     output: int
     cached: int = 0
+    cache_written: int = 0
     total: int = 0
 
 

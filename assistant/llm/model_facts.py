@@ -38,6 +38,7 @@ class KnownModel:
         price_input: US dollars for a million tokens that it reads, ``None`` when unknown.
         price_cached: the same for those that the server had in its cache.
         price_output: US dollars for a million tokens that it writes.
+        cache_write_factor: by how much a token that the server puts into its cache costs more than ``price_input``.
         known: whether anything is known of it; otherwise the facts are those that let a request pass: the server
             decides.
     """
@@ -50,6 +51,7 @@ class KnownModel:
     price_input: float | None = None
     price_cached: float | None = None
     price_output: float | None = None
+    cache_write_factor: float = 1.0
     known: bool = False
 
 

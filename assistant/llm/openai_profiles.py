@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from assistant.core.settings import Provider
 from assistant.llm.attachments import OPENAI, ZAI, Accepted
 from assistant.llm.backend import ModelRequest
 
@@ -63,3 +64,9 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
     }
 )
 """By kind."""
+
+
+def default_model(provider: Provider) -> str:
+    """What a provider is asked for where no model is named; empty for its server's only one."""
+    profile = PROFILES.get(provider.kind)
+    return "" if profile is None else profile.model

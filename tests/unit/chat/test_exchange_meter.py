@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
@@ -122,6 +123,16 @@ async def test_the_cost_counts_cached_tokens_apart() -> None:
     usage = Usage(input=1_000_000, cached=400_000, output=100_000)
     await infer(meter, clock, TextDelta(text="a"), usage, Finished(reason=Finish.STOP))
     assert exchanges(meter)[0].cost == pytest.approx(0.6 * 2 + 0.4 * 0.5 + 0.1 * 8)
+
+
+async def test_tokens_that_go_into_the_servers_cache_cost_more() -> None:
+    clock = FakeClock()
+    meter = ExchangeMeter(clock)
+    usage = Usage(input=1_000_000, cached=400_000, cache_written=200_000, output=0)
+    for _ in range(2):
+        await infer(meter, clock, TextDelta(text="a"), usage, Finished(reason=Finish.STOP))
+    facts = replace(PRICED, cache_write_factor=1.25)
+    assert exchanges(meter, facts=facts)[0].cost == pytest.approx(2 * (0.4 * 2 + 0.2 * 2 * 1.25 + 0.4 * 0.5))
 
 
 @pytest.mark.parametrize(

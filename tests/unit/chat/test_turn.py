@@ -87,7 +87,7 @@ async def test_an_answer_streams_and_is_stored_with_the_question(make_world: Mak
         provider="mine",
         model="m",
         first_token_ms=0.0,
-        usage={"input": 10, "output": 2, "total": 12, "cached": 0},
+        usage={"input": 10, "output": 2, "total": 12, "cached": 0, "cache_written": 0},
     )
     user, assistant = await stored(world)
     assert (user.role, user.text) == (Role.USER, "안녕?")

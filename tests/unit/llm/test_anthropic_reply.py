@@ -57,7 +57,7 @@ def test_usage_counts_what_was_read_from_and_written_to_the_cache_as_input() -> 
     usage = {"input_tokens": 5, "cache_read_input_tokens": 20, "cache_creation_input_tokens": 3, "output_tokens": 1}
     opening = {"type": "message_start", "message": {"usage": usage}}
     *_, counted, _ = assembled(opening, *text(0, "Hi."), stop("end_turn", output_tokens=7))
-    assert counted == Usage(input=28, output=7, cached=20, total=35)
+    assert counted == Usage(input=28, output=7, cached=20, cache_written=3, total=35)
 
 
 def test_arguments_are_repaired_and_an_object() -> None:

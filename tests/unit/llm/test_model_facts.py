@@ -88,3 +88,8 @@ def test_no_price_stands_without_its_vendor() -> None:
     for entry in TABLE["models"]:
         if any(key.startswith("price_") for key in entry):
             assert entry.get("vendor") in {*TABLE["hosts"], "local"}
+
+
+def test_what_claude_keeps_in_its_cache_costs_a_quarter_more() -> None:
+    assert known_model(ANTHROPIC, "claude-opus-5").cache_write_factor == 1.25
+    assert known_model(OPENAI, "gpt-5").cache_write_factor == 1.0
