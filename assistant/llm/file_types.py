@@ -11,7 +11,6 @@ _MAGIC = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"GIF87a", "image/gif"),
     (b"GIF89a", "image/gif"),
-    (b"BM", "image/bmp"),
     (b"II*\0", "image/tiff"),
     (b"MM\0*", "image/tiff"),
     (b"ID3", "audio/mpeg"),
@@ -62,6 +61,9 @@ def type_by_bytes(data: bytes) -> str:
     for mark, kind in _MAGIC:
         if data.startswith(mark):
             return kind
+    if data.startswith(b"BM") and data[6:10] == bytes(4):
+        # Its reserved bytes: a text may begin with these two letters.
+        return "image/bmp"
     if data[:4] == b"RIFF":
         return _RIFF.get(data[8:12], "")
     if data[4:8] == b"ftyp":
@@ -72,8 +74,13 @@ def type_by_bytes(data: bytes) -> str:
 
 
 def _is_mpeg_audio(data: bytes) -> bool:
-    """Whether an MPEG audio frame begins here: eleven set bits, then a version and a layer that exist (ISO 11172-3)."""
-    return len(data) > 3 and data[0] == 0xFF and data[1] & 0xE0 == 0xE0 and data[1] & 0x18 != 0x08 and data[1] & 6 != 0
+    """Whether a frame of MPEG layer II or III begins here: eleven set bits, a version that exists, the layer (ISO 11172-3).
+
+    Layer I begins like a text in UTF-16, and is the sound of no file that is met today.
+    """
+    if len(data) < 4:
+        return False
+    return data[0] == 0xFF and data[1] & 0xE0 == 0xE0 and data[1] & 0x18 != 0x08 and data[1] & 6 in (2, 4)
 
 
 def file_type(data: bytes, name: str) -> str:

@@ -22,6 +22,8 @@ from tests.fakes.pictures import HEIC, MP3, PDF, WAV, drawn, encoded
         (b"\xff\xfb\x90\x00" + bytes(8), "audio/mpeg"),
         (b"\0\0\0\x18ftypisom" + bytes(8), "video/mp4"),
         (b"hello", ""),
+        (b"BMW, a test drive", ""),
+        ("\ufeff한글".encode("utf-16-le"), ""),
         (b"", ""),
     ],
 )
@@ -35,6 +37,8 @@ def test_a_file_is_known_by_its_bytes(data: bytes, kind: str) -> None:
         (encoded(drawn()), "photo.jpg", "image/png"),
         (b"a,b\n1,2\n", "table.csv", "text/csv"),
         ("안녕하세요".encode(), "note", "text/plain"),
+        ("\ufeff안녕하세요".encode("utf-16-le"), "note.txt", "text/plain"),
+        (b"BMW, a test drive", "drive.md", "text/markdown"),
         (b"\x80\x81", "thing", UNKNOWN),
         (b"a\0b", "thing", UNKNOWN),
     ],
