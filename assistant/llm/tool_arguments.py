@@ -40,14 +40,30 @@ def parse_tool_arguments(raw: str) -> dict[str, Any]:
 def _object(text: str) -> tuple[bool, dict[str, Any]]:
     """Whether ``text`` is an object, and which; an object written inside a JSON string counts."""
     try:
-        value = json.loads(text)
+        value = _loaded(text)
         if isinstance(value, str):
-            value = json.loads(value)
+            value = _loaded(value)
     except (ValueError, RecursionError):
         return False, {}
     if value is None:
         return True, {}
     return isinstance(value, dict), value if isinstance(value, dict) else {}
+
+
+def _loaded(text: str) -> Any:
+    """What JSON says, such that it can be written as JSON again: the call is sent back with its result.
+
+    Raises:
+        ValueError: it is no JSON; Python takes NaN and numbers without end for some.
+    """
+    value = json.loads(text)
+    written = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    try:
+        written.encode()
+    except UnicodeEncodeError:
+        # Half of a surrogate pair, which no request can hold.
+        return json.loads(written.encode(errors="replace"))
+    return value
 
 
 def _unfenced(text: str) -> str:

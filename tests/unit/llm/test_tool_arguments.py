@@ -81,3 +81,15 @@ def test_what_cannot_be_read_is_warned_of_without_being_quoted(caplog: pytest.Lo
     parse_tool_arguments("my secret is 1234")
     assert "17 characters" in caplog.text
     assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize("number", ["NaN", "-Infinity", "1e999"])
+def test_numbers_that_no_json_can_hold_are_none(number: str) -> None:
+    assert parse_tool_arguments(f'{{"a": {number}}}') == {}
+
+
+@pytest.mark.parametrize("half", ["\\ud83d", "\ud83d"])
+def test_half_a_surrogate_pair_does_not_keep_the_call_from_being_sent_back(half: str) -> None:
+    arguments = parse_tool_arguments(f'{{"text": "안녕 {half}"}}')
+    assert arguments == {"text": "안녕 ?"}
+    assert json.dumps(arguments, ensure_ascii=False).encode()
