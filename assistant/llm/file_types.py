@@ -74,7 +74,7 @@ def type_by_bytes(data: bytes) -> str:
 
 
 def _is_mpeg_audio(data: bytes) -> bool:
-    """Whether a frame of MPEG layer II or III begins here: eleven set bits, a version that exists, the layer (ISO 11172-3).
+    """Whether a frame of MPEG layer II or III begins here: eleven set bits, a version, a layer (ISO 11172-3).
 
     Layer I begins like a text in UTF-16, and is the sound of no file that is met today.
     """
