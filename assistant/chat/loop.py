@@ -9,6 +9,7 @@ from assistant.chat.step import StepResult
 from assistant.core.packets import ToolCall, ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
+from assistant.storage.conversations import storable
 from assistant.tools.runner import Outcome, ToolRunner
 
 MAX_ROUNDS = 10
@@ -62,7 +63,9 @@ class _Loop:
     async def _run_tools(self, result: StepResult) -> None:
         calls = result.tool_calls
         self._added.append(
-            ModelMessage(role="assistant", text=result.text, tool_calls=calls, signatures=result.finished.signatures)
+            ModelMessage(
+                role="assistant", text=storable(result.text), tool_calls=calls, signatures=result.finished.signatures
+            )
         )
         blocks = [self._emitter.open() for _ in calls]
         for block, call in zip(blocks, calls, strict=True):
@@ -76,7 +79,8 @@ class _Loop:
                 self._take(outcome, next(waiting))
 
     def _take(self, outcome: Outcome, block: Block) -> None:
-        call, text, is_error = outcome.call, outcome.text, outcome.is_error
+        # What the model is told is what the store will tell it later; and no request can hold a lone surrogate.
+        call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
         self._added.append(ModelMessage(role="tool", text=text, tool_call_id=call.id))
         block.emit(ToolResult(turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error))

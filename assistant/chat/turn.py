@@ -7,7 +7,7 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from assistant.chat.afterwards import Afterwards
@@ -377,7 +377,8 @@ async def _accept(engine: ChatEngine, request: TurnRequest) -> Message:
             message_key="message_too_long",
             values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
         )
-    said = Message(role=Role.USER, text=text, attachments=request.attachments)
+    files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
+    said = Message(role=Role.USER, text=text, attachments=files)
     message = await engine.store.add(request.conversation, said, origin=request.origin)
     if engine.on_message is not None:
         engine.on_message(request.turn, message)

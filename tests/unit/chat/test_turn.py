@@ -608,6 +608,16 @@ async def test_stopping_while_a_tool_runs_leaves_a_conversation_that_goes_on(mak
     assert roles == ["user", "assistant", "tool", "tool", "user"]
 
 
+async def test_half_a_surrogate_pair_reaches_no_request_wherever_it_came_from(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("look", {}), text="음 \ud83d"), says("네"))
+    world = make_world(backend, tools=(tool("look", "찾음 \ud83d"),))
+    named = Attachment(mime_type="image/png", name="사진\udcff.png", data=b"\x89PNG")
+    assert answer_of(await ask(world, "봐 \ud83d", attachments=(named,))).endswith("네")
+    assert len(backend.requests) == 2
+    for message in backend.requests[1].messages:
+        assert f"{message.text}{[each.name for each in message.attachments]}".encode()
+
+
 async def test_turns_of_one_conversation_run_one_after_another(make_world: MakeWorld) -> None:
     go = asyncio.Event()
     world = make_world(FakeBackend([TextDelta(text="하나"), go, *says(" 끝")], says("둘")))
