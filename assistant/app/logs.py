@@ -21,8 +21,9 @@ _PATTERNS = (
     re.compile(r"\b(sk|pk|rk|ghp|gho|xox[abp])[-_][A-Za-z0-9_\-]{8,}"),
     re.compile(r"\bAIza[A-Za-z0-9_\-]{20,}"),
     re.compile(r"\b\d{6,}:[A-Za-z0-9_\-]{30,}\b"),
+    re.compile(r"(?<=://)[^\s/@]+:[^\s/@]+(?=@)"),
 )
-"""Shapes of credentials: HTTP authorisation, named values, the prefixes of well-known services, bot tokens."""
+"""Shapes of credentials: HTTP authorisation, named values, the prefixes of well-known services, bot tokens, addresses."""
 
 
 _kept: set[str] = set()

@@ -280,7 +280,9 @@ class _Reader:
         if wanted is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
-            raise self._error(path, f"{value!r} is not {_KIND_NAMES[wanted]}", f"Give {_KIND_NAMES[wanted]}.")
+            # An error is shown and logged; a key is not, even one without its quotation marks.
+            said = "this" if path.endswith(".api_key") else repr(value)
+            raise self._error(path, f"{said} is not {_KIND_NAMES[wanted]}", f"Give {_KIND_NAMES[wanted]}.")
         low, high = _RANGES.get(path, (float("-inf"), float("inf")))
         if wanted in (int, float) and not low <= value <= high:
             raise self._error(path, f"{value} is out of range", f"Give a number from {low:g} to {high:g}.")

@@ -52,6 +52,7 @@ def test_a_known_secret_is_struck_out_of_messages_and_errors(log: Path) -> None:
         "used sk-proj-abcdefgh12345678",
         "token: 'abcdefgh12345678'",
         "bot 123456789:abcdefgh12345678abcdefgh12345678",
+        "is http://me:abcdefgh12345678@192.168.0.2:8080/v1 the root of an API?",
     ],
 )
 def test_what_looks_like_a_credential_is_struck_out(text: str) -> None:

@@ -36,3 +36,9 @@ def test_a_kind_of_provider_that_there_is_not_is_named_with_its_line_and_the_cho
         parse_settings(text, kinds={"openai", "anthropic"})
     assert raised.value.remedy == "Choose one of anthropic, openai."
     assert parse_settings(text).providers[1].kind == "opanai"
+
+
+def test_a_key_that_is_no_text_is_not_shown() -> None:
+    with pytest.raises(SettingsError, match=r"line 4: providers\[0\]\.api_key: this is not a text") as raised:
+        parse_settings('[[providers]]\nname = "a"\nkind = "openai"\napi_key = 1234567890')
+    assert "1234567890" not in str(raised.value)
