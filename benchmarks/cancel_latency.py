@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.texts import load_texts
-from assistant.chat.turn import TurnControl
+from assistant.chat.turn_request import TurnControl
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.states import TurnId

@@ -18,7 +18,7 @@ from assistant.app.options import ChatOptions
 from assistant.app.texts import load_texts
 from assistant.chat.commands import Intent
 from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded, with_provider
-from assistant.chat.turn import TurnControl
+from assistant.chat.turn_request import TurnControl
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json

@@ -23,7 +23,7 @@ _PATTERNS = (
     re.compile(r"\b\d{6,}:[A-Za-z0-9_\-]{30,}\b"),
     re.compile(r"(?<=://)[^\s/@]+:[^\s/@]+(?=@)"),
 )
-"""Shapes of credentials: HTTP authorisation, named values, the prefixes of well-known services, bot tokens, addresses."""
+"""Shapes of credentials: HTTP authorisation, named values, prefixes of well-known services, bot tokens, addresses."""
 
 
 _kept: set[str] = set()

@@ -7,7 +7,7 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from assistant.chat.afterwards import Afterwards
@@ -24,9 +24,10 @@ from assistant.chat.prompts import Prompts
 from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
 from assistant.chat.summarizer import Compression, History, Summarizer
+from assistant.chat.turn_request import TurnControl, TurnRequest, accepted
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
-from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.errors import SoriError, StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Packet
 from assistant.core.settings import Provider, Settings
@@ -34,12 +35,10 @@ from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, Prepares, ProviderBackend
 from assistant.llm.model_facts import KnownModel, known_model
-from assistant.storage.conversations import ConversationStore, storable
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 
-MAX_MESSAGE_LENGTH = 60_000
-"""Longest message in characters: with the system prompt it still fits the context."""
 _STOP_GRACE_S = 0.05
 """How long a cancelled turn may take to clean up before it is saved without waiting for that (C-33)."""
 _REMEMBERED_TURNS = 64
@@ -57,56 +56,6 @@ class Backends(Protocol):
             SoriError: there is none, or it cannot be used here.
         """
         ...
-
-
-class TurnControl:
-    """Stops one turn from outside."""
-
-    def __init__(self) -> None:
-        self._work: asyncio.Task[Finish] | None = None
-        self._stopped = asyncio.Event()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the turn was asked to stop."""
-        return self._stopped.is_set()
-
-    def cancel(self) -> None:
-        """Stop the turn at once; what it has produced is saved. Harmless when it is over."""
-        self._stopped.set()
-        if self._work is not None:
-            self._work.cancel()
-
-    def attach(self, work: asyncio.Task[Finish]) -> None:
-        """``work`` is what shall be stopped."""
-        self._work = work
-        if self.cancelled:
-            work.cancel()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnRequest:
-    """One message to answer.
-
-    Attributes:
-        turn: the turn's id.
-        conversation: id of a stored conversation.
-        text: what the user said.
-        origin: where it came from.
-        attachments: files that go with it.
-        again: answer the conversation's newest message instead, which is stored already.
-        model: reference of the model that answers this once, empty for the conversation's own.
-        aloud: whether the answer is heard as well as read.
-    """
-
-    turn: TurnId
-    conversation: str
-    text: str
-    origin: Origin
-    attachments: tuple[Attachment, ...] = ()
-    again: bool = False
-    model: str = ""
-    aloud: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -310,7 +259,9 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
 async def _run_and_save(
     engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter, container: StateContainer
 ) -> Ending:
-    question = await _accept(engine, request)
+    question = await accepted(engine.store, request)
+    if engine.on_message is not None and not request.again:
+        engine.on_message(request.turn, question)
     recorder = TurnRecorder(
         engine.store,
         engine.clock,
@@ -355,34 +306,6 @@ async def _record_usage(engine: ChatEngine, conversation: str, meter: ExchangeMe
             await engine.usage.record(exchange)
     except StorageError as error:
         log.warning("what the models used could not be kept: %s", error)
-
-
-async def _accept(engine: ChatEngine, request: TurnRequest) -> Message:
-    """The message to answer: the user's, checked and stored, or the newest that is stored already."""
-    if not await engine.store.exists(request.conversation):
-        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
-    if request.again:
-        newest = await engine.store.newest_request(request.conversation)
-        if newest is None:
-            raise SoriError(ErrorCode.INVALID_REQUEST, "nothing to answer again", message_key="nothing_to_retry")
-        await engine.store.supersede(request.conversation)
-        return newest
-    text = storable(request.text).strip()
-    if not text and not request.attachments:
-        raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
-    if len(text) > MAX_MESSAGE_LENGTH:
-        raise SoriError(
-            ErrorCode.INVALID_REQUEST,
-            "the message is too long",
-            message_key="message_too_long",
-            values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
-        )
-    files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
-    said = Message(role=Role.USER, text=text, attachments=files)
-    message = await engine.store.add(request.conversation, said, origin=request.origin)
-    if engine.on_message is not None:
-        engine.on_message(request.turn, message)
-    return message
 
 
 async def _watch(work: asyncio.Task[Finish], recorder: TurnRecorder, control: TurnControl) -> None:

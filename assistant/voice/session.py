@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from assistant.audio.card import SoundCard
 from assistant.audio.playback import Playback
-from assistant.chat.turn import ChatEngine, TurnControl, TurnRequest
+from assistant.chat.turn import ChatEngine
+from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core import effects as do
 from assistant.core import events as ev
 from assistant.core import packets as pk

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.turn import TurnRequest
+from assistant.chat.turn_request import TurnRequest
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode
 from assistant.core.messages import Attachment, Completion, Message, Role

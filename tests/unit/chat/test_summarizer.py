@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assistant.chat.context import CONTEXT_MAX_SIZE
-from assistant.chat.turn import TurnControl, TurnRequest
+from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode
 from assistant.core.messages import Message, Role, Summary

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from assistant.chat.loop import MAX_ROUNDS
-from assistant.chat.turn import ChatEngine, TurnControl, TurnRequest
+from assistant.chat.turn import ChatEngine
+from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role

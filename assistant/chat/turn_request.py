@@ -1,0 +1,93 @@
+"""What a turn begins with: one message to answer, and how it is stopped from outside."""
+
+import asyncio
+from dataclasses import dataclass, replace
+
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.states import TurnId
+from assistant.llm.backend import Finish
+from assistant.storage.conversations import ConversationStore, storable
+
+MAX_MESSAGE_LENGTH = 60_000
+"""Longest message in characters: with the system prompt it still fits the context."""
+
+
+class TurnControl:
+    """Stops one turn from outside."""
+
+    def __init__(self) -> None:
+        self._work: asyncio.Task[Finish] | None = None
+        self._stopped = asyncio.Event()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the turn was asked to stop."""
+        return self._stopped.is_set()
+
+    def cancel(self) -> None:
+        """Stop the turn at once; what it has produced is saved. Harmless when it is over."""
+        self._stopped.set()
+        if self._work is not None:
+            self._work.cancel()
+
+    def attach(self, work: asyncio.Task[Finish]) -> None:
+        """``work`` is what shall be stopped."""
+        self._work = work
+        if self.cancelled:
+            work.cancel()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnRequest:
+    """One message to answer.
+
+    Attributes:
+        turn: the turn's id.
+        conversation: id of a stored conversation.
+        text: what the user said.
+        origin: where it came from.
+        attachments: files that go with it.
+        again: answer the conversation's newest message instead, which is stored already.
+        model: reference of the model that answers this once, empty for the conversation's own.
+        aloud: whether the answer is heard as well as read.
+    """
+
+    turn: TurnId
+    conversation: str
+    text: str
+    origin: Origin
+    attachments: tuple[Attachment, ...] = ()
+    again: bool = False
+    model: str = ""
+    aloud: bool = False
+
+
+async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
+    """The message to answer: the user's, checked and stored, or the newest that is stored already.
+
+    Raises:
+        SoriError: it cannot be answered, or not be stored.
+    """
+    if not await store.exists(request.conversation):
+        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+    if request.again:
+        newest = await store.newest_request(request.conversation)
+        if newest is None:
+            raise SoriError(ErrorCode.INVALID_REQUEST, "nothing to answer again", message_key="nothing_to_retry")
+        await store.supersede(request.conversation)
+        return newest
+    text = storable(request.text).strip()
+    if not text and not request.attachments:
+        raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
+    if len(text) > MAX_MESSAGE_LENGTH:
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST,
+            "the message is too long",
+            message_key="message_too_long",
+            values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
+        )
+    files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
+    said = Message(role=Role.USER, text=text, attachments=files)
+    return await store.add(request.conversation, said, origin=request.origin)
