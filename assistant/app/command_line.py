@@ -16,7 +16,7 @@ from typing import get_args
 from assistant.app.command_parser import Parser
 from assistant.app.leaving import leave
 from assistant.app.places import Places, default_home
-from assistant.app.settings_file import interface_language, read_settings, write_default
+from assistant.app.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.setup.start import has_display
 from assistant.app.texts import load_texts
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
@@ -66,7 +66,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(parsed, places, texts)
     except SettingsError as error:
         where = f"{places.config}:{error.line}" if error.line else str(places.config)
-        _say(texts("cli.bad_settings", where=where, detail=_reason(error), remedy=error.remedy))
+        detail, remedy = settings_trouble(error, texts)
+        _say(texts("cli.bad_settings", where=where, detail=detail, remedy=remedy))
         return _USAGE_STATUS
     except SoriError as error:
         logging.getLogger(__name__).exception("%s", error.message_key)
@@ -232,10 +233,6 @@ def _ensure(run: Run, names: Sequence[str]) -> None:
 
     with FetchBars(run.texts) as bars:
         ModelStore(run.places.home).ensure(names, bars)
-
-
-def _reason(error: SettingsError) -> str:
-    return error.values["detail"]
 
 
 def _say(text: str) -> None:

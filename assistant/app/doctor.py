@@ -4,6 +4,7 @@ Every check is a fact that was just tried, not a guess. ``fail`` is what keeps S
 what it does without.
 """
 
+import difflib
 import json
 import os
 import platform
@@ -23,10 +24,11 @@ from assistant.app.health import (
 from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
 from assistant.app.places import PROJECT, Places
 from assistant.app.provider_checks import ProviderState, others_can_read, provider_states
-from assistant.app.settings_file import read_settings
+from assistant.app.settings_file import read_settings, settings_trouble
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
+from assistant.chat.model_choice import EMBEDDED
 from assistant.core.errors import ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -34,6 +36,8 @@ from assistant.core.texts import Texts
 _OLDEST_PYTHON = (3, 11)
 _LOW_DISK_BYTES = 1_000_000_000
 _NO_DISK_BYTES = 100_000_000
+_NEARLY = 0.8
+"""How like a provider's name a word is that is likely meant for it (``difflib``): a letter or two are wrong."""
 
 
 class Verdict(StrEnum):
@@ -157,8 +161,9 @@ class _Report:
             self._settings = read_settings(path)
         except SettingsError as error:
             where = f"{path}:{error.line}" if error.line else str(path)
-            detail = self._texts("doctor.config.bad", where=where, detail=error.values["detail"])
-            yield Check(name="config", verdict=Verdict.FAIL, detail=detail, remedy=error.remedy)
+            problem, remedy = settings_trouble(error, self._texts)
+            detail = self._texts("doctor.config.bad", where=where, detail=problem)
+            yield Check(name="config", verdict=Verdict.FAIL, detail=detail, remedy=remedy)
             return
         yield self._line("config", Verdict.OK, "read" if path.exists() else "defaults", path=path)
 
@@ -237,8 +242,9 @@ class _Report:
             yield self._line("config_mode", Verdict.WARN, "readable", remedy="remedy", config=config)
         if not chosen:
             yield self._line("provider", Verdict.WARN, "placeholder", remedy="choose", config=config)
-        elif chosen not in [each.name for each in settings.providers]:
+        elif chosen != EMBEDDED.name and chosen not in [each.name for each in settings.providers]:
             yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=chosen, config=config)
+        yield from self._references(settings)
         try:
             states = provider_states(self._places, settings, online=self._online)
         except StorageError as error:
@@ -246,6 +252,18 @@ class _Report:
             return
         for state in states:
             yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
+
+    def _references(self, settings: Settings) -> Iterator[Check]:
+        """Lines about models that are named so nearly as a provider that the provider is likely meant."""
+        names = [each.name for each in settings.providers]
+        llm, config = settings.llm, self._places.config
+        for reference in dict.fromkeys(each for each in (llm.strong_model, llm.light_model, *llm.fallbacks) if each):
+            before = reference.partition("/")[0]
+            if before in (*names, EMBEDDED.name):
+                continue
+            for meant in difflib.get_close_matches(before, names, n=1, cutoff=_NEARLY):
+                values = {"reference": reference, "provider": llm.provider or EMBEDDED.name, "meant": meant}
+                yield self._line("provider", Verdict.WARN, "misnamed", remedy="correct", config=config, **values)
 
     def _embedded(self) -> Iterator[Check]:
         memory = embedded_memory()

@@ -23,10 +23,21 @@ def read_settings(path: Path) -> Settings:
         return Settings(language="ko" if desktop_language() == "ko" else "en")
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
-        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.") from error
+        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
     except OSError as error:
-        raise SettingsError(str(error), line=0, remedy="Make the file readable.") from error
+        values = {"reason": error.strerror or str(error)}
+        raise SettingsError(
+            str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
+        ) from error
     return parse_settings(text, kinds=_kinds_for(text))
+
+
+def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
+    """What is wrong with the settings, and what to do about it, in the user's words where there are some."""
+    if not error.problem:
+        return error.values["detail"], error.remedy
+    key = f"settings.{error.problem}"
+    return texts(f"{key}.problem", **error.values), texts(f"{key}.remedy", **error.values)
 
 
 def _kinds_for(text: str) -> frozenset[str] | None:

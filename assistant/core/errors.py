@@ -109,16 +109,25 @@ class SoriError(Exception):
 
 
 class SettingsError(SoriError):
-    """The configuration cannot be used as it stands; names the line (0 when it is about the whole file)."""
+    """The configuration cannot be used as it stands.
 
-    def __init__(self, detail: str, *, line: int, remedy: str) -> None:
+    Attributes:
+        line: where; 0 when it is about the whole file.
+        remedy: what to do about it, for the log.
+        problem: key below ``settings`` of the user's words for both; empty where there are none.
+    """
+
+    def __init__(
+        self, detail: str, *, line: int, remedy: str, problem: str = "", values: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(
             ErrorCode.SETTINGS,
             f"line {line}: {detail}. {remedy}" if line else f"{detail}. {remedy}",
-            values={"line": str(line), "detail": detail, "remedy": remedy},
+            values={**(values or {}), "line": str(line), "detail": detail, "remedy": remedy},
         )
         self.line = line
         self.remedy = remedy
+        self.problem = problem
 
 
 class ProviderError(SoriError):

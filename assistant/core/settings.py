@@ -195,6 +195,11 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     "llm.context_tokens": (512, 1_048_576),
     "llm.reasoning_budget": (0, 1_000_000),
     "llm.unload_after_s": (0, 86_400),
+    "models.context_tokens": (1, 100_000_000),
+    "models.max_output_tokens": (1, 100_000_000),
+    "models.price_input": (0, 1_000_000),
+    "models.price_cached": (0, 1_000_000),
+    "models.price_output": (0, 1_000_000),
     "voice.wake_sensitivity": (0.01, 1),
     "voice.wake_frames": (1, 20),
     "voice.wake_cooldown_s": (0, 60),
@@ -221,9 +226,16 @@ def parse_settings(text: str, *, kinds: Collection[str] | None = None) -> Settin
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         raise SettingsError(
-            f"not valid TOML: {error}", line=int(line.group(1)) if line else 0, remedy="Correct this line."
+            f"not valid TOML: {error}",
+            line=int(line.group(1)) if line else 0,
+            remedy="Correct this line.",
+            problem="toml",
+            values={"reason": str(error)},
         ) from error
-    return _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)}).table(Settings, tree, "")
+    reader = _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)})
+    settings = reader.table(Settings, tree, "")
+    reader.check_providers(settings.providers)
+    return settings
 
 
 class _Reader:
@@ -244,16 +256,18 @@ class _Reader:
         known = [each.name for each in fields(kind)]
         for key in tree:
             if key not in known:
-                raise self._error(f"{path}{key}", "unknown key", f"Known here: {', '.join(known)}.")
+                names = ", ".join(known)
+                raise self._error(f"{path}{key}", "unknown", "unknown key", f"Known here: {names}.", known=names)
         for each in fields(kind):
             if each.default is MISSING and each.default_factory is MISSING and each.name not in tree:
-                raise self._error(path.rstrip("."), f"{each.name} is missing", f"Add {each.name} = … to this table.")
+                remedy = f"Add {each.name} = … to this table."
+                raise self._error(path.rstrip("."), "missing", f"{each.name} is missing", remedy, name=each.name)
         return kind(**{key: self._value(hints[key], value, f"{path}{key}") for key, value in tree.items()})
 
     def _value(self, hint: Any, value: Any, path: str) -> Any:
         if is_dataclass(hint) and isinstance(hint, type):
             if not isinstance(value, dict):
-                raise self._error(path, "must be a table", f"Write [{path}] on a line of its own.")
+                raise self._error(path, "table", "must be a table", f"Write [{path}] on a line of its own.")
             return self.table(hint, value, f"{path}.")
         if get_origin(hint) is tuple:
             kind = get_args(hint)[0]
@@ -262,34 +276,67 @@ class _Reader:
 
     def _tables(self, kind: Any, value: Any, path: str) -> tuple[Any, ...]:
         if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise self._error(path, "must be a list of tables", f"Write [[{path}]] before each entry.")
+            raise self._error(path, "tables", "must be a list of tables", f"Write [[{path}]] before each entry.")
         return tuple(self.table(kind, item, f"{path}[{index}].") for index, item in enumerate(value))
 
     def _texts(self, value: Any, path: str) -> tuple[str, ...]:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self._error(path, "must be a list of texts", 'Write them as ["…", "…"].')
+            raise self._error(path, "texts", "must be a list of texts", 'Write them as ["…", "…"].')
         return tuple(value)
 
     def _scalar(self, hint: Any, value: Any, path: str) -> Any:
-        choices = get_args(hint) if get_origin(hint) is Literal else self._choices.get(re.sub(r"\[\d+\]", "", path))
+        place = re.sub(r"\[\d+\]", "", path)
+        choices = get_args(hint) if get_origin(hint) is Literal else self._choices.get(place)
         if choices is not None:
             if value not in choices:
-                raise self._error(path, f"{value!r} is not possible", f"Choose one of {', '.join(choices)}.")
+                possible = ", ".join(choices)
+                problem, remedy = f"{value!r} is not possible", f"Choose one of {possible}."
+                raise self._error(path, "choice", problem, remedy, value=repr(value), choices=possible)
             return value
         wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
         if wanted is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
             # An error is shown and logged; a key is not, even one without its quotation marks.
-            said = "this" if path.endswith(".api_key") else repr(value)
-            raise self._error(path, f"{said} is not {_KIND_NAMES[wanted]}", f"Give {_KIND_NAMES[wanted]}.")
-        low, high = _RANGES.get(path, (float("-inf"), float("inf")))
+            secret = path.endswith(".api_key")
+            words, key = _KIND_NAMES[wanted], f"not_{wanted.__name__}"
+            problem = f"{'this' if secret else repr(value)} is not {words}"
+            raise self._error(path, key, problem, f"Give {words}.", value="…" if secret else repr(value))
+        low, high = _RANGES.get(place, (float("-inf"), float("inf")))
         if wanted in (int, float) and not low <= value <= high:
-            raise self._error(path, f"{value} is out of range", f"Give a number from {low:g} to {high:g}.")
+            problem, remedy = f"{value} is out of range", f"Give a number from {low:g} to {high:g}."
+            raise self._error(path, "range", problem, remedy, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
         return value
 
-    def _error(self, path: str, problem: str, remedy: str) -> SettingsError:
-        return SettingsError(f"{path}: {problem}" if path else problem, line=self._line_of(path), remedy=remedy)
+    def check_providers(self, providers: Sequence[Provider]) -> None:
+        """Refuse what no request could be sent to.
+
+        Raises:
+            SettingsError: two providers have one name, a name could not be referred to, or an address is none.
+        """
+        names = set[str]()
+        for index, each in enumerate(providers):
+            path = f"providers[{index}]"
+            if not each.name or "/" in each.name:
+                problem, remedy = f"{each.name!r} is no name", "Give a name without a slash."
+                raise self._error(f"{path}.name", "name", problem, remedy, value=repr(each.name))
+            if each.name in names:
+                problem, remedy = f"{each.name!r} is there twice", "Give each of [[providers]] a name of its own."
+                raise self._error(f"{path}.name", "twice", problem, remedy, value=repr(each.name))
+            names.add(each.name)
+            if each.base_url and not re.match(r"https?://[^/]", each.base_url, re.IGNORECASE):
+                # It is not shown: a key may have got into it.
+                remedy = "Begin it with http:// or https://."
+                raise self._error(f"{path}.base_url", "address", "this is no address", remedy)
+
+    def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:
+        return SettingsError(
+            f"{path}: {problem}" if path else problem,
+            line=self._line_of(path),
+            remedy=remedy,
+            problem=key,
+            values={**values, "path": path},
+        )
 
     def _line_of(self, path: str) -> int:
         """Line number of a dotted path, 0 when it has none of its own."""

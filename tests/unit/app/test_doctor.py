@@ -180,6 +180,22 @@ def test_a_provider_that_is_not_defined_fails(home: Path) -> None:
     assert line(home, "provider").verdict is Verdict.FAIL
 
 
+def test_a_reference_that_nearly_names_a_provider_is_a_warning(home: Path) -> None:
+    entry = '[[providers]]\nname = "claude"\nkind = "anthropic"\n'
+    (home / "config.toml").write_text(f'[llm]\nfallbacks = ["claud", "claude", "claude/m", "qwen3:8b"]\n{entry}')
+    found = [each for each in examine(Places(home), ENGLISH) if each.detail.startswith("claud:")]
+    assert [each.verdict for each in found] == [Verdict.WARN]
+    assert "provider claude" in found[0].remedy
+    assert not any(
+        each.detail.startswith(("claude:", "claude/m:", "qwen3:8b:")) for each in examine(Places(home), ENGLISH)
+    )
+
+
+def test_the_built_in_model_may_be_named_as_the_provider(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nprovider = "embedded"\n')
+    assert not any(each.name == "provider" for each in examine(Places(home), ENGLISH))
+
+
 def test_the_placeholder_is_a_warning(home: Path) -> None:
     assert line(home, "provider").verdict is Verdict.WARN
 

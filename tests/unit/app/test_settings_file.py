@@ -1,9 +1,10 @@
+import re
 import threading
 from pathlib import Path
 
 import pytest
 
-from assistant.app.settings_file import interface_language, read_settings, write_default
+from assistant.app.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.texts import load_texts
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings, parse_settings
@@ -93,3 +94,34 @@ def test_the_interface_speaks_as_the_settings_say_even_with_mistakes_elsewhere(
     path = tmp_path / "config.toml"
     path.write_text(content)
     assert interface_language(path) == language
+
+
+_WRONG = [
+    "[",
+    "nonsense = 1",
+    "llm = 1",
+    "models = 1",
+    "[llm]\nfallbacks = 1",
+    "[[models]]\nprice_input = 1",
+    'language = "de"',
+    "[llm]\nprovider = 1",
+    "[llm]\nthreads = 0.5",
+    '[voice]\nspeed = "fast"',
+    "[voice]\ncues = 1",
+    "[voice]\nspeed = 3",
+    '[[providers]]\nname = ""\nkind = "openai"',
+    '[[providers]]\nname = "a"\nkind = "openai"\n[[providers]]\nname = "a"\nkind = "openai"',
+    '[[providers]]\nname = "a"\nkind = "openai"\nbase_url = "a"',
+]
+
+
+@pytest.mark.parametrize("text", [*_WRONG, "소리"])
+def test_every_mistake_has_words_in_both_languages(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "config.toml"
+    path.write_text(text, encoding="utf-16" if text == "소리" else "utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_settings(path)
+    korean, english = (settings_trouble(caught.value, load_texts(language)) for language in ("ko", "en"))
+    assert all(re.search("[가-힣]", words) for words in korean)
+    assert english[0].startswith(caught.value.values["detail"].partition(":")[0])
+    assert "{" not in "".join((*korean, *english))

@@ -42,3 +42,23 @@ def test_a_key_that_is_no_text_is_not_shown() -> None:
     with pytest.raises(SettingsError, match=r"line 4: providers\[0\]\.api_key: this is not a text") as raised:
         parse_settings('[[providers]]\nname = "a"\nkind = "openai"\napi_key = 1234567890')
     assert "1234567890" not in str(raised.value)
+
+
+_ENTRY = '[[providers]]\nname = "a"\nkind = "openai"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        (_ENTRY + _ENTRY, 5, "twice"),
+        (_ENTRY.replace('"a"', '"a/b"'), 2, "name"),
+        (_ENTRY.replace('"a"', '""'), 2, "name"),
+        (_ENTRY + 'base_url = "127.0.0.1:11434/v1"\n', 4, "address"),
+        ('[[models]]\nmodel = "m"\nprice_input = -1\n', 3, "range"),
+        ('[[models]]\nmodel = "m"\ncontext_tokens = 0\n', 3, "range"),
+    ],
+)
+def test_what_no_request_could_go_by_is_refused_with_its_line(text: str, line: int, problem: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(text)
+    assert (raised.value.line, raised.value.problem) == (line, problem)
