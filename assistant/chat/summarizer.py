@@ -10,7 +10,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from assistant.chat.context import outside_window, to_summarise, window
+from assistant.chat.context import Files, encoded_files, outside_window, to_summarise, window
 from assistant.chat.exchange_meter import ExchangeMeter
 from assistant.chat.model_choice import ModelChoice, facts_of
 from assistant.chat.summary import (
@@ -48,6 +48,7 @@ class History:
     Attributes:
         conversation: its id.
         messages: the newest messages, oldest first.
+        files: theirs, in the form that a model is sent.
         summary: what came before them.
         count: how many messages the conversation has in all.
         unsummarised: how many of them are in no summary.
@@ -55,6 +56,7 @@ class History:
 
     conversation: str
     messages: tuple[Message, ...]
+    files: Files
     summary: Summary
     count: int
     unsummarised: int
@@ -68,9 +70,11 @@ class History:
         """
         summary = await store.summary(conversation)
         count = await store.count(conversation)
+        messages = await store.messages(conversation, window(count), after=summary.until)
         return cls(
             conversation=conversation,
-            messages=await store.messages(conversation, window(count), after=summary.until),
+            messages=messages,
+            files=await asyncio.to_thread(encoded_files, messages),
             summary=summary,
             count=count,
             unsummarised=await store.count(conversation, after=summary.until),

@@ -374,6 +374,7 @@ async def _open_model(engine: ChatEngine, choice: ModelChoice, history: History,
             engine.texts,
             now,
             summary=summary,
+            files=history.files,
             max_size=max_size,
             tell_time=not choice.placeholder,
         )

@@ -1,6 +1,6 @@
 from datetime import datetime, timedelta
 
-from assistant.chat.context import RECENT_MESSAGES, compose, window
+from assistant.chat.context import RECENT_MESSAGES, compose, encoded_files, window
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -44,8 +44,9 @@ def test_a_file_counts_as_what_it_costs_a_model_and_not_as_its_bytes(all_texts: 
     image = Attachment(mime_type="image/jpeg", name="a.jpg", data=bytes(1_000_000))
     seen = Message(role=Role.USER, text="이거 뭐야?", attachments=(image,))
     history = [seen, *(each for number in range(3) for each in (assistant("답"), user(f"질문 {number}")))]
-    assert compose("p", history, all_texts["ko"], START).dropped == 0
-    assert compose("p", history, all_texts["ko"], START, max_size=3_000).dropped > 0
+    files = encoded_files(history)
+    assert compose("p", history, all_texts["ko"], START, files=files).dropped == 0
+    assert compose("p", history, all_texts["ko"], START, files=files, max_size=3_000).dropped > 0
 
 
 def test_the_window_is_at_most_thirty_messages_and_its_beginning_moves_in_jumps() -> None:

@@ -126,6 +126,14 @@ async def test_a_file_is_kept_with_its_message_and_stays_at_that_point_for_the_m
     assert second.messages[-1].attachments == ()
 
 
+async def test_a_file_is_put_into_the_form_that_models_are_sent_once_a_turn(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("look", {})), calls(("look", {})), says("고양이예요"))
+    world = make_world(backend, tools=(tool("look"),))
+    await ask(world, "이거 뭐야?", attachments=(IMAGE,))
+    sent = [request.messages[0].attachments[0] for request in backend.requests]
+    assert sent[0] is sent[1] is sent[2]
+
+
 async def test_a_message_may_be_nothing_but_a_file(make_world: MakeWorld) -> None:
     backend = FakeBackend(says("고양이예요"))
     world = make_world(backend)
