@@ -1,6 +1,7 @@
 """A conversation in the terminal: typed, and spoken where there is a microphone."""
 
 import contextlib
+import shlex
 import sys
 import threading
 from collections.abc import Mapping
@@ -101,7 +102,9 @@ class _Keyboard:
         elif command == "/retry":
             self._ask(ct.Retry(model=self._screen.reference(word)), "")
         elif command == "/attach" and word:
-            self._attach(Path(word).expanduser())
+            self._attach(_dropped(word))
+        elif command == "/attach":
+            print(self._texts("console.attach_what"))
         else:
             print(self._texts("console.unknown", command=line))
 
@@ -118,6 +121,16 @@ class _Keyboard:
         self._screen.expect_answer(typed)
         self._engine.send(control)
         _wait(self._engine, self._screen)
+
+
+def _dropped(word: str) -> Path:
+    """The file that was typed, or dropped onto the terminal, which quotes what has blanks."""
+    path = Path(word).expanduser()
+    try:
+        (alone,) = shlex.split(word)
+    except ValueError:
+        return path
+    return path if path.exists() else Path(alone).expanduser()
 
 
 def _wait(engine: ct.Controls, screen: "Screen") -> None:
@@ -147,8 +160,8 @@ class Screen:
         self._placeholder_told = False
         self._halves: dict[str, int] = {}
         self._notice = ""
-        self._models: tuple[up.ModelOffer, ...] = ()
-        self._lists = False
+        self._listed: list[str] | None = None
+        self._chosen = ""
         self.stopped = False
         self.failed = False
 
@@ -163,14 +176,14 @@ class Screen:
         self._quiet.clear()
 
     def list_models(self) -> None:
-        """Write the models that there are, as soon as they are known."""
-        self._lists = True
+        """Write the models that there are, each as soon as it is known."""
+        self._listed = []
         self._line(self._texts("desktop.model.searching"))
 
     def reference(self, word: str) -> str:
         """What ``word`` means: the number of a model that was listed, ``auto`` for none, else a reference itself."""
-        if word.isdecimal() and 1 <= int(word) <= len(self._models):
-            return self._models[int(word) - 1].reference
+        if self._listed and word.isdecimal() and 1 <= int(word) <= len(self._listed):
+            return self._listed[int(word) - 1]
         return "" if word in {"0", "auto"} else word
 
     def wait_until_quiet(self) -> None:
@@ -224,17 +237,22 @@ class Screen:
                 pass
 
     def _show_models(self, offered: up.ModelsOffered) -> None:
-        """Write the models with numbers for ``/model``; what changes while they are being found is written again."""
-        changed = offered.models != self._models
-        self._models = offered.models
-        if not self._lists or not (changed and offered.models):
+        """Write the models with numbers for ``/model``; what is found later follows, so that no number changes."""
+        if offered.chosen != self._chosen:
+            self._chosen = offered.chosen
+            self._line(self._texts("console.chosen" if offered.chosen else "console.automatic", model=offered.chosen))
+        if self._listed is None or not offered.models:
             return
-        self._write_model(0, self._texts("desktop.model.automatic"), chosen=not offered.chosen)
-        for number, offer in enumerate(offered.models, 1):
+        if not self._listed:
+            self._write_model(0, self._texts("desktop.model.automatic"), chosen=not offered.chosen)
+        for offer in offered.models:
+            if offer.reference in self._listed:
+                continue
+            self._listed.append(offer.reference)
             marks = [self._texts("desktop.model.mark_local")] if offer.local else []
             marks += [self._texts("desktop.model.mark_images")] if offer.images else []
             words = " · ".join((offer.reference, *marks))
-            self._write_model(number, words, chosen=offer.reference == offered.chosen)
+            self._write_model(len(self._listed), words, chosen=offer.reference == offered.chosen)
 
     def _write_model(self, number: int, words: str, *, chosen: bool) -> None:
         self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")

@@ -2,6 +2,7 @@
 
 import io
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
 
@@ -260,24 +261,34 @@ OFFERED = up.ModelsOffered(
 def test_models_are_listed_when_asked_for_and_chosen_by_number(
     keyboard: _Keyboard, controls: Answering, screen: Screen, out: io.StringIO
 ) -> None:
-    before = shown(screen, out, up.ModelsOffered(chosen="", models=()))
+    before = shown(screen, out, up.ModelsOffered(chosen="mine/big", models=()))
     keyboard.take("/model")
-    written = shown(screen, out, OFFERED, OFFERED)
+    more = (up.ModelOffer(reference="claude/c", provider="claude", model="c"), *OFFERED.models)
+    written = shown(screen, out, OFFERED, OFFERED, replace(OFFERED, models=more)).removeprefix(before)
     for word in ("2", "auto", "mine/other"):
         keyboard.take(f"/model {word}")
 
-    assert before == ""
+    assert before == "(mine/big answers from now on.)\n"
     assert written.splitlines() == [
         TEXTS("desktop.model.searching"),
         "   0  Automatic (as set)",
         "*  1  mine/big · images",
         "   2  ollama/qwen3 · this computer",
+        "   3  claude/c",
     ]
     assert controls.sent == [
         ct.ListModels(),
         ct.ChooseModel(model="ollama/qwen3"),
         ct.ChooseModel(model=""),
         ct.ChooseModel(model="mine/other"),
+    ]
+
+
+def test_a_model_that_was_chosen_is_confirmed_once(screen: Screen, out: io.StringIO) -> None:
+    automatic = up.ModelsOffered(chosen="", models=())
+    assert shown(screen, out, automatic, OFFERED, OFFERED, automatic).splitlines() == [
+        "(mine/big answers from now on.)",
+        "(The model of the settings answers from now on.)",
     ]
 
 
@@ -302,6 +313,19 @@ def test_a_file_goes_with_the_next_message_only(
     attached, refused = capsys.readouterr().out.splitlines()
     assert attached == "(a b.txt goes with your next message.)"
     assert refused.startswith("! ")
+
+
+@pytest.mark.parametrize("quoted", ["'{}'", '"{}"'])
+def test_a_file_may_be_dropped_onto_the_terminal_which_quotes_it(
+    keyboard: _Keyboard, tmp_path: Path, capsys: pytest.CaptureFixture[str], quoted: str
+) -> None:
+    (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
+    keyboard.take(f"/attach {quoted.format((tmp_path / 'a b.txt').as_posix())}")
+    keyboard.take("/attach")
+    assert capsys.readouterr().out.splitlines() == [
+        "(a b.txt goes with your next message.)",
+        "Name the file to attach: /attach FILE",
+    ]
 
 
 def _is_text(control: ct.Control) -> TypeGuard[ct.SubmitText]:
