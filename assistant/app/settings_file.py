@@ -2,6 +2,7 @@
 
 import os
 import re
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -59,9 +60,11 @@ def write_default(path: Path, texts: Texts) -> None:
     body = texts("cli.config.template", language=language)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fresh = path.with_name(f"{path.name}.{os.getpid()}")
-        fresh.write_text(body, encoding="utf-8")
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        fresh = Path(name)
         try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(body)
             # A rename would overwrite the file of a process that was faster; a link does not.
             os.link(fresh, path)
         except FileExistsError:
