@@ -65,7 +65,7 @@ _CODE = (
     r"|시간\s*복잡도|공간\s*복잡도|알고리[즘듬]|자료\s*구조|정규\s*(식|표현식)|디버[그깅]|버그|컴파일|리팩[터토]"
     r"|스택\s*(트레이스|오버플로)|예외\s*처리|단위\s*테스트|유닛\s*테스트|쿼리|스키마|데이터베이스|동시성|메모리\s*누수"
     r"|파이썬|자바스크립트|타입스크립트|리액트|쿠버네티스|도커|셸\s*스크립트|쉘\s*스크립트|깃\s*(커밋|리베이스|머지)"
-    r"|엑셀\s*(수식|매크로|함수)"
+    r"|엑셀\s*(수식|매크로|함수)|구현\s*(해|하|좀|부탁)"
     r"|\b(source |the |my |this |some |your |clean )code\b|\bcod(e|ing) (review|in|for|that|to)\b"
     r"|write (me )?(some )?code"
     r"|\b(debug(ging|ger)?|refactor\w*|regex(es|p)?|regular expressions?|algorithms?|compil(e|er|es|ation)|traceback"
@@ -76,7 +76,7 @@ _CODE = (
     r"|\bpython (script|code|class|list|dict|program)"
     r"|\bbugs? in (my|the|this|our) (code|program|app|script|loop|parser|query)|\bfix (this|the|my) bug"
     r"|\b(program|script) (that|to|which)\b"
-    r"|\b(write|build|implement) (me )?an? (\w+ )?(script|parser|api|function|class)\b"
+    r"|\bimplement\b|\b(write|build) (me )?an? (\w+ )?(script|parser|api|function|class)\b"
     r"|^\s*(def|class|import|from \w+ import|func|fn|public|private|const|let|var|#include|SELECT)\b.*[({;=*]"
     r"|\w+\([^()\n]*\)\s*(=>|[{;])|Traceback \(most recent|\b\w+(Error|Exception)\b:|O\(n"
 )
