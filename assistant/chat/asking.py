@@ -195,6 +195,7 @@ class Asking:
             reasoning=llm.reasoning,
             reasoning_effort=llm.reasoning_effort,
             reasoning_budget=llm.reasoning_budget,
+            extra=model.choice.provider.extra,
         )
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:

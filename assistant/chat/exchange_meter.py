@@ -8,7 +8,15 @@ from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider
 from assistant.core.usage import COMPLETE, Exchange
-from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, Usage
+from assistant.llm.backend import (
+    AttachmentLeftOut,
+    Finish,
+    Finished,
+    ModelDelta,
+    TextDelta,
+    ThoughtDelta,
+    Usage,
+)
 from assistant.llm.model_facts import KnownModel
 
 FactsOf = Callable[[Provider, str], KnownModel]
@@ -66,7 +74,7 @@ class ExchangeMeter:
             async with aclosing(deltas):
                 async for delta in deltas:
                     match delta:
-                        case AttachmentLeftOut():
+                        case AttachmentLeftOut() | ThoughtDelta(text=""):
                             pass
                         case Usage():
                             exchange.usage = _sum(before, delta)

@@ -4,6 +4,7 @@ Parsing is pure: it takes the text of the file and returns ``Settings``, or rais
 Unknown keys are errors, so that a misspelt one is noticed.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
@@ -31,6 +32,7 @@ class Provider:
         base_url: root of the API; empty for the kind's own.
         api_key_env: environment variable with the key; the keyring entry of the provider's name comes first.
         api_key: the key itself, for who wants it in the file; the keyring and the variable come first.
+        extra: parameters of its API that go into every request, above all that Sori says itself (P-10).
     """
 
     name: str
@@ -38,6 +40,7 @@ class Provider:
     base_url: str = ""
     api_key_env: str = ""
     api_key: str = field(default="", repr=False)
+    extra: dict[str, Any] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,6 +275,8 @@ class _Reader:
         if get_origin(hint) is tuple:
             kind = get_args(hint)[0]
             return self._texts(value, path) if kind is str else self._tables(kind, value, path)
+        if get_origin(hint) is dict:
+            return self._parameters(value, path)
         return self._scalar(hint, value, path)
 
     def _tables(self, kind: Any, value: Any, path: str) -> tuple[Any, ...]:
@@ -283,6 +288,19 @@ class _Reader:
         if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
             raise self._error(path, "texts", "must be a list of texts", 'Write them as ["…", "…"].')
         return tuple(value)
+
+    def _parameters(self, value: Any, path: str) -> dict[str, Any]:
+        """Parameters of an API, which go out as JSON; TOML also has dates, and numbers that JSON lacks."""
+        if not isinstance(value, dict):
+            raise self._error(path, "table", "must be a table", f"Write [{path}] on a line of its own.")
+        try:
+            json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            problem = "holds what no request can: a date, a time, or a number that is none"
+            raise self._error(
+                path, "parameters", problem, "Write texts, numbers, true, false, lists or tables."
+            ) from None
+        return value
 
     def _scalar(self, hint: Any, value: Any, path: str) -> Any:
         place = re.sub(r"\[\d+\]", "", path)

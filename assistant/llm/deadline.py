@@ -58,8 +58,8 @@ async def with_deadlines(
 ) -> AsyncGenerator[ModelDelta, None]:
     """Pass ``stream`` on until it is late, then close it.
 
-    Any delta of the model's counts as the first sign of life, reasoning too. Both limits count from the first request
-    for a delta; with no time left nothing is asked at all.
+    Any delta of the model's counts as the first sign of life, reasoning too, even one that says nothing. Both limits
+    count from the first request for a delta; with no time left nothing is asked at all.
     Closing this generator, or cancelling the task that waits for it, closes ``stream`` at once.
 
     Raises:

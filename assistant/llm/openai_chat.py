@@ -17,7 +17,7 @@ from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
-from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.backend import ModelDelta, ModelRequest, ThoughtDelta
 from assistant.llm.chat_models import chat_models
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_dialect import Dialect, after_refusal
@@ -51,6 +51,9 @@ class OpenAIChat:
             with translated(endpoint.provider, endpoint.key):
                 stream = await self._open(sdk, endpoint, request)
                 try:
+                    if request.reasoning:
+                        # OpenAI's models think unseen, for longer than a silent server is waited for.
+                        yield ThoughtDelta(text="")
                     async with aclosing(_chunks(stream, endpoint, reply)) as chunks:
                         async for chunk in chunks:
                             for delta in reply.take(chunk):

@@ -1,6 +1,7 @@
 """Who is asked, who steps in, and what is done again: whole turns over several scripted models."""
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -323,3 +324,12 @@ async def test_a_file_that_the_provider_leaves_out_is_named_once(make_world: Mak
     packets = await turn(world, "이게 뭐야?", attachments=(IMAGE,))
     (status,) = [packet for packet in packets if isinstance(packet, Status)]
     assert (status.status, "cat.png" in status.detail) == ("attachment_left_out", True)
+
+
+async def test_a_providers_own_parameters_go_into_its_requests_and_no_others(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(fails(ErrorCode.QUOTA)), spare=FakeBackend(says("네.")))
+    chosen = settings(fallbacks=("spare/x",))
+    mine, *others = [replace(each, extra={"top_k": 40}) if each.name == "small" else each for each in chosen.providers]
+    await turn(world_of(make_world, models, replace(chosen, providers=(mine, *others))))
+    asked = {name: backend.requests[0].extra for name, backend in models.backends.items()}
+    assert asked == {"small": {"top_k": 40}, "spare": {}}

@@ -9,7 +9,7 @@ from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.core.usage import Exchange
-from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, Usage
+from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta, Usage
 from assistant.llm.model_facts import KnownModel
 from tests.fakes.backend import Piece, calls, fails, says
 from tests.fakes.clock import FakeClock
@@ -99,11 +99,11 @@ async def test_what_is_watched_passes_unchanged_and_closes_when_it_is_left() -> 
         await anext(inner)
 
 
-async def test_a_file_that_was_left_out_is_not_the_first_token() -> None:
+async def test_what_says_nothing_is_not_the_first_token() -> None:
     clock = FakeClock()
     meter = ExchangeMeter(clock)
     left_out = AttachmentLeftOut(name="a.tiff", mime_type="image/tiff", reason="type")
-    await infer(meter, clock, left_out, 0.5, *says("네."))
+    await infer(meter, clock, left_out, ThoughtDelta(text=""), 0.5, *says("네."))
     assert meter.first_token_ms == 500.0
 
 

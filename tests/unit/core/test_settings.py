@@ -47,6 +47,11 @@ def test_a_key_that_is_no_text_is_not_shown() -> None:
 _ENTRY = '[[providers]]\nname = "a"\nkind = "openai"\n'
 
 
+def test_parameters_of_an_api_are_kept_as_they_are_written() -> None:
+    (provider,) = parse_settings(_ENTRY + 'extra = { top_k = 40, stop = ["끝"], options = { seed = 1 } }\n').providers
+    assert provider.extra == {"top_k": 40, "stop": ["끝"], "options": {"seed": 1}}
+
+
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [
@@ -54,6 +59,9 @@ _ENTRY = '[[providers]]\nname = "a"\nkind = "openai"\n'
         (_ENTRY.replace('"a"', '"a/b"'), 2, "name"),
         (_ENTRY.replace('"a"', '""'), 2, "name"),
         (_ENTRY + 'base_url = "127.0.0.1:11434/v1"\n', 4, "address"),
+        (_ENTRY + "extra = 3\n", 4, "table"),
+        (_ENTRY + "extra = { since = 2026-01-01 }\n", 4, "parameters"),
+        (_ENTRY + "extra = { top_p = nan }\n", 4, "parameters"),
         ('[[models]]\nmodel = "m"\nprice_input = -1\n', 3, "range"),
         ('[[models]]\nmodel = "m"\ncontext_tokens = 0\n', 3, "range"),
     ],

@@ -7,7 +7,17 @@ from typing import Any
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, ToolSchema, Usage
+from assistant.llm.backend import (
+    Finish,
+    Finished,
+    ModelDelta,
+    ModelMessage,
+    ModelRequest,
+    TextDelta,
+    ThoughtDelta,
+    ToolSchema,
+    Usage,
+)
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_chat import OpenAIChat
 from tests.fakes.model_server import Fault, ModelServer, RecordedRequest, Reply, refusal
@@ -88,6 +98,14 @@ async def test_a_parameter_that_a_server_does_not_know_is_asked_of_it_once(
     assert isinstance(first[-1], Finished)
     assert len(server.chats) == tries + 1
     assert server.chats[-1].body.keys() - {"model", "messages", "stream", "seed"} == sent
+
+
+async def test_a_model_that_thinks_unseen_shows_life_as_soon_as_its_answer_begins(chat: OpenAIChat) -> None:
+    async with (
+        ModelServer([Reply(first_token_s=600)]) as server,
+        aclosing(chat.stream(endpoint(server), replace(REQUEST, reasoning=True))) as stream,
+    ):
+        assert await anext(stream) == ThoughtDelta(text="")
 
 
 def unsupported(param: str, message: str) -> Reply:
