@@ -149,9 +149,11 @@ async def find_servers(
 async def _look(
     client: httpx2.AsyncClient, ledger: EgressLedger, host: str, port: int, limit_s: float
 ) -> FoundServer | None:
+    clock = asyncio.get_running_loop().time
+    began = clock()
     if not await _is_open(host.strip("[]"), port, limit_s):
         return None
-    place = _Place(client, ledger, f"http://{host}:{port}", limit_s)
+    place = _Place(client, ledger, f"http://{host}:{port}", limit_s - (clock() - began))
     answers = await place.ask(*((path, None) for path, _ in _PROGRAMS))
     for answer, (_, recognised) in zip(answers, _PROGRAMS, strict=True):
         if answer is not None and (server := await recognised(place, answer)) is not None:
