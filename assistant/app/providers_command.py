@@ -168,7 +168,7 @@ def _configured_lines(settings: Settings, embedded: _Embedded, places: Places, t
             [
                 each.name + (" *" if each.name == settings.llm.provider else ""),
                 each.kind,
-                each.base_url or texts("providers.own_address"),
+                each.base_url or texts("providers.built_in" if each.kind == "local" else "providers.own_address"),
                 texts(f"providers.key.{_key_state(each)}"),
             ]
             for each in settings.providers

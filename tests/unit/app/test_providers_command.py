@@ -60,15 +60,18 @@ def test_the_table_tells_addresses_keys_and_which_answers(
                 Provider(name="claude", kind="anthropic", api_key_env="CLAUDE_KEY"),
                 Provider(name="gpt", kind="openai", api_key_env="NO_SUCH_KEY"),
                 Provider(name="box", kind="local", base_url=f"http://localhost:{ports[0]}/v1"),
+                Provider(name="own", kind="local"),
             ),
         )
         words = said(tmp_path, settings, capsys, ports, language="ko")
         listed = json.loads(said(tmp_path, settings, capsys, ports, as_json=True))
     assert "claude *  anthropic" in words
     assert "(설정 이름: box)" in words
+    own = next(line for line in words.splitlines() if line.startswith("own "))
+    assert "소리 안의 서버" in own
     assert "config.toml에 이렇게" not in words
     assert "secret" not in words
-    assert [each["key"] for each in listed["configured"]] == ["there", "missing", "none"]
+    assert [each["key"] for each in listed["configured"]] == ["there", "missing", "none", "none"]
     assert listed["embedded"]["model"] == "smollm2-135m"
     assert listed["found"][0]["configured_as"] == "box"
 
