@@ -166,6 +166,7 @@ class _TextScreen:
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
         self._placeholder = False
+        self._key_refused = False
         self._last = "\n"
         if isinstance(sys.stdout, io.TextIOWrapper):
             # A character that the terminal cannot show must not end the answer.
@@ -184,10 +185,14 @@ class _TextScreen:
                 self._show_status(packet)
             case ToolCall(name=name):
                 self._note(self._texts("chat.tool", name=name))
-            case Failure(message=message):
+            case Failure(message=message, code=code):
                 self._note(message)
+                # A key that is missing is told with the same remedy already.
+                self._key_refused = code == ErrorCode.AUTHENTICATION and "sori keys" not in message
             case Done(provider=provider):
                 self._end_line()
+                if self._key_refused and provider:
+                    self._note(self._texts("chat.key_hint", provider=provider))
                 if self._placeholder and provider:
                     self._note(self._texts("chat.placeholder"))
             case _:

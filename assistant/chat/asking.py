@@ -251,9 +251,11 @@ class Asking:
 
     async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:
         """Say what went wrong and how long it takes until the next try, and wait."""
-        key = "chat.asked_again" if shown else "chat.retrying"
-        detail = self._given.texts(key, reason=reason_of(error, self._given.texts), seconds=f"{pause.seconds:g}")
-        self._emitter.status("asked_again" if shown else "retrying", detail, wait_s=pause.seconds)
+        status = "asked_again" if shown else "retrying"
+        key = f"chat.{status}" if pause.seconds >= 1 else f"chat.{status}_soon"
+        seconds = f"{pause.seconds:.0f}"
+        detail = self._given.texts(key, reason=reason_of(error, self._given.texts), seconds=seconds)
+        self._emitter.status(status, detail, wait_s=pause.seconds)
         if pause.asked_for:
             await self._given.clock.sleep(pause.seconds)
             return

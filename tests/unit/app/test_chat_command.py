@@ -94,8 +94,16 @@ def test_another_provider_can_be_named(tmp_path: Path, server: ModelServer, caps
     assert run(tmp_path, settings(server), options) == 1
     output = capsys.readouterr()
     assert output.out == ""
-    assert output.err.splitlines()[-1] == "네트워크 오류: unreachable에 연결할 수 없습니다."
+    assert output.err.splitlines()[-1].startswith("네트워크 오류: unreachable에 연결할 수 없습니다. ")
     assert server.requests == []
+
+
+def test_a_key_that_is_refused_is_told_with_the_way_to_store_another(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = [refusal(401, "no")]
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 1
+    assert capsys.readouterr().err.splitlines() == ["mine의 API 키를 확인하세요.", "(키 저장하기: sori keys set mine)"]
 
 
 @pytest.mark.parametrize("as_json", [False, True])
