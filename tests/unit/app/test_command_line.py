@@ -127,7 +127,7 @@ def test_an_error_is_told_in_words_and_logged_and_ends_with_status_1(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["models", "pull", "nope"]) == 1
-    assert "nope라는 모델은 없습니다" in capsys.readouterr().err
+    assert "이런 이름의 모델은 없습니다: nope" in capsys.readouterr().err
     assert "model_unknown" in (home / "logs" / "models.log").read_text()
 
 
