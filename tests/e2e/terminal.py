@@ -15,12 +15,14 @@ from typing import Self
 _CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 _LEAD_SESSION = """
-import fcntl, os, sys, termios
+import fcntl, os, signal, sys, termios
 os.setsid()
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.argv[1], sys.argv[1:])
 """
-"""Makes the terminal the program's own, so that Ctrl-C reaches it as a signal."""
+"""Makes the terminal the program's own, so that Ctrl-C reaches it as a signal; whoever runs the tests in the background
+of a shell has handed down that it is to be ignored."""
 
 CTRL_D = "\x04"
 
