@@ -32,7 +32,7 @@ from assistant.llm.anthropic_errors import translated
 from assistant.llm.anthropic_format import has_signatures, request_body, without_signatures
 from assistant.llm.anthropic_reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
-from assistant.llm.chat_models import chat_models
+from assistant.llm.chat_models import chat_models_of
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
@@ -115,10 +115,7 @@ class AnthropicChat:
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await _get(sdk, endpoint, "/v1/models?limit=1000")
-        listed = page.get("data")
-        if not isinstance(listed, list):
-            raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=endpoint.provider)
-        return chat_models(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
+        return chat_models_of(page, endpoint.provider)
 
     async def close(self) -> None:
         """Close every client."""

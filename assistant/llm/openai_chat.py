@@ -15,10 +15,9 @@ import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
-from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.backend import ModelDelta, ModelRequest, ThoughtDelta
-from assistant.llm.chat_models import chat_models
+from assistant.llm.chat_models import chat_models_of
 from assistant.llm.endpoint import Endpoint
 from assistant.llm.openai_dialect import Dialect, after_refusal
 from assistant.llm.openai_errors import translated
@@ -80,10 +79,7 @@ class OpenAIChat:
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
-        listed = page.get("data") if isinstance(page, dict) else None
-        if not isinstance(listed, list):
-            raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=endpoint.provider)
-        return chat_models(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))
+        return chat_models_of(page, endpoint.provider)
 
     async def close(self) -> None:
         """Close every client."""

@@ -90,14 +90,12 @@ class DeferredChat:
         await (await self.load()).prepare(endpoint)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference; an empty ``request.model`` means the server's only one.
+        """Run one inference with a model that is named (``named``).
 
         Raises:
-            ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when no model is named and the server
-                has several.
+            ProviderError: as in ``ProviderBackend.stream``.
         """
         chat = await self.load()
-        request = await self.named(endpoint, request)
         async with aclosing(chat.stream(endpoint, request)) as deltas:
             async for delta in deltas:
                 yield delta
