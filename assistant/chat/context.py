@@ -58,13 +58,16 @@ class Context:
 def encoded_files(history: Sequence[Message]) -> Files:
     """The files of these messages as models are sent them, where their messages stand (C-04).
 
-    Takes four milliseconds a megabyte: not for the event loop's thread.
+    Reads them from where they lie and takes four milliseconds a megabyte: not for the event loop's thread.
+
+    Raises:
+        StorageError: a file cannot be read.
     """
     return {message.id: tuple(map(_encoded, message.attachments)) for message in history if message.attachments}
 
 
 def _encoded(attachment: Attachment) -> ModelAttachment:
-    data = base64.b64encode(attachment.data).decode("ascii")
+    data = base64.b64encode(attachment.read()).decode("ascii")
     return ModelAttachment(mime_type=attachment.mime_type, data=data, name=attachment.name)
 
 

@@ -6,7 +6,7 @@ The stored row is ``assistant.storage.conversations``'s own; the minimal form th
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 
 class Role(StrEnum):
@@ -40,13 +40,57 @@ class ToolUse:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
+HEAD_BYTES = 64 * 1024
+"""As much of a file as tells what it is: a photograph's size stands behind its preview, which takes up to 64 KB."""
+
+
+class KeptFile(Protocol):
+    """A file that lies in a store and not in memory: photographs of a whole conversation would fill it."""
+
+    @property
+    def size(self) -> int:
+        """How many bytes there are."""
+        ...
+
+    @property
+    def head(self) -> bytes:
+        """The first ``HEAD_BYTES``, or all there are; in memory."""
+        ...
+
+    def read(self) -> bytes:
+        """All bytes; waits for a disk, so neither an event loop's thread nor the window's may call it.
+
+        Raises:
+            StorageError: it cannot be read, or is not there any more.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that goes with a message (C-04): an image, a sound, a document."""
+    """A file that goes with a message (C-04): an image, a sound, a document.
+
+    Attributes:
+        data: its bytes, or where they lie until somebody needs them.
+    """
 
     mime_type: str
     name: str
-    data: bytes = field(repr=False)
+    data: bytes | KeptFile = field(repr=False)
+
+    @property
+    def size(self) -> int:
+        """How many bytes it has."""
+        return len(self.data) if isinstance(self.data, bytes) else self.data.size
+
+    @property
+    def head(self) -> bytes:
+        """As ``KeptFile.head``."""
+        return self.data[:HEAD_BYTES] if isinstance(self.data, bytes) else self.data.head
+
+    def read(self) -> bytes:
+        """As ``KeptFile.read``; at once where the bytes are in memory."""
+        return self.data if isinstance(self.data, bytes) else self.data.read()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

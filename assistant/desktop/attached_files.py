@@ -3,13 +3,17 @@
 Everything here may run on any thread, and nothing is ever fetched from anywhere but the disk.
 """
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeDatabase, QSize, Qt
 from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QImageWriter
 
+from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment
+
+log = logging.getLogger(__name__)
 
 MAX_BYTES = 20 * 1024 * 1024
 """Larger files are refused; no provider takes more in one request."""
@@ -51,9 +55,9 @@ def encode_image(image: QImage, name: str) -> Attachment | Refusal:
 
 def checked(attachment: Attachment) -> Attachment | Refusal:
     """The attachment, unless it is empty or larger than ``MAX_BYTES``."""
-    if not attachment.data:
+    if not attachment.size:
         return Refusal(key="desktop.attach.empty", values={"name": attachment.name})
-    if len(attachment.data) > MAX_BYTES:
+    if attachment.size > MAX_BYTES:
         return Refusal(key="desktop.attach.too_large", values={"name": attachment.name, "limit": size_words(MAX_BYTES)})
     return attachment
 
@@ -67,26 +71,52 @@ def size_words(count: int) -> str:
     return f"{count / (1024 * 1024):.1f} MB".replace(".0 ", " ")
 
 
+def image_size(attachment: Attachment, largest: QSize) -> QSize | None:
+    """Size in pixels at which an attached image fits into ``largest``; ``None`` where only its whole file tells.
+
+    Invalid where it is no image. Reads the head of the file only, which is in memory.
+    """
+    image = ImageFile(attachment.head)
+    may_follow = image.known and len(attachment.head) < attachment.size
+    size = image.size(largest)
+    return None if may_follow and not size.isValid() else size
+
+
+def draw_image(attachment: Attachment, largest: QSize) -> QImage:
+    """An attached image, no larger than ``largest``; a null image where it cannot be read. Not for Qt's thread."""
+    try:
+        data = attachment.read()
+    except StorageError as error:
+        log.warning("the image %s cannot be shown: %s", attachment.name, error)
+        return QImage()
+    return ImageFile(data).draw(largest)
+
+
 class ImageFile:
-    """An attached image as it can be drawn.
+    """An image as it can be drawn.
 
     Args:
-        attachment: any file.
+        data: any file, or its head.
     """
 
-    def __init__(self, attachment: Attachment) -> None:
+    def __init__(self, data: bytes) -> None:
         self._buffer = QBuffer()
-        self._buffer.setData(attachment.data)
+        self._buffer.setData(data)
         self._reader = QImageReader(self._buffer)
         self._reader.setDecideFormatFromContent(True)
         self._reader.setAutoTransform(True)
+
+    @property
+    def known(self) -> bool:
+        """Whether it begins like an image of a format that is only pixels."""
+        return self._reader.format().data() in _KNOWN_FORMATS
 
     def size(self, largest: QSize) -> QSize:
         """Size in pixels at which it fits into ``largest``; invalid where it is no image. Reads only the file's head.
 
         Pictures of cameras may lie on their side, and are measured upright.
         """
-        if self._reader.format().data() not in _KNOWN_FORMATS:
+        if not self.known:
             return QSize()
         size = self._reader.size()
         if not size.isValid():

@@ -10,7 +10,7 @@ from typing_extensions import override
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
 from assistant.desktop.answer_blocks import TintedIcon
-from assistant.desktop.attached_files import ImageFile, size_words
+from assistant.desktop.attached_files import draw_image, image_size, size_words
 from assistant.desktop.background import Background
 from assistant.desktop.buttons import IconButton
 from assistant.desktop.elided_label import ElidedLabel
@@ -25,7 +25,9 @@ PICTURE_EDGE_PX = 240
 
 
 class Picture(QWidget):
-    """An image with round corners, drawn once another thread has decoded it; its place is there from the start.
+    """An image with round corners; its place is there from the start.
+
+    It is read and decoded on another thread once it comes into sight: a conversation may have many large ones.
 
     Args:
         attachment: the image.
@@ -33,14 +35,21 @@ class Picture(QWidget):
         square: whether to fill a square of ``largest`` and cut what sticks out.
     """
 
+    unusable = Signal()
+    """It cannot be drawn after all."""
+
     def __init__(self, attachment: Attachment, largest: QSize, *, square: bool = False) -> None:
         super().__init__()
+        self.attachment = attachment
+        self._largest, self._square = largest, square
         self._image = QPixmap()
-        self._natural = largest if square else ImageFile(attachment).size(largest)
+        self._begun = False
+        measured = None if square else image_size(attachment, largest)
+        self._measured = measured is not None
+        self._natural = measured or largest
+        self._room = largest.width()
         self.setFixedSize(self._natural)
         self.setAccessibleName(attachment.name)
-        sharp = largest * self.devicePixelRatioF() * (2 if square else 1)
-        Background(partial(_draw, attachment, sharp), self._show, self)
 
     @property
     def drawn(self) -> bool:
@@ -49,19 +58,33 @@ class Picture(QWidget):
 
     def fit(self, width: int) -> None:
         """Be at most ``width`` pixels wide."""
+        self._room = width
         self.setFixedSize(
             self._natural.scaled(width, self._natural.height(), Qt.AspectRatioMode.KeepAspectRatio)
             if width < self._natural.width()
             else self._natural
         )
 
+    def _begin(self) -> None:
+        self._begun = True
+        sharp = self._largest * self.devicePixelRatioF() * (2 if self._square else 1)
+        Background(partial(draw_image, self.attachment, sharp), self._show, self)
+
     def _show(self, image: QImage) -> None:
+        if image.isNull():
+            self.unusable.emit()
+            return
         self._image = QPixmap.fromImage(image)
+        if not (self._measured or self._square):
+            self._natural = image.size().scaled(self._largest, Qt.AspectRatioMode.KeepAspectRatio)
+            self.fit(self._room)
         self.update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw the image over its place, cut where it is longer."""
+        if not self._begun:
+            self._begin()
         painter = QPainter(self)
         painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
         shape = QPainterPath()
@@ -75,13 +98,12 @@ class Picture(QWidget):
         painter.end()
 
 
-def _draw(attachment: Attachment, largest: QSize) -> QImage:
-    return ImageFile(attachment).draw(largest)
-
-
 def is_picture(attachment: Attachment) -> bool:
-    """Whether it can be shown as an image."""
-    return attachment.mime_type.startswith("image/") and ImageFile(attachment).size(QSize(1, 1)).isValid()
+    """Whether it can be shown as an image, as far as its head tells."""
+    if not attachment.mime_type.startswith("image/"):
+        return False
+    size = image_size(attachment, QSize(1, 1))
+    return size is None or size.isValid()
 
 
 class AttachmentChip(QFrame):
@@ -103,16 +125,19 @@ class AttachmentChip(QFrame):
         super().__init__()
         self.attachment = attachment
         self.setObjectName("chip")
-        size = size_words(len(attachment.data))
+        size = size_words(attachment.size)
         self.setAccessibleName(texts("desktop.attach.name", name=attachment.name, size=size))
         line = QHBoxLayout(self)
         line.setContentsMargins(6, 5, 8, 5)
         line.setSpacing(8)
+        sign = TintedIcon(icons, theme, "file", "dim", 20)
         if removable and is_picture(attachment):
-            line.addWidget(Picture(attachment, QSize(_CHIP_EDGE_PX, _CHIP_EDGE_PX), square=True))
-        else:
-            line.addSpacing(4)
-            line.addWidget(TintedIcon(icons, theme, "file", "dim", 20))
+            picture = Picture(attachment, QSize(_CHIP_EDGE_PX, _CHIP_EDGE_PX), square=True)
+            picture.unusable.connect(picture.hide)
+            picture.unusable.connect(sign.show)
+            sign.hide()
+            line.addWidget(picture)
+        line.addWidget(sign)
         line.addLayout(_words(attachment.name, size), 1)
         self.remove: IconButton | None = None
         if removable:

@@ -223,8 +223,7 @@ class Conversation(RowList):
         for row in self._pending:
             if row.text.strip() == message.text.strip():
                 self._pending.remove(row)
-                row.message_id = message.id
-                row.mark("")
+                row.settle(message)
                 return
         row = self._user_row(message.text, message.attachments)
         row.message_id = message.id

@@ -5,7 +5,7 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
 
-from assistant.core.messages import Attachment
+from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
 from assistant.desktop.attachment_chips import PICTURE_EDGE_PX, AttachmentChip, Picture, is_picture
 from assistant.desktop.flow_layout import FlowLayout
@@ -17,7 +17,6 @@ from assistant.desktop.theme import Theme
 _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
 EDGE_PX = 8
-"""Room for the focus ring and a little air, left and right of every row."""
 """Room for the focus ring and a little air, left and right of every row."""
 
 
@@ -139,25 +138,49 @@ class UserRow(Row):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(3)
-        self._pictures: list[Picture] = []
+        self._shown: list[Picture | AttachmentChip] = []
+        self._flow = FlowLayout(6, from_right=True)
         if attachments:
-            layout.addLayout(self._files())
+            self._show_files()
+            layout.addLayout(self._flow)
             layout.addSpacing(3)
         layout.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
         layout.addWidget(self._foot)
         self.show_text(text)
 
-    def _files(self) -> FlowLayout:
+    def _show_files(self) -> None:
         """Images as they look, other files by name."""
-        flow = FlowLayout(6, from_right=True)
         for attachment in self.attachments:
-            if is_picture(attachment):
-                picture = Picture(attachment, QSize(PICTURE_EDGE_PX, PICTURE_EDGE_PX))
-                self._pictures.append(picture)
-                flow.addWidget(picture)
-            else:
-                flow.addWidget(AttachmentChip(self._texts, self._icons, self._theme, attachment))
-        return flow
+            self._shown.append(self._picture(attachment) if is_picture(attachment) else self._chip(attachment))
+        for each in self._shown:
+            self._flow.addWidget(each)
+
+    def _picture(self, attachment: Attachment) -> Picture:
+        picture = Picture(attachment, QSize(PICTURE_EDGE_PX, PICTURE_EDGE_PX))
+        picture.unusable.connect(lambda: self._name_instead(picture))
+        return picture
+
+    def _chip(self, attachment: Attachment) -> AttachmentChip:
+        return AttachmentChip(self._texts, self._icons, self._theme, attachment)
+
+    def _name_instead(self, picture: Picture) -> None:
+        """An image that cannot be drawn is named as other files are, in its place."""
+        at = self._shown.index(picture)
+        self._shown[at] = self._chip(picture.attachment)
+        picture.hide()
+        picture.deleteLater()
+        for each in (picture, *self._shown):
+            self._flow.removeWidget(each)
+        for each in self._shown:
+            self._flow.addWidget(each)
+
+    def settle(self, message: Message) -> None:
+        """What was being sent is saved; its files need not stay in memory for it."""
+        self.message_id = message.id
+        self.attachments = message.attachments
+        for shown, attachment in zip(self._shown, message.attachments, strict=False):
+            shown.attachment = attachment
+        self.mark("")
 
     @property
     def text(self) -> str:
@@ -198,5 +221,6 @@ class UserRow(Row):
     def fit(self, width: int) -> None:
         """Take ``width`` pixels, the bubble at most four fifths of it."""
         self._bubble_words.fit(int((width - 2 * EDGE_PX) * _BUBBLE_SHARE) - 2 * _BUBBLE_PADDING_PX, shrink=True)
-        for picture in self._pictures:
-            picture.fit(width - 2 * EDGE_PX)
+        for each in self._shown:
+            if isinstance(each, Picture):
+                each.fit(width - 2 * EDGE_PX)

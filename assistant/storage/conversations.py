@@ -7,13 +7,14 @@ import json
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
+from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
 
 _INSERT = """
@@ -34,10 +35,6 @@ ORDER BY position DESC LIMIT ?
 _COUNT_AFTER = """
 SELECT COUNT(*) FROM messages
 WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
-"""
-
-_ATTACH = """
-INSERT INTO attachments (message, position, mime_type, name, data) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
 """
 
 
@@ -155,10 +152,11 @@ class ConversationStore:
         """Save a whole message durably.
 
         Returns:
-            The message with its ``id`` and ``created_at``.
+            The message with its ``id`` and ``created_at``, and with its files where they now lie.
         """
+        identity = message.id or new_id()
         stored = StoredMessage(
-            id=message.id or new_id(),
+            id=identity,
             conversation=conversation,
             origin=origin,
             role=message.role,
@@ -177,7 +175,7 @@ class ConversationStore:
             created_at=message.created_at or self._clock.now().isoformat(),
         )
         await self.save([stored])
-        return stored.to_message()
+        return replace(stored.to_message(), attachments=kept(self._database, identity, message.attachments))
 
     async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
         """Add these messages in this order, or replace those that are already there; all or none.
@@ -185,21 +183,17 @@ class ConversationStore:
         Not durable is meant for text that still grows: a crash of Sori keeps it, a power cut may not.
         """
         rows = [_to_row(message) for message in messages]
-        files = [
-            (message.id, position, each.mime_type, each.name, each.data)
-            for message in messages
-            for position, each in enumerate(message.attachments)
-        ]
 
         def work(connection: sqlite3.Connection) -> None:
             connection.executemany(_INSERT, rows)
-            connection.executemany(_ATTACH, files)
+            for message in messages:
+                save_files(connection, message.id, message.attachments)
 
         if rows:
             await self._database.write(work, durable=durable)
 
     async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
-        """The conversation's messages, oldest first.
+        """The conversation's messages, oldest first; the bytes of their files stay in the database.
 
         Args:
             conversation: its id.
@@ -208,7 +202,7 @@ class ConversationStore:
         """
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            return _rows(connection, _MESSAGES_AFTER, (conversation, after, -1 if limit is None else limit))
+            return self._rows(connection, _MESSAGES_AFTER, (conversation, after, -1 if limit is None else limit))
 
         rows = await self._database.read(work)
         return tuple(_from_row(row).to_message() for row in reversed(rows))
@@ -240,7 +234,7 @@ class ConversationStore:
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
             query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY position DESC LIMIT 1"
-            return _rows(connection, query, (conversation, Role.USER.value))
+            return self._rows(connection, query, (conversation, Role.USER.value))
 
         found = await self._database.read(work)
         return _from_row(found[0]).to_message() if found else None
@@ -304,21 +298,14 @@ class ConversationStore:
 
         await self._database.write(work)
 
-
-def _rows(connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
-    """Messages that a query finds, with their attachments."""
-    cursor = connection.execute(query, values)
-    names = [column[0] for column in cursor.description]
-    rows = [dict(zip(names, row, strict=True)) for row in cursor]
-    for row in rows:
-        row["attachments"] = _attachments(connection, row["id"])
-    return rows
-
-
-def _attachments(connection: sqlite3.Connection, message: str) -> tuple[Attachment, ...]:
-    query = "SELECT mime_type, name, data FROM attachments WHERE message = ? ORDER BY position"
-    found = connection.execute(query, (message,))
-    return tuple(Attachment(mime_type=mime_type, name=name, data=data) for mime_type, name, data in found)
+    def _rows(self, connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
+        """Messages that a query finds, with their attachments."""
+        cursor = connection.execute(query, values)
+        names = [column[0] for column in cursor.description]
+        rows = [dict(zip(names, row, strict=True)) for row in cursor]
+        for row in rows:
+            row["attachments"] = files_of(self._database, connection, row["id"])
+        return rows
 
 
 def _to_row(message: StoredMessage) -> dict[str, Any]:

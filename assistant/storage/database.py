@@ -79,6 +79,18 @@ class Database:
         """
         return await self._run(work)
 
+    def read_waiting(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        """As ``read``, for threads that may wait: not an event loop's, and not the database's own.
+
+        Raises:
+            StorageError: the file cannot be read, or is closed.
+        """
+        try:
+            future = self._executor.submit(self._guarded, work)
+        except RuntimeError as error:  # There is no thread any more that could do it.
+            raise StorageError(str(self.path), "is closed", cause=error) from error
+        return future.result()
+
     async def write(self, work: Callable[[sqlite3.Connection], Result], *, durable: bool = True) -> Result:
         """Run ``work`` in one transaction; whole or not at all.
 
@@ -120,13 +132,13 @@ class Database:
         self._executor.shutdown(wait=False)
 
     async def _run(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        def guarded() -> Result:
-            try:
-                return work(self._connection)
-            except sqlite3.Error as error:
-                raise _translated(self.path, error) from error
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._guarded, work)
 
-        return await asyncio.get_running_loop().run_in_executor(self._executor, guarded)
+    def _guarded(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        try:
+            return work(self._connection)
+        except sqlite3.Error as error:
+            raise _translated(self.path, error) from error
 
 
 class _Opened:

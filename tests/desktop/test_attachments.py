@@ -11,13 +11,15 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import SubmitText
-from assistant.core.messages import Attachment, Message, Role
+from assistant.core.errors import StorageError
+from assistant.core.messages import HEAD_BYTES, Attachment, Message, Role
 from assistant.core.states import TurnId
 from assistant.core.updates import ConversationOpened, MessageAdded
 from assistant.desktop.attached_files import MAX_BYTES, ImageFile, Refusal, read_file, size_words
 from assistant.desktop.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.elided_label import ElidedLabel
 from assistant.desktop.main_window import MainWindow
+from assistant.desktop.message_rows import UserRow
 from tests.fakes.controls import RecordedControls
 
 TURN = TurnId(1)
@@ -90,7 +92,7 @@ def test_an_image_is_pasted_from_the_clipboard(window: MainWindow, qtbot: QtBot,
 
     pasted = window.composer.files.files[0]
     assert pasted.mime_type == "image/png"
-    assert QImage.fromData(pasted.data).width() == 600
+    assert QImage.fromData(pasted.read()).width() == 600
 
 
 def test_words_that_are_pasted_with_an_image_beside_stay_words(window: MainWindow, picture: Path) -> None:
@@ -234,10 +236,95 @@ def test_a_saved_message_that_came_by_another_way_shows_its_files(window: MainWi
 
 
 def test_a_drawing_that_could_name_other_files_is_never_drawn() -> None:
-    drawing = Attachment(mime_type="image/svg+xml", name="a.svg", data=SVG)
+    assert not ImageFile(SVG).size(QSize(99, 99)).isValid()
+    assert ImageFile(SVG).draw(QSize(99, 99)).isNull()
 
-    assert not ImageFile(drawing).size(QSize(99, 99)).isValid()
-    assert ImageFile(drawing).draw(QSize(99, 99)).isNull()
+
+class FileKeptElsewhere:
+    """A file in a store; counts how often its bytes were asked for."""
+
+    def __init__(self, data: bytes, *, head: int = HEAD_BYTES) -> None:
+        self._data = data
+        self._head = head
+        self.reads = 0
+
+    @property
+    def size(self) -> int:
+        return len(self._data)
+
+    @property
+    def head(self) -> bytes:
+        return self._data[: self._head]
+
+    def read(self) -> bytes:
+        self.reads += 1
+        if not self._data.endswith(b"!"):
+            return self._data
+        raise StorageError("sori.db", "is closed")
+
+
+def kept_picture(data: bytes, *, head: int = HEAD_BYTES) -> tuple[FileKeptElsewhere, Message]:
+    file = FileKeptElsewhere(data, head=head)
+    attachment = Attachment(mime_type="image/png", name="lake.png", data=file)
+    return file, Message(role=Role.USER, text="Look", attachments=(attachment,))
+
+
+def test_images_of_an_old_conversation_are_read_when_they_come_into_sight(
+    window: MainWindow, qtbot: QtBot, picture: Path
+) -> None:
+    kept = [kept_picture(picture.read_bytes()) for _ in range(12)]
+    window.show_update(ConversationOpened(conversation="a", messages=tuple(message for _, message in kept)))
+    newest = window.conversation.rows[-1].findChild(Picture)
+    assert newest is not None
+    qtbot.waitUntil(lambda: newest.drawn)
+    unseen = [file.reads for file, _ in kept]
+    oldest = window.conversation.rows[0].findChild(Picture)
+    assert oldest is not None
+    window.conversation.verticalScrollBar().setValue(0)
+    qtbot.waitUntil(lambda: oldest.drawn)
+
+    assert unseen[0] == 0
+    assert unseen[-1] == 1
+    assert (oldest.width(), oldest.height()) == (240, 120)
+
+
+def test_an_image_whose_head_does_not_tell_its_size_has_its_own_once_it_is_drawn(
+    window: MainWindow, qtbot: QtBot, picture: Path
+) -> None:
+    _, message = kept_picture(picture.read_bytes(), head=16)
+    window.show_update(ConversationOpened(conversation="a", messages=(message,)))
+    shown = window.conversation.rows[0].findChild(Picture)
+    assert shown is not None
+    before = (shown.width(), shown.height())
+    qtbot.waitUntil(lambda: shown.drawn)
+
+    assert before == (240, 240)
+    assert (shown.width(), shown.height()) == (240, 120)
+
+
+def test_an_image_that_cannot_be_read_any_more_is_named(window: MainWindow, qtbot: QtBot, picture: Path) -> None:
+    _, message = kept_picture(picture.read_bytes() + b"!")
+    window.show_update(ConversationOpened(conversation="a", messages=(message,)))
+    row = window.conversation.rows[0]
+    qtbot.waitUntil(lambda: bool(row.findChildren(AttachmentChip)))
+
+    assert [chip.attachment.name for chip in row.findChildren(AttachmentChip)] == ["lake.png"]
+    assert not any(each.isVisible() for each in row.findChildren(Picture))
+
+
+def test_a_message_that_was_saved_keeps_no_file_in_memory(window: MainWindow, qtbot: QtBot, picture: Path) -> None:
+    attach(window, qtbot, picture)
+    window.composer.input.setPlainText("Look")
+    window.composer.submit()
+    row = window.conversation.rows[0]
+    assert isinstance(row, UserRow)
+    before = row.attachments[0].data
+    file, message = kept_picture(picture.read_bytes())
+    window.show_update(MessageAdded(turn=TURN, message=message))
+
+    assert before == picture.read_bytes()
+    assert [each.data for each in row.attachments] == [file]
+    assert [each.attachment.data for each in row.findChildren(Picture)] == [file]
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from assistant.app.places import Places, default_home, models_folder
 from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
-from assistant.core.messages import Attachment, Completion, Role
+from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.states import NO_TURN
@@ -136,6 +136,10 @@ def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server:
     assert len(server.chats) == 1
 
 
+def files_of(message: Message) -> list[tuple[str, str, bytes]]:
+    return [(each.mime_type, each.name, each.read()) for each in message.attachments]
+
+
 def test_a_file_from_the_window_is_seen_by_the_model_and_kept_with_its_message(
     tmp_path: Path, server: ModelServer
 ) -> None:
@@ -143,11 +147,11 @@ def test_a_file_from_the_window_is_seen_by_the_model_and_kept_with_its_message(
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SubmitText(text="", attachments=(image,)))
         shown.until(up.PacketEmitted, finished)
-        assert [each.message.attachments for each in shown.all(up.MessageAdded)] == [(image,)]
+        assert [files_of(each.message) for each in shown.all(up.MessageAdded)] == [[("image/png", "a.png", image.data)]]
     ((_, data),) = files_in(server.chats[0].body)
     assert decoded(data).tobytes() == drawn().tobytes()
     with running(tmp_path, settings_for(server.base_url)) as (_, shown):
-        assert [each.attachments for each in opened(shown).messages] == [(image,), ()]
+        assert [files_of(each) for each in opened(shown).messages] == [[("image/png", "a.png", image.data)], []]
 
 
 def test_what_is_asked_before_the_engine_runs_is_done(tmp_path: Path, server: ModelServer) -> None:

@@ -118,7 +118,11 @@ async def test_a_file_is_kept_with_its_message_and_stays_at_that_point_for_the_m
     world = make_world(backend)
     await ask(world, "이거 뭐야?", attachments=(IMAGE,))
     await ask(world, "무슨 색이야?", TurnId(2))
-    assert [message.attachments for message in await stored(world)] == [(IMAGE,), (), (), ()]
+    kept, *others = [message.attachments for message in await stored(world)]
+    assert [(each.mime_type, each.name, await asyncio.to_thread(each.read)) for each in kept] == [
+        ("image/png", "a.png", IMAGE.data)
+    ]
+    assert others == [(), (), ()]
     first, second = backend.requests
     (sent,) = first.messages[-1].attachments
     assert (sent.mime_type, sent.name, base64.b64decode(sent.data)) == ("image/png", "a.png", IMAGE.data)
