@@ -20,7 +20,7 @@ from assistant.chat.commands import Intent
 from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded, with_provider
 from assistant.chat.turn_request import TurnControl
 from assistant.core.effects import Origin
-from assistant.core.errors import ErrorCode, SettingsError, SoriError
+from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
 from assistant.core.settings import Settings
 from assistant.core.states import TurnId
@@ -48,7 +48,15 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
             return runner.run(_answer(home, _chosen(settings, options, texts), options, texts, screen))
     except SoriError as error:
         message = texts(error.message_key, **error.values)
-        screen.show(Failure(turn_index=0, code=error.code.value, message=message, retryable=error.retryable))
+        screen.show(
+            Failure(
+                turn_index=0,
+                code=error.code.value,
+                reason=error.reason,
+                message=message,
+                retryable=error.retryable,
+            )
+        )
         screen.show(Done(turn_index=0, finish="failed"))
         return _FAILED
     except KeyboardInterrupt:
@@ -166,7 +174,7 @@ class _TextScreen:
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
         self._placeholder = False
-        self._key_refused = False
+        self._refused = ""
         self._last = "\n"
         if isinstance(sys.stdout, io.TextIOWrapper):
             # A character that the terminal cannot show must not end the answer.
@@ -185,14 +193,14 @@ class _TextScreen:
                 self._show_status(packet)
             case ToolCall(name=name):
                 self._note(self._texts("chat.tool", name=name))
-            case Failure(message=message, code=code):
+            case Failure(message=message, code=code, reason=reason, provider=provider):
                 self._note(message)
                 # A key that is missing is told with the same remedy already.
-                self._key_refused = code == ErrorCode.AUTHENTICATION and "sori keys" not in message
+                self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
                 self._end_line()
-                if self._key_refused and provider:
-                    self._note(self._texts("chat.key_hint", provider=provider))
+                if self._refused:
+                    self._note(self._texts("chat.key_hint", provider=self._refused))
                 if self._placeholder and provider:
                     self._note(self._texts("chat.placeholder"))
             case _:

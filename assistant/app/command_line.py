@@ -13,14 +13,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import get_args
 
-from assistant.app.command_parser import Parser
+from assistant.app.command_parser import Parser, number
 from assistant.app.leaving import leave
 from assistant.app.places import Places, default_home
 from assistant.app.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.setup.start import has_display
 from assistant.app.texts import load_texts
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
-from assistant.core.settings import ReasoningEffort, Settings
+from assistant.core.settings import RANGES, ReasoningEffort, Settings
 from assistant.core.texts import Texts
 
 VERSION = "0.1.0"
@@ -28,7 +28,10 @@ VERSION = "0.1.0"
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _DEFAULT_DAYS = 30
-_MOST_DAYS = 36_500
+_DAYS = (1, 36_500)
+_ECHO_GAIN_DB = (-120, 20)
+"""From what sixteen bits cannot hold up to what howls."""
+_ECHO_DELAY_MS = (0, 10_000)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -278,21 +281,14 @@ def build_parser(texts: Texts) -> Parser:
     return parser
 
 
-def _days(text: str) -> int:
-    """A number of days.
-
-    Raises:
-        ValueError: it is none.
-    """
-    days = int(text)
-    if not 1 <= days <= _MOST_DAYS:
-        raise ValueError(text)
-    return days
+def _add_days(parser: Parser, texts: Texts) -> None:
+    days, metavar = number(texts, int, *_DAYS), texts("cli.number")
+    parser.options.add_argument("--days", type=days, default=_DEFAULT_DAYS, metavar=metavar, help=texts("cli.days"))
 
 
 def _egress_grammar(egress: Parser, texts: Texts) -> None:
-    options, number = egress.options, texts("cli.number")
-    options.add_argument("--days", type=_days, default=_DEFAULT_DAYS, metavar=number, help=texts("cli.usage.days"))
+    options = egress.options
+    _add_days(egress, texts)
     options.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
     options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
 
@@ -309,8 +305,8 @@ def _keys_grammar(keys: Parser, texts: Texts) -> None:
 
 
 def _usage_grammar(usage: Parser, texts: Texts) -> None:
-    options, number = usage.options, texts("cli.number")
-    options.add_argument("--days", type=_days, default=_DEFAULT_DAYS, metavar=number, help=texts("cli.usage.days"))
+    options = usage.options
+    _add_days(usage, texts)
     options.add_argument("--by", choices=["model", "day", "provider"], help=texts("cli.usage.by"))
     options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
     options.add_argument("--plot", type=Path, metavar=texts("cli.file"), help=texts("cli.usage.plot"))
@@ -333,20 +329,15 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     options.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
     efforts = get_args(ReasoningEffort)
     options.add_argument("--reasoning-effort", choices=efforts, help=words("reasoning_effort"))
-    options.add_argument("--temperature", type=_temperature, metavar=texts("cli.number"), help=words("temperature"))
+    warmth = number(texts, float, *RANGES["llm.temperature"])
+    options.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
     options.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
     options.add_argument("--json", action="store_true", help=words("json"))
 
 
-def _temperature(value: str) -> float:
-    temperature = float(value)
-    if not 0 <= temperature <= 2:
-        raise ValueError(value)
-    return temperature
-
-
 def _listen_grammar(listen: Parser, texts: Texts) -> None:
-    file, number = texts("cli.file"), texts("cli.number")
+    file, amount = texts("cli.file"), texts("cli.number")
+    gain, delay = number(texts, float, *_ECHO_GAIN_DB), number(texts, int, *_ECHO_DELAY_MS)
     options = listen.options
 
     def words(name: str) -> str:
@@ -357,8 +348,8 @@ def _listen_grammar(listen: Parser, texts: Texts) -> None:
     options.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
     options.add_argument("--language", choices=["ko", "en"], help=words("language"))
     options.add_argument("--no-wake", action="store_true", help=words("no_wake"))
-    options.add_argument("--echo-gain-db", type=float, metavar=number, help=words("echo_gain_db"))
-    options.add_argument("--echo-delay-ms", type=int, metavar=number, default=60, help=words("echo_delay_ms"))
+    options.add_argument("--echo-gain-db", type=gain, metavar=amount, help=words("echo_gain_db"))
+    options.add_argument("--echo-delay-ms", type=delay, metavar=amount, default=60, help=words("echo_delay_ms"))
     options.add_argument("--cues", action="store_true", help=words("cues"))
     options.add_argument("--trace", type=Path, metavar=file, help=words("trace"))
     options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))

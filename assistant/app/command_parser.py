@@ -3,9 +3,10 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from assistant.core.settings import number_words
 from assistant.core.texts import Texts
 
 _MESSAGES: tuple[tuple[str, str], ...] = (
@@ -13,9 +14,10 @@ _MESSAGES: tuple[tuple[str, str], ...] = (
     (r"unrecognized arguments: (?P<names>.+)", "unrecognized"),
     (r"argument (?P<name>[^:]+): expected (?:one|at least one) argument", "expects_value"),
     (r"argument (?P<name>[^:]+): invalid choice: (?P<value>.+?) \(choose from (?P<choices>.+)\)", "invalid_choice"),
-    (r"argument (?P<name>[^:]+): invalid \S+ value: (?P<value>.+)", "invalid_value"),
     (r"argument (?P<name>[^:]+): ignored explicit argument (?P<value>.+)", "takes_no_value"),
     (r"ambiguous option: (?P<name>\S+) could match (?P<choices>.+)", "ambiguous"),
+    # What ``number`` says, in the user's language already.
+    (r"argument (?P<name>[^:]+): (?P<problem>.+)", "problem"),
 )
 """argparse's own English messages (it has no other), and the keys of ours."""
 
@@ -49,6 +51,26 @@ class Parser(argparse.ArgumentParser):
             if found := re.fullmatch(pattern, message):
                 return self.texts(f"cli.argparse.{key}", **found.groupdict())
         return message
+
+
+def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Callable[[str], float]:
+    """An option's ``type``: a number from ``low`` to ``high``, whole where ``kind`` is ``int``.
+
+    What is none, or lies outside, is refused with the words of ``texts``, which name the range.
+    """
+    span = {"low": number_words(low), "high": number_words(high)}
+
+    def parse(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            problem = texts(f"cli.argparse.not_{kind.__name__}", value=repr(text), **span)
+            raise argparse.ArgumentTypeError(problem) from None
+        if not low <= value <= high:  # nor is NaN anywhere between
+            raise argparse.ArgumentTypeError(texts("cli.argparse.range", value=text, **span))
+        return value
+
+    return parse
 
 
 class _Formatter(argparse.HelpFormatter):

@@ -14,7 +14,7 @@ from assistant.app.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.errors import SoriError
+from assistant.core.errors import KEY_MISSING, SoriError
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.settings import Settings
 from assistant.core.states import InteractionState, ProcessingState, Snapshot
@@ -310,11 +310,13 @@ class Screen:
     def _offer(self, failure: pk.Failure) -> None:
         """Write what could help, each with what to type for it."""
         for offer in failure.offers:
+            if offer == "api_key" and failure.reason == KEY_MISSING:
+                continue  # its message tells that already
             if offer == "other_model" and failure.alternatives:
                 for reference in failure.alternatives:
                     self._line(self._texts("console.offer_retry_with", model=reference))
             elif (key := f"console.offer_{offer}") in self._texts:
-                self._line(self._texts(key))
+                self._line(self._texts(key, provider=failure.provider or self._texts("cli.name")))
 
     def _end_answer(self) -> None:
         if self._answering:

@@ -1,14 +1,18 @@
-"""The settings file: read whole or refused by line, made with comments on the first start, never overwritten."""
+"""The settings file: read whole or refused by line, made with comments on the first start, never overwritten.
+
+Everything speaks one language, window, terminal, commands and answers: what the file says, else the desktop's.
+"""
 
 import os
 import re
 import tempfile
+import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
-from assistant.core.settings import Settings, parse_settings
+from assistant.core.settings import Language, Settings, parse_settings
 from assistant.core.texts import Texts
 
 
@@ -21,7 +25,7 @@ def read_settings(path: Path) -> Settings:
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        return Settings(language="ko" if desktop_language() == "ko" else "en")
+        return Settings(language=language_of(""))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
@@ -30,7 +34,7 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
-    return parse_settings(text, kinds=_kinds_for(text))
+    return parse_settings(text, kinds=_kinds_for(text), language=language_of(text))
 
 
 def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
@@ -78,10 +82,30 @@ def write_default(path: Path, texts: Texts) -> None:
         raise StorageError(str(path), str(error), message_key="home_unwritable", cause=error) from error
 
 
-def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> str:
-    """``ko`` or ``en``: as the settings file says, even one with mistakes elsewhere, else as the desktop is set."""
+def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> Language:
+    """The language that settings in a file ask for, be they right or not, or the file not there: ``language_of``."""
     try:
-        said = re.search(r"""(?m)^\s*language\s*=\s*["'](ko|en)["']""", path.read_text(encoding="utf-8").split("[")[0])
-    except (OSError, UnicodeDecodeError):
-        said = None
-    return said.group(1) if said else desktop_language(environment)
+        text = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        text = ""
+    return language_of(text, environment)
+
+
+def language_of(text: str, environment: Mapping[str, str] = os.environ) -> Language:
+    """What is spoken: the ``language`` of ``config.toml``, even one with mistakes elsewhere, else the desktop's.
+
+    A desktop is Korean or it is taken for English: a terminal without a locale may have no Korean letters at all.
+
+    Args:
+        text: of ``config.toml``; empty where there is none.
+        environment: the process's variables.
+    """
+    try:
+        said = tomllib.loads(text).get("language")
+    except (ValueError, RecursionError):
+        before_tables = re.split(r"(?m)^\s*\[", text, maxsplit=1)[0]
+        found = re.search(r"""(?m)^\s*language\s*=\s*["'](ko|en)["']""", before_tables)
+        said = found and found.group(1)
+    if said not in ("ko", "en"):
+        said = desktop_language(environment)
+    return "ko" if said == "ko" else "en"

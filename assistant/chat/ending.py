@@ -80,6 +80,8 @@ def last_packets(
             Failure(
                 turn_index=index,
                 code=ending.error.code.value,
+                reason=ending.error.reason,
+                provider=ending.error.provider if isinstance(ending.error, ProviderError) else "",
                 message=told(ending.error, texts),
                 retryable=ending.error.retryable,
                 offers=OFFERS.get(ending.error.code, ()),

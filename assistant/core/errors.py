@@ -50,6 +50,9 @@ RETRYABLE = frozenset(
 )
 """Codes after which the same request may well succeed."""
 
+KEY_MISSING = "api_key_missing"
+"""``SoriError.reason`` where a key is wanted and none is stored; its words tell how to store one."""
+
 
 OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
     ErrorCode.AUTHENTICATION: ("api_key", "other_model"),
@@ -101,6 +104,11 @@ class SoriError(Exception):
         self.values = dict(values or {})
         if cause is not None:
             self.__cause__ = cause
+
+    @property
+    def reason(self) -> str:
+        """Which error of its code this is: what is told of it, without saying how; the code where there is one only."""
+        return self.message_key.removeprefix("error.")
 
     @property
     def retryable(self) -> bool:

@@ -73,6 +73,9 @@ class Failure:
 
     Attributes:
         code: one of ``ErrorCode``.
+        reason: which of the errors of this code, as ``SoriError.reason`` names it: ``api_key_missing`` and
+            ``authentication`` (a key was refused) are both of the code ``authentication``.
+        provider: name of the provider that failed; empty where none did.
         message: for the user.
         retryable: whether the same request may succeed when made again.
         offers: what could help: ``retry``, ``other_model``, ``api_key``; for whoever shows it, in this order.
@@ -84,6 +87,8 @@ class Failure:
     turn_index: int
     code: str
     message: str
+    reason: str = ""
+    provider: str = ""
     retryable: bool = False
     offers: tuple[str, ...] = ()
     alternatives: tuple[str, ...] = ()

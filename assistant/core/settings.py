@@ -187,9 +187,21 @@ class Settings:
 
 _Table = TypeVar("_Table", bound="DataclassInstance")
 
+
+def number_words(value: float) -> str:
+    """A number as one would type it: 36500 and 0.1, never 3.65e+04."""
+    return str(value) if isinstance(value, int) else f"{value:.15g}"
+
+
+def _span(place: str) -> dict[str, str]:
+    """The least and the most that a number may be, for an error's words."""
+    low, high = RANGES[place]
+    return {"low": number_words(low), "high": number_words(high)}
+
+
 _KIND_NAMES: Mapping[type, str] = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
-_RANGES: Mapping[str, tuple[float, float]] = {
+RANGES: Mapping[str, tuple[float, float]] = {
     "llm.first_byte_timeout_s": (0.1, 600),
     "llm.total_timeout_s": (1, 3600),
     "llm.temperature": (0, 2),
@@ -212,21 +224,23 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     "voice.preroll_ms": (0, 2000),
     "voice.threads": (0, 256),
 }
+"""The least and the most that each number may be, by dotted path."""
 
 
-def parse_settings(text: str, *, kinds: Collection[str] | None = None) -> Settings:
+def parse_settings(text: str, *, kinds: Collection[str] | None = None, language: Language = "ko") -> Settings:
     """Settings from the text of ``config.toml``.
 
     Args:
         text: of the file.
         kinds: kinds of providers that there are; ``None`` lets any pass.
+        language: the one that holds where the text names none.
 
     Raises:
         SettingsError: the text is not TOML, or a key or value is not one that Sori knows; names the line.
     """
     try:
         tree = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # of tomllib's own kind; of a number or a nesting that has no end
         line = re.search(r"at line (\d+)", str(error))
         raise SettingsError(
             f"not valid TOML: {error}",
@@ -236,7 +250,7 @@ def parse_settings(text: str, *, kinds: Collection[str] | None = None) -> Settin
             values={"reason": str(error)},
         ) from error
     reader = _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)})
-    settings = reader.table(Settings, tree, "")
+    settings = reader.table(Settings, {"language": language, **tree}, "")
     reader.check_providers(settings.providers)
     return settings
 
@@ -312,19 +326,23 @@ class _Reader:
                 raise self._error(path, "choice", problem, remedy, value=repr(value), choices=possible)
             return value
         wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
-        if wanted is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if not isinstance(value, wanted) or (isinstance(value, bool) and wanted is not bool):
+        fitting = (int, float) if wanted is float else wanted
+        if not isinstance(value, fitting) or (isinstance(value, bool) and wanted is not bool):
             # An error is shown and logged; a key is not, even one without its quotation marks.
             secret = path.endswith(".api_key")
             words, key = _KIND_NAMES[wanted], f"not_{wanted.__name__}"
             problem = f"{'this' if secret else repr(value)} is not {words}"
-            raise self._error(path, key, problem, f"Give {words}.", value="…" if secret else repr(value))
-        low, high = _RANGES.get(place, (float("-inf"), float("inf")))
-        if wanted in (int, float) and not low <= value <= high:
-            problem, remedy = f"{value} is out of range", f"Give a number from {low:g} to {high:g}."
-            raise self._error(path, "range", problem, remedy, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
-        return value
+            span = _span(place) if wanted in (int, float) else {}
+            remedy = f"Give {words} from {span['low']} to {span['high']}." if span else f"Give {words}."
+            raise self._error(path, key, problem, remedy, value="…" if secret else repr(value), **span)
+        if wanted not in (int, float):
+            return value
+        low, high = RANGES[place]
+        if not low <= value <= high:
+            span = _span(place)
+            problem, remedy = f"{value} is out of range", f"Give a number from {span['low']} to {span['high']}."
+            raise self._error(path, "range", problem, remedy, value=number_words(value), **span)
+        return wanted(value)
 
     def check_providers(self, providers: Sequence[Provider]) -> None:
         """Refuse what no request could be sent to.

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from assistant.core.egress import EgressLedger
-from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
 from assistant.core.settings import Provider
 
 
@@ -42,6 +42,6 @@ def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url:
             ErrorCode.AUTHENTICATION,
             f"there is no API key; set {wanted}",
             provider=provider.name,
-            message_key="api_key_missing",
+            message_key=KEY_MISSING,
         )
     return Endpoint(provider=provider.name, base_url=provider.base_url or base_url, key=key.strip(), ledger=ledger)

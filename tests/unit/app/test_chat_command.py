@@ -106,6 +106,34 @@ def test_a_key_that_is_refused_is_told_with_the_way_to_store_another(
     assert capsys.readouterr().err.splitlines() == ["mine의 API 키를 확인하세요.", "(키 저장하기: sori keys set mine)"]
 
 
+def test_a_key_that_is_missing_is_told_with_the_way_to_store_it_once(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NO_SUCH_KEY", raising=False)
+    mine = Provider(name="mine", kind="openai", base_url=server.base_url, api_key_env="NO_SUCH_KEY")
+    keyless = Settings(language="en", llm=LlmSettings(provider="mine", model="m"), providers=(mine,))
+    assert run(tmp_path, keyless, ChatOptions(text="hello there")) == 1
+    assert capsys.readouterr().err.count("sori keys set mine") == 1
+
+
+@pytest.mark.parametrize(("stored", "reason"), [("", "api_key_missing"), ("k-1", "authentication")])
+def test_the_packet_tells_a_key_that_is_missing_from_one_that_is_refused(
+    tmp_path: Path,
+    server: ModelServer,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    stored: str,
+    reason: str,
+) -> None:
+    monkeypatch.setenv("SOME_KEY", stored)
+    server.script = [refusal(401, "no")]
+    mine = Provider(name="mine", kind="openai", base_url=server.base_url, api_key_env="SOME_KEY")
+    chosen = Settings(llm=LlmSettings(provider="mine", model="m"), providers=(mine,))
+    assert run(tmp_path, chosen, ChatOptions(text="안녕", json=True)) == 1
+    (failure,) = [each for each in lines(capsys.readouterr().out) if each["type"] == "error"]
+    assert (failure["code"], failure["reason"], failure["provider"]) == ("authentication", reason, "mine")
+
+
 @pytest.mark.parametrize("as_json", [False, True])
 def test_an_unknown_provider_is_refused_with_the_known_ones(
     tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], as_json: bool

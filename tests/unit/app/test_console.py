@@ -337,6 +337,7 @@ def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: i
         turn_index=0,
         code="timeout",
         message="Too late.",
+        provider="mine",
         offers=("retry", "other_model", "api_key", "new"),
         alternatives=("mine/big",),
     )
@@ -344,5 +345,17 @@ def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: i
         "! Too late.",
         "  Try again: /retry",
         "  Use another model: /retry mine/big",
-        "  Enter the API key: sori keys set NAME",
+        "  Enter the API key: sori keys set mine",
     ]
+
+
+def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out: io.StringIO) -> None:
+    failure = pk.Failure(
+        turn_index=0,
+        code="authentication",
+        reason="api_key_missing",
+        message="There is none. Store it with: sori keys set mine",
+        provider="mine",
+        offers=("api_key",),
+    )
+    assert shown(screen, out, packet(failure)).splitlines() == ["! There is none. Store it with: sori keys set mine"]

@@ -84,7 +84,12 @@ def test_text_that_is_not_utf8_is_told_with_its_line(tmp_path: Path) -> None:
         ('language = "ko"', "ko"),
         ('language = "ko"\nnonsense', "ko"),
         ("language = 'ko' # mine", "ko"),
+        ('# [llm] stands below\nlanguage = "ko"', "ko"),
+        ('# [llm] stands below\nlanguage = "ko"\nnonsense', "ko"),
+        ('"language" = "ko"', "ko"),
         ('[voice]\nlanguage = "ko"', "en"),
+        ('[voice]\nlanguage = "ko"\nnonsense', "en"),
+        ('language = "de"', "en"),
         ("", "en"),
     ],
 )
@@ -94,6 +99,26 @@ def test_the_interface_speaks_as_the_settings_say_even_with_mistakes_elsewhere(
     path = tmp_path / "config.toml"
     path.write_text(content)
     assert interface_language(path) == language
+
+
+def test_a_file_of_another_encoding_still_says_its_language(tmp_path: Path) -> None:
+    path = tmp_path / "config.toml"
+    path.write_bytes('language = "ko"\n# 설정'.encode("euc-kr"))
+    assert interface_language(path) == "ko"
+
+
+@pytest.mark.parametrize("desktop", ["ko_KR.UTF-8", "en_US.UTF-8", "de_DE.UTF-8", "C", ""])
+@pytest.mark.parametrize("content", [None, "", "[voice]\nspeed = 1.0\n", 'language = "ko"\n', 'language = "en"\n'])
+def test_commands_and_conversation_speak_one_language_whatever_the_file_says(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str | None, desktop: str
+) -> None:
+    monkeypatch.setenv("LANG", desktop)
+    path = tmp_path / "config.toml"
+    if content is not None:
+        path.write_text(content)
+    said = {'language = "ko"\n': "ko", 'language = "en"\n': "en"}.get(content or "")
+    wanted = said or ("ko" if desktop.startswith("ko") else "en")
+    assert (read_settings(path).language, interface_language(path)) == (wanted, wanted)
 
 
 _WRONG = [

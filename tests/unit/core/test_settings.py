@@ -2,12 +2,12 @@
 
 import dataclasses
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import pytest
 
 from assistant.core.errors import SettingsError
-from assistant.core.settings import Settings, parse_settings
+from assistant.core.settings import RANGES, Settings, parse_settings
 
 
 def _numbers(table: Any, path: str = "") -> Iterator[tuple[str, float]]:
@@ -26,8 +26,56 @@ def test_every_default_may_be_written_down(path: str, value: float) -> None:
 
 
 def test_a_number_out_of_range_is_named_with_its_line() -> None:
-    with pytest.raises(SettingsError, match=r"line 2: voice\.max_utterance_s: 29\.0 is out of range"):
+    with pytest.raises(SettingsError, match=r"line 2: voice\.max_utterance_s: 29 is out of range"):
         parse_settings("[voice]\nmax_utterance_s = 29")
+
+
+@pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        ("[voice]\nthreads = 257", ("257", "0", "256")),
+        ("[llm]\nmax_output_tokens = 1000001", ("1000001", "1", "1000000")),
+        ("[llm]\nfirst_byte_timeout_s = 0.05", ("0.05", "0.1", "600")),
+        ("[llm]\ntemperature = nan", ("nan", "0", "2")),
+        ("[llm]\ntemperature = inf", ("inf", "0", "2")),
+        (f"[llm]\ntemperature = {10**400}", (str(10**400), "0", "2")),
+        (f"[llm]\nthreads = -{10**400}", (str(-(10**400)), "0", "256")),
+    ],
+)
+def test_a_number_out_of_range_is_told_with_the_range_as_one_would_type_it(
+    text: str, span: tuple[str, str, str]
+) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(text)
+    assert (raised.value.line, raised.value.problem) == (2, "range")
+    assert tuple(raised.value.values[name] for name in ("value", "low", "high")) == span
+
+
+@pytest.mark.parametrize("text", ["[llm]\nthreads = 0.5", '[voice]\nspeed = "fast"', "[llm]\ntemperature = true"])
+def test_what_is_no_number_is_told_with_the_range_too(text: str) -> None:
+    with pytest.raises(SettingsError, match=r"line 2: .* Give a (whole )?number from [0-9.]+ to [0-9]+\.") as raised:
+        parse_settings(text)
+    assert {"low", "high"} <= raised.value.values.keys()
+
+
+def _number_places(table: type, path: str = "") -> Iterator[str]:
+    for name, hint in get_type_hints(table).items():
+        kinds = get_args(hint) or (hint,)
+        if nested := next((each for each in kinds if isinstance(each, type) and dataclasses.is_dataclass(each)), None):
+            yield from _number_places(nested, f"{path}{name}.")
+        elif {int, float} & set(kinds):
+            yield f"{path}{name}"
+
+
+def test_every_number_has_a_range() -> None:
+    assert set(_number_places(Settings)) == set(RANGES)
+
+
+@pytest.mark.parametrize("text", [f"[llm]\nthreads = {'9' * 5000}", "x = " + "[" * 5000])
+def test_what_the_toml_reader_cannot_take_is_bad_toml(text: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(text)
+    assert raised.value.problem == "toml"
 
 
 def test_a_kind_of_provider_that_there_is_not_is_named_with_its_line_and_the_choice() -> None:
