@@ -264,9 +264,12 @@ class Engine:
         def show(offers: tuple[up.ModelOffer, ...]) -> None:
             # What was found can be chosen from now on.
             chat.engine.settings = chat.offers.settings
-            self._publish(up.ModelsOffered(chosen=self._chosen, models=offers))
+            self._publish(up.ModelsOffered(chosen=self._chosen, models=offers, searching=True))
 
-        await chat.offers.look(show)
+        try:
+            await chat.offers.look(show)
+        finally:
+            self._publish(up.ModelsOffered(chosen=self._chosen, models=chat.offers.offers))
 
     def _show_models(self, chat: Chat, chosen: str) -> None:
         """Show the model that answers this conversation, and those that could."""

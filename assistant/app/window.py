@@ -234,6 +234,7 @@ class _Desktop(QObject):
         self._controls = LateControls()
         self._engine: RunningEngine | None = None
         self._loader = threading.Thread(target=self._load_engine, name="engine-loader", daemon=True)
+        self._locale = QLocale()
         self._translator = _translate_qt(application, settings.language)
         application.setApplicationName("Sori")
         application.setDesktopFileName("sori")
@@ -259,6 +260,7 @@ class _Desktop(QObject):
             self._end_engine()
         self._application.commitDataRequest.disconnect(self._window.let_close)
         self._application.removeTranslator(self._translator)
+        QLocale.setDefault(self._locale)
         self._window.deleteLater()
         return status
 
@@ -306,7 +308,8 @@ class _Desktop(QObject):
 
 
 def _translate_qt(application: QApplication, language: str) -> QTranslator:
-    """Qt's own words, such as those of the input's menu, in the user's language."""
+    """Qt's own words, such as those of the input's menu, and its dates and sizes in the user's language."""
+    QLocale.setDefault(QLocale(language))
     translator = QTranslator(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
     if translator.load(QLocale(language), "qtbase", "_", folder):

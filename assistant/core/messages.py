@@ -116,6 +116,7 @@ class Message:
         heard: what was heard of it when it was interrupted; ``None`` when all of it was.
         created_at: ISO 8601 with offset.
         error: code of the error that ended it, empty when none did.
+        provider: name of the provider whose model wrote it; empty for the user's own and for plain commands.
         tool_uses: tool calls of an assistant message.
         tool_use_id: on a tool message, the call it answers.
         reasoning: on an assistant message, the model's reasoning that was shown with it.
@@ -132,6 +133,7 @@ class Message:
     completion: Completion = Completion.COMPLETE
     heard: str | None = None
     error: str = ""
+    provider: str = ""
     model: str = ""
     tool_uses: tuple[ToolUse, ...] = ()
     tool_use_id: str = ""

@@ -104,10 +104,15 @@ class ModelOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsOffered:
-    """The models that can be chosen, and the reference that this conversation has chosen (empty for none)."""
+    """The models that can be chosen, and the reference that this conversation has chosen (empty for none).
+
+    Attributes:
+        searching: whether more may be found at any moment.
+    """
 
     chosen: str
     models: tuple[ModelOffer, ...]
+    searching: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

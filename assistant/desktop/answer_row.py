@@ -239,7 +239,7 @@ class AnswerRow(Row):
     def name_model(self, provider: str, model: str, usage: dict[str, int], first_token_ms: float | None = None) -> None:
         """Tell in the foot who answered and what it took."""
         self._provider = provider or self._provider
-        if facts := answer_facts(self._texts, model, usage, first_token_ms):
+        if facts := answer_facts(self._texts, model, self._provider, usage, first_token_ms):
             self._foot.tell(facts)
 
     def finish(self, completion: Completion) -> None:

@@ -37,8 +37,8 @@ class AttachmentBar(QScrollArea):
     """
 
     changed = Signal()
-    emptied = Signal()
-    """The user took the last file off; the focus needs another place."""
+    left = Signal()
+    """The user took a file off and has nothing more to do here; the focus needs another place."""
     refused = Signal(str)
     """A file cannot go with a message; the words why."""
 
@@ -121,15 +121,15 @@ class AttachmentBar(QScrollArea):
             self._flow.addWidget(each)
 
     def _removed(self, chip: AttachmentChip) -> None:
-        """Take one off; the focus goes on to its neighbour."""
+        """Take one off; whoever does so by keyboard goes on to its neighbour, while there is one."""
         at = self.chips.index(chip)
+        by_keyboard = chip.remove is not None and chip.remove.hasFocus()
         self._drop(chip)
-        if left := self.chips:
-            beside = left[min(at, len(left) - 1)].remove
-            if beside is not None:
-                beside.setFocus(Qt.FocusReason.OtherFocusReason)
+        beside = self.chips[min(at, len(self.chips) - 1)].remove if self.chips else None
+        if by_keyboard and beside is not None:
+            beside.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
-            self.emptied.emit()
+            self.left.emit()
         self._update()
 
     def _drop(self, chip: AttachmentChip) -> None:

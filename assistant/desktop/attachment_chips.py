@@ -144,6 +144,7 @@ class AttachmentChip(QFrame):
             self.remove = IconButton(
                 icons, theme, "close", texts("desktop.attach.remove", name=attachment.name), size=14
             )
+            self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # A click leaves the focus where it is.
             self.remove.clicked.connect(self.remove_wanted)
             line.addWidget(self.remove)
 

@@ -4,7 +4,15 @@ from itertools import pairwise
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QGuiApplication, QInputMethodEvent, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -16,6 +24,12 @@ from assistant.desktop.theme import Theme
 
 MAX_LINES = 7
 _BUTTON_PX = 36
+_DIALOG_LABELS = {
+    QFileDialog.DialogLabel.LookIn: "desktop.attach.look_in",
+    QFileDialog.DialogLabel.FileType: "desktop.attach.file_type",
+    QFileDialog.DialogLabel.Accept: "desktop.attach.accept",
+}
+"""Of what Qt's own dialog says, the first two are missing from Qt's Korean, and the third is said better."""
 
 
 class MessageInput(QPlainTextEdit):
@@ -166,10 +180,10 @@ class Composer(QFrame):
         self.send = self._button(icons, theme, "send", texts("desktop.composer.send"))
         self._lay_out()
         self.input.send_wanted.connect(self.submit)
-        self.input.files_pasted.connect(self.files.add_dropped)
+        self.input.files_pasted.connect(self.attach_files)
         self.files.changed.connect(self._files_changed)
         self.files.refused.connect(self.refused)
-        self.files.emptied.connect(self.input.setFocus)
+        self.files.left.connect(self.input.setFocus)
         self.attach.clicked.connect(self.choose_files)
         self.input.textChanged.connect(self._refresh)
         self.input.focus_changed.connect(lambda focused: self._show_ring(focused=focused))
@@ -217,20 +231,27 @@ class Composer(QFrame):
         """Let the user choose files to attach."""
         dialog = QFileDialog(self, self._texts("desktop.attach.choose"), self._folder)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        for label, key in _DIALOG_LABELS.items():
+            dialog.setLabelText(label, self._texts(key))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(self._files_chosen)
+        dialog.finished.connect(self._go_on_writing)
         dialog.open()
 
     def _files_chosen(self, names: list[str]) -> None:
         paths = [Path(name) for name in names]
         self._folder = str(paths[0].parent)
         self.files.add_files(paths)
-        self.input.setFocus()
 
-    def take_dropped(self, mime: QMimeData) -> None:
-        """Attach files that were dropped on the window."""
+    def attach_files(self, mime: QMimeData) -> None:
+        """Attach files that were dropped or pasted; what is to be said about them is written next."""
         self.files.add_dropped(mime)
+        self.window().activateWindow()  # They may come from another program's window.
+        self._go_on_writing()
+
+    def _go_on_writing(self) -> None:
         self.input.setFocus()
+        self.input.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_dropping(self, *, dropping: bool) -> None:
         """Whether files are held over the window, and would be attached."""

@@ -308,7 +308,7 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
         row.add_tool(use.id, use.name, use.arguments)
     if message.completion is Completion.FAILED and message.error:
         row.fail(error_words(texts, message.error), offers=stored_offers(message.error))
-    row.name_model("", message.model, message.usage)
+    row.name_model(message.provider, message.model, message.usage)
     if message.completion is Completion.STREAMING:
         row.cut_off()
     else:

@@ -193,7 +193,7 @@ class MainWindow(QMainWindow):
         self.empty.chosen.connect(self._submit)
         self.strip.new.clicked.connect(lambda: self._send(NewConversation()))
         self.model.clicked.connect(self.show_models)
-        self.models.chosen.connect(lambda reference: self._send(ChooseModel(model=reference)))
+        self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
         self.tray.show_wanted.connect(self.present)
         self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
@@ -312,6 +312,7 @@ class MainWindow(QMainWindow):
     def _stop(self) -> None:
         if self._snapshot.interaction is not InteractionState.IDLE:
             self._send(Stop())
+            self.composer.input.setFocus()
 
     def _copy_answer(self) -> None:
         if text := self.conversation.last_answer:
@@ -322,6 +323,10 @@ class MainWindow(QMainWindow):
         """Let the user choose a model for this conversation, from those that are found meanwhile."""
         self._send(ListModels())
         self.models.open_above(self.model.mapToGlobal(QPoint(0, 0)))
+
+    def _choose_model(self, reference: str) -> None:
+        self._send(ChooseModel(model=reference))
+        self.composer.input.setFocus()
 
     def show_model_dialog(self) -> None:
         """Tell which model is in use and how to add others."""
@@ -349,7 +354,7 @@ class MainWindow(QMainWindow):
         """Attach what was dropped."""
         self.composer.show_dropping(dropping=False)
         event.acceptProposedAction()
-        self.composer.take_dropped(event.mimeData())
+        self.composer.attach_files(event.mimeData())
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

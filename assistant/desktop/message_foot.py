@@ -86,7 +86,7 @@ class MessageFoot(QWidget):
 
 
 def _fact(words: str) -> ElidedLabel:
-    label = ElidedLabel(words, most_chars=_FACTS_CHARS)
+    label = ElidedLabel(words, most_chars=_FACTS_CHARS, mode=Qt.TextElideMode.ElideMiddle)
     label.setObjectName("facts")
     font = label.font()
     font.setPointSizeF(font.pointSizeF() * _SMALL)

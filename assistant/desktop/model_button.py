@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.core.updates import EmbeddedModelMemory, ModelChosen
+from assistant.desktop.words import model_words
 
 
 class ModelButton(QPushButton):
@@ -32,7 +33,7 @@ class ModelButton(QPushButton):
             offer = self._texts("desktop.model.choose")
             self.words = f"{self._texts('desktop.model.placeholder', model=model.model)} — {offer}"
         else:
-            self.words = self._texts("desktop.model.using", model=model.model or model.provider)
+            self.words = model_words(model.model, model.provider)
         self._fit()
 
     def show_memory(self, taken: EmbeddedModelMemory) -> None:
@@ -57,4 +58,4 @@ class ModelButton(QPushButton):
         shown = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideMiddle, room)
         self.setText(shown.replace("&", "&&"))
         self.setToolTip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory])))
-        self.setAccessibleName(self.words)
+        self.setAccessibleName(self._texts("desktop.model.button", words=self.words))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import groupby
 
-from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -13,10 +13,15 @@ from assistant.core.updates import ModelOffer, ModelsOffered
 _MOST_INLINE = 8
 """A provider with more models has a menu of its own, so that the others stay in sight."""
 _NAME_CHARS = 34
+_COLUMN = "\t"
+"""What follows it stands at the right edge of a menu."""
 
 
 class ModelMenu(QMenu):
-    """Shows what there is, at first that it is being looked for; fills while it is open.
+    """Shows what there is and whether more is being looked for; fills while it is open.
+
+    It stands on its foot and grows upwards: what is found while it is open comes on top, so that no row moves from
+    beneath the pointer. What belongs together stands together when it is opened the next time.
 
     Args:
         texts: the user's language.
@@ -32,28 +37,36 @@ class ModelMenu(QMenu):
         self._texts = texts
         self._offered: ModelsOffered | None = None
         self._foot = QPoint()
-        self._parts: list[QObject] = []
+        self._group = QActionGroup(self)
+        self._rows: dict[str, QAction] = {}
+        self._names: dict[str, str] = {}
+        self._menus: dict[str, QMenu] = {}
+        self._inline: set[str] = set()
+        self._parts: list[QAction | QMenu] = []
         self.setAccessibleName(texts("desktop.model.title"))
-        self._fill()
+        self._status = self.addAction("")
+        self._status.setEnabled(False)
+        self._top = self.addSeparator()
+        self._rows[""] = self._choice(texts("desktop.model.automatic"), "")
+        self.addAction(self._rows[""])
+        self.addSeparator()
+        self.addAction(texts("desktop.model.more"), self.more_wanted.emit)
+        self._show_standing()
 
     def open_above(self, foot: QPoint) -> None:
         """Open with the lower left corner at ``foot``, a point of the screen."""
         self._foot = foot
-        self._fill()  # Checks follow the engine, not the last click.
+        self._arrange()
         self.popup(self._corner())
 
     def show_models(self, offered: ModelsOffered) -> None:
         """Show these models."""
-        if offered == self._offered:
-            return
         self._offered = offered
-        focused = self.activeAction()
-        at = self.actions().index(focused) if focused in self.actions() else -1
-        self._fill()
         if self.isVisible():
+            self._add_models()
             self.move(self._corner())
-            if 0 <= at < len(self.actions()):
-                self.setActiveAction(self.actions()[at])
+        else:
+            self._arrange()
 
     def _corner(self) -> QPoint:
         """Upper left corner that keeps the foot where it is, on the screen."""
@@ -61,47 +74,82 @@ class ModelMenu(QMenu):
         left = max(min(self._foot.x(), screen.right() - size.width()), screen.left())
         return QPoint(left, max(self._foot.y() - size.height(), screen.top()))
 
-    def _fill(self) -> None:
-        self.clear()
+    def _arrange(self) -> None:
+        """Begin anew, every provider's models in one place."""
         for part in self._parts:
+            self.removeAction(part.menuAction() if isinstance(part, QMenu) else part)
             part.deleteLater()
-        group = QActionGroup(self)
-        self._parts = [group]
-        chosen = self._offered.chosen if self._offered is not None else ""
-        self._add(self, group, self._texts("desktop.model.automatic"), "", checked=not chosen)
-        self.addSeparator()
-        if self._offered is None:
-            self.addAction(self._texts("desktop.model.searching")).setEnabled(False)
-        elif not self._offered.models:
-            self.addAction(self._texts("desktop.model.found_none")).setEnabled(False)
-        else:
-            self._add_models(group, self._offered.models, chosen)
-        self.addSeparator()
-        self.addAction(self._texts("desktop.model.more"), self.more_wanted.emit)
+        self._parts.clear()
+        self._menus.clear()
+        self._inline.clear()
+        self._rows = {"": self._rows[""]}
+        self._top = next(action for action in self.actions() if action.isSeparator())
+        self._add_models()
 
-    def _add_models(self, group: QActionGroup, models: Iterable[ModelOffer], chosen: str) -> None:
-        for provider, each in groupby(models, key=lambda offer: offer.provider):
-            offers = list(each)
-            if len(offers) > _MOST_INLINE:
-                menu = self.addMenu(_plain(provider))
-                self._parts.append(menu)
-            else:
-                menu = self
-                heading = self.addAction(_plain(provider))
-                heading.setEnabled(False)
-                heading.setObjectName("provider")
-            for offer in offers:
-                marks = self._marks(offer)
-                name = self.fontMetrics().elidedText(
-                    offer.model,
-                    Qt.TextElideMode.ElideMiddle,
-                    self.fontMetrics().averageCharWidth() * _NAME_CHARS,
-                )
-                words = _plain(name) + (f"\t{marks}" if marks else "")
-                action = self._add(menu, group, words, offer.reference, checked=offer.reference == chosen)
-                action.setToolTip(offer.model)
-                if action.isChecked() and menu is not self:
-                    menu.setTitle(f"{_plain(provider)} · {_plain(name)}")
+    def _add_models(self) -> None:
+        """Add what is not there yet, on top."""
+        offers = self._offered.models if self._offered is not None else ()
+        for provider, each in groupby(offers, key=lambda offer: offer.provider):
+            if new := [offer for offer in each if offer.reference not in self._rows]:
+                self._add_section(provider, new)
+        self._show_standing()
+
+    def _add_section(self, provider: str, offers: list[ModelOffer]) -> None:
+        if provider in self._menus:
+            self._menus[provider].addActions(self._choices(offers, self._menus[provider]))
+        elif provider in self._inline or len(offers) > _MOST_INLINE or not self._has_room(len(offers) + 1):
+            menu = QMenu(self)
+            menu.addActions(self._choices(offers, menu))
+            self._menus[provider] = menu
+            others = self._texts("desktop.model.others", provider=_plain(provider))
+            self._names[provider] = others if provider in self._inline else _plain(provider)
+            self._parts.append(menu)
+            self._put_on_top([menu.menuAction()])
+        else:
+            self._inline.add(provider)
+            heading = QAction(_plain(provider), self)
+            heading.setEnabled(False)
+            section = [heading, *self._choices(offers, self)]
+            self._parts.extend(section)
+            self._put_on_top(section)
+
+    def _put_on_top(self, actions: list[QAction]) -> None:
+        self.insertActions(self._top, actions)
+        self._top = actions[0]
+
+    def _has_room(self, rows: int) -> bool:
+        """Whether so many rows more leave the foot where it is."""
+        row = self.actionGeometry(self._rows[""]).height()
+        above = self._foot.y() - self.screen().availableGeometry().top()
+        return self._foot.isNull() or self.sizeHint().height() + rows * row <= above
+
+    def _show_standing(self) -> None:
+        """Checks follow the engine, not the last click; the first line tells whether more may come."""
+        searching = self._offered is None or self._offered.searching
+        self._status.setText(self._texts("desktop.model.searching" if searching else "desktop.model.found_none"))
+        self._status.setVisible(searching or len(self._rows) == 1)
+        chosen = self._offered.chosen if self._offered is not None else ""
+        for reference, action in self._rows.items():
+            action.setChecked(reference == chosen)
+        for provider, menu in self._menus.items():
+            checked = next((each for each in menu.actions() if each.isChecked()), None)
+            name = f" · {checked.text().partition(_COLUMN)[0]}" if checked is not None else ""
+            menu.setTitle(self._names[provider] + name)
+
+    def _choices(self, offers: Iterable[ModelOffer], parent: QMenu) -> list[QAction]:
+        """A row for each model."""
+        metrics = parent.fontMetrics()
+        actions = []
+        for offer in offers:
+            room = metrics.averageCharWidth() * _NAME_CHARS
+            name = metrics.elidedText(offer.model, Qt.TextElideMode.ElideMiddle, room)
+            marks = self._marks(offer)
+            action = self._choice(_plain(name) + (f"{_COLUMN}{marks}" if marks else ""), offer.reference)
+            action.setToolTip(offer.model)
+            action.setParent(parent)
+            self._rows[offer.reference] = action
+            actions.append(action)
+        return actions
 
     def _marks(self, offer: ModelOffer) -> str:
         marks = []
@@ -111,16 +159,14 @@ class ModelMenu(QMenu):
             marks.append(self._texts("desktop.model.mark_images"))
         return " · ".join(marks)
 
-    def _add(self, menu: QMenu, group: QActionGroup, words: str, reference: str, *, checked: bool) -> QAction:
-        action = menu.addAction(words)
+    def _choice(self, words: str, reference: str) -> QAction:
+        action = QAction(words, self)
         action.setCheckable(True)
-        action.setChecked(checked)
-        action.setActionGroup(group)
-        action.setData(reference)
+        action.setActionGroup(self._group)
         action.triggered.connect(lambda: self.chosen.emit(reference))
         return action
 
 
 def _plain(words: str) -> str:
     """Words of others in a menu, where ``&`` marks a key and a tab a column."""
-    return words.replace("&", "&&").replace("\t", " ")
+    return words.replace("&", "&&").replace(_COLUMN, " ")

@@ -46,20 +46,26 @@ def tool_name(texts: Texts, name: str) -> str:
     return say(texts, f"tool.name.{name}", otherwise=name.replace("_", " ").replace(".", " "))
 
 
+def model_words(model: str, provider: str) -> str:
+    """A model with its provider behind it: several may have one of the same name."""
+    return " · ".join(part for part in (model, provider) if part)
+
+
 def answer_facts(
-    texts: Texts, model: str, usage: Mapping[str, int], first_token_ms: float | None = None
+    texts: Texts, model: str, provider: str, usage: Mapping[str, int], first_token_ms: float | None = None
 ) -> tuple[str, ...]:
     """Who answered and what it took; nothing where no model did.
 
     Args:
         texts: the user's language.
         model: name of the model.
+        provider: name of its provider.
         usage: tokens as the server told them.
         first_token_ms: from the request to the first piece of the answer, where that is known.
     """
     if not model:
         return ()
-    facts = [model]
+    facts = [model_words(model, provider)]
     if usage.get("input") or usage.get("output"):
         facts.append(texts("desktop.answer.tokens", input=usage.get("input", 0), output=usage.get("output", 0)))
     if first_token_ms is not None:

@@ -46,7 +46,6 @@ class StoredMessage:
         conversation: the conversation that it belongs to.
         origin: where the turn came from.
         reasoning: the model's reasoning that was shown with it.
-        provider: name of the provider that wrote it; empty for the user's own and for plain commands.
         usage: tokens as the server counted them.
 
     The others are those of ``Message``.
@@ -81,6 +80,7 @@ class StoredMessage:
             completion=self.completion,
             heard=self.heard,
             error=self.error,
+            provider=self.provider,
             model=self.model,
             tool_uses=self.tool_uses,
             tool_use_id=self.tool_use_id,
@@ -164,6 +164,7 @@ class ConversationStore:
             heard=message.heard,
             completion=message.completion,
             error=message.error,
+            provider=message.provider,
             model=message.model,
             tool_uses=message.tool_uses,
             tool_use_id=message.tool_use_id,

@@ -116,11 +116,12 @@ def test_what_only_matters_while_waiting_makes_no_row(conversation: Conversation
             Done(
                 turn_index=0,
                 finish="complete",
+                provider="ollama",
                 model="qwen3:8b",
                 usage={"input": 12, "output": 30},
                 first_token_ms=1234.0,
             ),
-            "qwen3:8b · 12 tokens in, 30 out · first word after 1.2 s",
+            "qwen3:8b · ollama · 12 tokens in, 30 out · first word after 1.2 s",
         ),
         (Done(turn_index=0, finish="complete", model="m", first_token_ms=42.0), "m · first word after 0.04 s"),
         (Done(turn_index=0, finish="complete"), ""),
@@ -134,7 +135,12 @@ def test_the_foot_tells_who_answered_and_what_it_took(conversation: Conversation
 
 def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: Conversation) -> None:
     answer = Message(
-        role=Role.ASSISTANT, text="Four.", reasoning="Two and two.", model="m", usage={"input": 3, "output": 1}
+        role=Role.ASSISTANT,
+        text="Four.",
+        reasoning="Two and two.",
+        provider="acme",
+        model="m",
+        usage={"input": 3, "output": 1},
     )
     conversation.open((Message(role=Role.USER, text="2+2?"), answer))
     row = conversation.rows[-1]
@@ -142,7 +148,7 @@ def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: Conversati
     fold = row.findChild(QFrame, "reasoning")
     assert fold is not None
 
-    assert row.facts == "m · 3 tokens in, 1 out"
+    assert row.facts == "m · acme · 3 tokens in, 1 out"
     assert row.text == "Four."
     assert not fold.isVisibleTo(row)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
-from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage
+from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
@@ -69,6 +69,55 @@ def test_files_are_chosen_in_a_dialog_that_its_key_opens(window: MainWindow, qtb
     assert window.composer.attach.accessibleName() == "Attach files (Ctrl+O)"
     assert window.composer.files.files[0].data == b"# Notes\n"
     assert window.composer.files.files[0].mime_type == "text/markdown"
+
+
+def test_a_dialog_says_nothing_in_another_language(make_window: Callable[[str], MainWindow]) -> None:
+    window = make_window("ko")
+    window.composer.attach.click()
+    dialog = window.findChild(QFileDialog)
+    assert dialog is not None
+
+    assert dialog.labelText(QFileDialog.DialogLabel.LookIn) == "위치:"
+    assert dialog.labelText(QFileDialog.DialogLabel.FileType) == "파일 형식:"
+    assert dialog.labelText(QFileDialog.DialogLabel.Accept) == "첨부"
+    dialog.reject()
+
+
+@pytest.mark.parametrize("way", ["dialog", "paste", "drop"])
+def test_after_a_file_was_attached_the_user_goes_on_writing(window: MainWindow, notes: Path, way: str) -> None:
+    field = window.composer.input
+    field.setPlainText("Read this")
+    field.moveCursor(QTextCursor.MoveOperation.Start)
+    window.activateWindow()
+    window.composer.attach.setFocus()
+    if way == "dialog":
+        window.composer.attach.click()
+        dialog = window.findChild(QFileDialog)
+        assert dialog is not None
+        dialog.selectFile(str(notes))
+        dialog.accept()
+        assert window.composer.files.reading
+    elif way == "paste":
+        field.insertFromMimeData(urls(notes))
+    else:
+        moved = Qt.DropAction.CopyAction, urls(notes), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        QApplication.sendEvent(window, QDragEnterEvent(QPoint(50, 50), *moved))
+        QApplication.sendEvent(window, QDropEvent(QPointF(50, 50), *moved))
+
+    assert window.focusWidget() is field
+    assert field.textCursor().position() == len("Read this")
+
+
+def test_after_a_click_took_a_file_off_the_user_goes_on_writing(
+    window: MainWindow, qtbot: QtBot, picture: Path, notes: Path
+) -> None:
+    first, _ = attach(window, qtbot, notes, picture)
+    assert first.remove is not None
+    window.composer.attach.setFocus()
+    QTest.mouseClick(first.remove, Qt.MouseButton.LeftButton)
+
+    assert names(window) == ["lake.png"]
+    assert window.focusWidget() is window.composer.input
 
 
 def test_files_are_dropped_anywhere_in_the_window(window: MainWindow, qtbot: QtBot, notes: Path, picture: Path) -> None:

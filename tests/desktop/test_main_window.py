@@ -125,6 +125,7 @@ def test_escape_stops_what_goes_on_and_nothing_else(window: MainWindow, controls
 
     assert idle == []
     assert controls.sent == [Stop()]
+    assert window.focusWidget() is window.composer.input
 
 
 def test_voice_mute_and_new_conversation_have_keys(window: MainWindow, controls: RecordedControls) -> None:
@@ -185,10 +186,24 @@ def test_a_placeholder_model_is_called_one_and_the_dialog_tells_how_to_add_bette
     dialog.accept()
 
 
-def test_a_model_of_the_users_own_is_just_named(window: MainWindow) -> None:
+def test_a_model_is_named_with_its_provider(window: MainWindow) -> None:
     window.show_update(ModelChosen(provider="mine", model="qwen3:8b", placeholder=False))
 
-    assert window.model.words == "qwen3:8b"
+    assert window.model.text() == "qwen3:8b · mine"
+    assert window.model.toolTip() == ""
+    assert window.model.accessibleName() == "Language model: qwen3:8b · mine"
+
+
+def test_a_long_models_name_is_cut_in_its_middle_so_that_the_provider_stays(window: MainWindow) -> None:
+    window.resize(320, 480)
+    long = "an-organisation-with-a-name/a-model-with-a-longer-name-still"
+    window.show_update(ModelChosen(provider="mine", model=long, placeholder=False))
+
+    assert window.model.text().startswith("an-org")
+    assert window.model.text().endswith("mine")
+    assert "…" in window.model.text()
+    assert window.model.toolTip() == f"{long} · mine"
+    assert window.model.accessibleName() == f"Language model: {long} · mine"
 
 
 def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow) -> None:

@@ -1,5 +1,6 @@
 """Choosing a model for a conversation."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from tests.fakes.controls import RecordedControls
 
 TURN = TurnId(1)
+GEMMA = "gemma3\tthis computer · images"
 OFFERED = ModelsOffered(
     chosen="ollama/qwen3:8b",
     models=(
@@ -31,7 +33,7 @@ OFFERED = ModelsOffered(
 
 
 def entries(menu: QMenu) -> list[str]:
-    return [action.text() for action in menu.actions() if not action.isSeparator()]
+    return [action.text() for action in menu.actions() if action.isVisible() and not action.isSeparator()]
 
 
 def entry(menu: QMenu, words: str) -> QAction:
@@ -47,14 +49,14 @@ def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
 
     assert controls.sent == [ListModels()]
     assert window.models.isVisible()
-    assert first == ["Automatic (as set)", "Looking for models…", "Add other models…"]
+    assert first == ["Looking for models…", "Automatic (as set)", "Add other models…"]
     assert entries(window.models) == [
-        "Automatic (as set)",
+        "acme",
+        "r&&d-1",
         "ollama",
         "qwen3:8b\tthis computer",
         "gemma3\tthis computer · images",
-        "acme",
-        "r&&d-1",
+        "Automatic (as set)",
         "Add other models…",
     ]
     window.models.close()
@@ -69,6 +71,72 @@ def test_it_grows_upwards_and_covers_its_button_never(window: MainWindow) -> Non
     window.models.close()
 
 
+def places(menu: QMenu) -> dict[str, int]:
+    """Where on the screen each row is."""
+    return {action.text(): menu.mapToGlobal(menu.actionGeometry(action).topLeft()).y() for action in menu.actions()}
+
+
+def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
+    window: MainWindow, controls: RecordedControls, qtbot: QtBot
+) -> None:
+    window.move(20, 20)
+    window.show_update(replace(OFFERED, models=OFFERED.models[1:2], searching=True))
+    window.model.click()
+    aimed_at = entry(window.models, "gemma3")
+    window.models.setActiveAction(aimed_at)
+    before = places(window.models)
+    found = [
+        *OFFERED.models,
+        ModelOffer(reference="new/m", provider="new", model="m"),
+        *(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30)),
+    ]
+    for count in range(1, len(found) + 1):
+        window.show_update(ModelsOffered(chosen="", models=tuple(found[:count]), searching=count < len(found)))
+        now = places(window.models)
+        assert {name: now[name] for name in before if name in now and name != "Looking for models…"} == {
+            name: place for name, place in before.items() if name != "Looking for models…"
+        }
+        before = now
+        assert window.models.activeAction() is aimed_at
+    QTest.keyClick(window.models, Qt.Key.Key_Return)
+
+    assert controls.sent[-1] == ChooseModel(model="ollama/gemma3")
+
+
+def test_what_belongs_together_stands_together_when_it_is_opened_again(window: MainWindow) -> None:
+    window.show_update(replace(OFFERED, models=OFFERED.models[1:]))
+    window.model.click()
+    window.show_update(OFFERED)
+    grown = entries(window.models)
+    window.models.close()
+    window.model.click()
+
+    assert grown[:5] == [
+        "Other models of ollama · qwen3:8b",
+        "acme",
+        "r&&d-1",
+        "ollama",
+        "gemma3\tthis computer · images",
+    ]
+    assert entries(window.models)[:5] == [
+        "acme",
+        "r&&d-1",
+        "ollama",
+        "qwen3:8b\tthis computer",
+        "gemma3\tthis computer · images",
+    ]
+    window.models.close()
+
+
+def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainWindow) -> None:
+    said = []
+    for searching in (True, False):
+        window.show_update(replace(OFFERED, searching=searching))
+        said.append(entries(window.models)[0])
+
+    assert said == ["Looking for models…", "acme"]
+
+
 def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
     window.show_update(OFFERED)
     chosen = [action.text() for action in window.models.actions() if action.isChecked()]
@@ -81,9 +149,11 @@ def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWi
 
 def test_choosing_tells_the_engine_and_automatic_takes_it_back(window: MainWindow, controls: RecordedControls) -> None:
     window.show_update(OFFERED)
+    window.model.setFocus()
     entry(window.models, "r&&d-1").trigger()
     entry(window.models, "Automatic (as set)").trigger()
 
+    assert window.focusWidget() is window.composer.input
     assert controls.sent == [ChooseModel(model="acme/r&d-1"), ChooseModel(model="")]
 
 
@@ -95,7 +165,7 @@ def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, controls: Recor
     action.trigger()
     qtbot.waitUntil(window.models.isVisible)
     for _ in range(3):
-        QTest.keyClick(window.models, Qt.Key.Key_Down)
+        QTest.keyClick(window.models, Qt.Key.Key_Up)
     QTest.keyClick(window.models, Qt.Key.Key_Return)
 
     assert controls.sent == [ListModels(), ChooseModel(model="ollama/gemma3")]
@@ -117,7 +187,7 @@ def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, c
 def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
     window.show_update(ModelsOffered(chosen="", models=()))
 
-    assert entries(window.models) == ["Automatic (as set)", "No models were found", "Add other models…"]
+    assert entries(window.models) == ["No models were found", "Automatic (as set)", "Add other models…"]
 
 
 def test_other_models_are_added_as_the_dialog_says(window: MainWindow) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QLocale, QTime, QTimer
 from PySide6.QtWidgets import QApplication
 
 from assistant.app import toggle
@@ -156,6 +156,23 @@ def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driv
     assert run(tmp_path, SETTINGS, make) == 0
     assert engines[0].sent == [SubmitText(text="Hello?")]
     assert engines[0].stopped
+
+
+def test_what_qt_says_is_in_the_users_language(driver: Driver, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def open_menu(window: MainWindow) -> None:
+        menu = window.composer.input.createStandardContextMenu()
+        said.extend(action.text().partition("(")[0] for action in menu.actions() if action.text())
+        menu.deleteLater()
+        said.append(QLocale().toString(QTime(15, 5), QLocale.FormatType.ShortFormat))
+
+    driver.when(lambda window: window.isVisible(), open_menu)
+    driver.start()
+
+    assert run(tmp_path, Settings(language="ko"), AnsweringEngine) == 0
+    assert said[:5] == ["실행 취소", "다시 실행", "잘라내기", "복사", "붙여넣기"]
+    assert said[-1] == "오후 3:05"
 
 
 def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driver, tmp_path: Path) -> None:

@@ -347,6 +347,8 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
                 up.ModelsOffered, lambda update: any(offer.provider == "ollama" for offer in update.models)
             )
             assert "ollama/gemma3:4b" in [offer.reference for offer in offered.models if offer.images and offer.local]
+            assert offered.searching
+            shown.until(up.ModelsOffered, lambda update: len(update.models) > 1 and not update.searching)
             engine.send(ct.ChooseModel(model="ollama/qwen3:8b"))
             shown.until(up.ModelChosen, chosen)
         with running(tmp_path, settings_for(server.base_url)) as (_, shown):

@@ -44,6 +44,7 @@ async def test_a_message_comes_back_as_it_was_saved(store: ConversationStore) ->
     call = Message(
         role=Role.ASSISTANT,
         text="",
+        provider="acme",
         model="m",
         tool_uses=(ToolUse(id="1", name="current_time", arguments={"timezone": "Asia/Seoul"}),),
     )
