@@ -4,9 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from assistant.app.models import ModelStore
 from assistant.app.places import default_home
+
+# How long an example takes says something about the computer, not about the code.
+settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any-computer")
 
 
 @pytest.fixture(scope="session")

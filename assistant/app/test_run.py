@@ -13,9 +13,15 @@ from assistant.app.places import PROJECT, Places
 _THREADS = "2"
 """Threads that numeric libraries may use in tests, so that several test machines' worth of pools do not fight."""
 
+_WHOLE = (
+    ("-m", "not sound", "--numprocesses", "auto", "--maxprocesses", "4"),
+    ("-m", "sound"),
+)
+"""What the whole suite is: what may share the processors, then what plays and records in real time and may not."""
+
 
 def run_tests(places: Places, arguments: Sequence[str]) -> int:
-    """Run pytest with ``arguments``; returns its exit status.
+    """Run pytest with ``arguments``, or the whole suite without any; returns the first exit status that is not 0.
 
     The user's own data is out of reach: ``SORI_HOME`` is a folder that is deleted afterwards. Only the weights are
     shared, through ``SORI_MODELS``, so that they are fetched once.
@@ -28,8 +34,12 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
             "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", _THREADS),
             **display,
         }
-        command = [sys.executable, "-m", "pytest", *arguments]
-        return subprocess.run(command, cwd=PROJECT, env=environment, check=False).returncode
+        runs = [arguments] if arguments else _WHOLE
+        statuses = [
+            subprocess.run([sys.executable, "-m", "pytest", *run], cwd=PROJECT, env=environment, check=False).returncode
+            for run in runs
+        ]
+    return next(filter(None, statuses), 0)
 
 
 @contextlib.contextmanager

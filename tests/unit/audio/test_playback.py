@@ -79,7 +79,7 @@ def test_segments_play_in_the_order_in_which_they_were_named() -> None:
     ]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     pieces=st.lists(st.integers(0, 2_500), min_size=1, max_size=8),
     pulls=st.lists(st.integers(0, 4), min_size=8, max_size=8),

@@ -9,7 +9,7 @@ from assistant.audio.resampling import RATIO, Resampler, TwinResampler, resample
 from tests.unit.audio.sounds import recording, tone
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     sizes=st.lists(st.integers(0, 3_000), max_size=20),
     source=st.sampled_from([8_000, 16_000, 22_050, 24_000, 44_100, 48_000]),
@@ -45,7 +45,7 @@ def test_what_a_filter_overshoots_is_cut_and_does_not_wrap_around() -> None:
     assert np.abs(np.diff(wide)).max() < 40_000
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     sizes=st.lists(st.integers(0, 2_000), min_size=1, max_size=12),
     source=st.sampled_from([16_000, 22_050, 24_000, 44_100, 48_000]),

@@ -1,7 +1,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.llm.google_schema import declared_parameters
@@ -109,7 +109,6 @@ SCHEMAS = st.recursive(
 
 
 # Machines under load draw slowly.
-@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(SCHEMAS)
 def test_whatever_a_tool_declares_the_api_takes_it(schema: dict[str, Any]) -> None:
     assert schema_error(converted(schema), "it") == ""

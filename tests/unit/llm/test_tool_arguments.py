@@ -1,7 +1,7 @@
 import json
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.llm.tool_arguments import parse_tool_arguments
@@ -14,14 +14,12 @@ JSON = st.recursive(
 OBJECTS = st.dictionaries(st.text(), JSON, max_size=5)
 
 
-@settings(deadline=None)
 @given(OBJECTS)
 def test_valid_json_is_untouched(arguments: dict[str, object]) -> None:
     assert parse_tool_arguments(json.dumps(arguments)) == arguments
     assert parse_tool_arguments(json.dumps(arguments, ensure_ascii=False, indent=2)) == arguments
 
 
-@settings(deadline=None)
 @given(OBJECTS)
 def test_code_fences_are_taken_off(arguments: dict[str, object]) -> None:
     text = json.dumps(arguments)
@@ -29,13 +27,11 @@ def test_code_fences_are_taken_off(arguments: dict[str, object]) -> None:
     assert parse_tool_arguments(f"```\n{text}\n```") == arguments
 
 
-@settings(deadline=None)
 @given(st.text() | st.text(alphabet='{}[]",:\\ \n`tfn0e+-.가'))
 def test_anything_at_all_gives_an_object(text: str) -> None:
     assert isinstance(parse_tool_arguments(text), dict)
 
 
-@settings(deadline=None)
 @given(OBJECTS, st.data())
 def test_a_text_cut_anywhere_keeps_the_values_before_the_cut(arguments: dict[str, object], data: st.DataObject) -> None:
     text = json.dumps(arguments)
