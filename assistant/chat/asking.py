@@ -18,7 +18,7 @@ from assistant.chat.step import StepResult, run_llm_step
 from assistant.chat.wording import toward
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
-from assistant.core.settings import Settings
+from assistant.core.settings import LlmSettings, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import AttachmentLeftOut, Finish, ModelMessage, ModelRequest, ProviderBackend, ToolSchema
 from assistant.llm.deadline import SoftLimit
@@ -46,6 +46,45 @@ class OpenModel:
     known: KnownModel
     compose: Callable[[int], Context]
     tools: tuple[ToolSchema, ...]
+
+    def fitting(
+        self, llm: LlmSettings, added: Sequence[ModelMessage] = (), max_size: int = CONTEXT_MAX_SIZE
+    ) -> Context:
+        """The conversation, without its oldest messages where it is too long or the model is known to take less.
+
+        Args:
+            llm: how long an answer may be.
+            added: what the request will have beside the conversation.
+            max_size: most characters.
+        """
+        if self.known.context_tokens is None:
+            return self.compose(max_size)
+        room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
+        return fitted(self.compose, max_size, room - tokens_of(added))
+
+    def request(
+        self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
+    ) -> ModelRequest:
+        """What the model is sent.
+
+        Args:
+            llm: sampling and limits.
+            context: the conversation.
+            added: what comes after it.
+            tools: whether its tools are offered.
+        """
+        return ModelRequest(
+            model=self.choice.model,
+            system=context.system,
+            messages=(*context.messages, *added),
+            tools=self.tools if tools else (),
+            temperature=llm.temperature,
+            max_output_tokens=llm.max_output_tokens,
+            reasoning=llm.reasoning,
+            reasoning_effort=llm.reasoning_effort,
+            reasoning_budget=llm.reasoning_budget,
+            extra=self.choice.provider.extra,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -183,37 +222,19 @@ class Asking:
         return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
-        llm = self._given.settings.llm
-        self._sent = context = await self._context(model, added)
-        return ModelRequest(
-            model=model.choice.model,
-            system=context.system,
-            messages=(*context.messages, *added),
-            tools=() if last else model.tools,
-            temperature=llm.temperature,
-            max_output_tokens=llm.max_output_tokens,
-            reasoning=llm.reasoning,
-            reasoning_effort=llm.reasoning_effort,
-            reasoning_budget=llm.reasoning_budget,
-            extra=model.choice.provider.extra,
-        )
+        self._sent = await self._context(model, added)
+        return model.request(self._given.settings.llm, self._sent, added, tools=not last)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
         """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""
-        context = self._fitting(model, added)
+        llm = self._given.settings.llm
+        context = model.fitting(llm, added, self._max_size)
         # Half of what fits is room for some more turns; with less, each of them would need a summary anew.
         if context.dropped and await self._compress(model, context):
-            context = self._fitting(model, added)
+            context = model.fitting(llm, added, self._max_size)
         if context.dropped:
             self._tell_trimmed()
         return context
-
-    def _fitting(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
-        """The conversation, without its oldest messages where it is too long or the model is known to take less."""
-        if model.known.context_tokens is None:
-            return model.compose(self._max_size)
-        room = room_for_prompt(model.known.context_tokens, self._given.settings.llm.max_output_tokens)
-        return fitted(model.compose, self._max_size, room - tokens_of(added))
 
     async def _compress(self, model: OpenModel, context: Context) -> bool:
         """Put the older half of a context into few words and say so, once a turn; whether that was done."""

@@ -187,6 +187,22 @@ class Prepares(Protocol):
 
 
 @runtime_checkable
+class ReadsAhead(Protocol):
+    """A backend whose server answers sooner when it has read a prompt before anybody asks."""
+
+    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+        """Let the server read what a request will soon begin with; nothing is answered.
+
+        Returns at once where nothing is to be won, as where the server has already read something. May be cancelled at
+        any time; what was read by then stays read.
+
+        Raises:
+            SoriError: as in ``ProviderBackend.stream``.
+        """
+        ...
+
+
+@runtime_checkable
 class ListsModels(Protocol):
     """A backend that can say which models a provider has."""
 

@@ -60,8 +60,12 @@ class LocalBackend:
             clock=needs.clock,
         )
         """The embedded server: its state, its memory, and stopping it by hand."""
+        self._has_read = False
+        """Whether the embedded server has been sent a prompt since it started."""
 
     def _embedded_changed(self, state: ServerState) -> None:
+        if state is ServerState.STARTING:
+            self._has_read = False
         self._needs.on_embedded(state)
         if state in (ServerState.READY, ServerState.STOPPED, ServerState.FAILED):
             server = self.embedded
@@ -94,12 +98,32 @@ class LocalBackend:
                 request = self._checked(provider, request)
                 await used.enter_async_context(self.embedded.use())
                 await self.prepare(provider)
+                self._has_read = True
             endpoint = await self._endpoint(provider)
             request = await self._servers.named(endpoint, request)
             asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
             deltas = await used.enter_async_context(aclosing(asked))
             async for delta in deltas:
                 yield delta
+
+    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+        """Let the embedded server read a prompt, if it is the first since it started; it stays in the server's cache.
+
+        Another program's server is left alone: it may be at work for somebody else, or load a large model for this.
+
+        Raises:
+            ModelFileError: as ``stream`` does.
+            ProviderError: as ``stream`` does.
+        """
+        if provider.base_url:
+            return
+        async with self.embedded.use():
+            if self._has_read:
+                return
+            # llama.cpp reads nothing without answering something.
+            async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
+                async for _ in answer:
+                    pass
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The embedded server's one model, for which it need not run; or those that a server of one's own lists.

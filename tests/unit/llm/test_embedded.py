@@ -34,6 +34,12 @@ PROVIDER = Provider(name="embedded", kind="local")
 REQUEST = ModelRequest(
     model=PLACEHOLDER_MODEL, system="", messages=(ModelMessage(role="user", text="Hello!"),), max_output_tokens=8
 )
+LONG = replace(
+    REQUEST,
+    messages=(
+        ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 15),
+    ),
+)
 
 PARENT = """
 import asyncio, sys
@@ -315,14 +321,27 @@ class TestWithAModel:
         await server.stop()
 
     async def test_what_it_has_read_of_a_conversation_is_not_read_again(self, backend: LocalBackend) -> None:
-        text = "The quick brown fox jumps over the lazy dog near the river bank. " * 15
-        first = replace(REQUEST, messages=(ModelMessage(role="user", text=text),))
-        answered = [delta async for delta in backend.stream(PROVIDER, first)]
+        answered = [delta async for delta in backend.stream(PROVIDER, LONG)]
         said = "".join(delta.text for delta in answered if isinstance(delta, TextDelta))
         more = (ModelMessage(role="assistant", text=said), ModelMessage(role="user", text="And then?"))
-        second = replace(first, messages=(*first.messages, *more))
+        second = replace(LONG, messages=(*LONG.messages, *more))
         (usage,) = [delta async for delta in backend.stream(PROVIDER, second) if isinstance(delta, Usage)]
         assert usage.cached > 0.8 * usage.input
+
+    async def test_what_it_has_read_ahead_is_in_its_cache_after_each_start(self, backend: LocalBackend) -> None:
+        asked = replace(LONG, messages=(*LONG.messages, ModelMessage(role="user", text="And then?")))
+        for _ in range(2):
+            await backend.read_ahead(PROVIDER, LONG)
+            (usage,) = [delta async for delta in backend.stream(PROVIDER, asked) if isinstance(delta, Usage)]
+            assert usage.cached > 0.8 * usage.input
+            await backend.embedded.stop()
+
+    async def test_nothing_is_read_ahead_once_a_conversation_goes_on(self, backend: LocalBackend) -> None:
+        async for _ in backend.stream(PROVIDER, REQUEST):
+            pass
+        await backend.read_ahead(PROVIDER, LONG)
+        (usage,) = [delta async for delta in backend.stream(PROVIDER, LONG) if isinstance(delta, Usage)]
+        assert usage.cached < 0.2 * usage.input
 
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; there the closed pipe alone ends it")
     @pytest.mark.parametrize("moment", ["loading", "ready"])

@@ -1,4 +1,4 @@
-"""Which models the local backend has."""
+"""Which models the local backend has, and which servers it leaves alone."""
 
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.settings import Provider
-from assistant.llm.backend import ListsModels, ServerState
+from assistant.llm.backend import ListsModels, ModelRequest, ServerState
 from assistant.llm.providers.local import LocalBackend, create
 from tests.fakes.backend_bench import needs
 from tests.fakes.model_server import ModelServer
@@ -30,3 +30,10 @@ async def test_a_server_of_ones_own_lists_its_own(backend: LocalBackend) -> None
     async with ModelServer(models=["qwen3:8b", "bge-m3"]) as server:
         provider = Provider(name="ollama", kind="local", base_url=server.base_url)
         assert await backend.models(provider) == ("qwen3:8b",)
+
+
+async def test_a_server_of_ones_own_is_not_made_to_read_ahead(backend: LocalBackend) -> None:
+    async with ModelServer(models=["qwen3:8b"]) as server:
+        provider = Provider(name="ollama", kind="local", base_url=server.base_url)
+        await backend.read_ahead(provider, ModelRequest(model="qwen3:8b", system="Hello.", messages=()))
+        assert server.requests == []
