@@ -13,7 +13,7 @@ from PySide6.QtGui import (
     QResizeEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
@@ -30,6 +30,8 @@ _DIALOG_LABELS = {
     QFileDialog.DialogLabel.Accept: "desktop.attach.accept",
 }
 """Of what Qt's own dialog says, the first two are missing from Qt's Korean, and the third is said better."""
+_KIND_COLUMN = 2
+"""What kind a file is: names and signs tell it, and Qt's Korean lacks the word for folders."""
 
 
 class MessageInput(QPlainTextEdit):
@@ -233,6 +235,8 @@ class Composer(QFrame):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         for label, key in _DIALOG_LABELS.items():
             dialog.setLabelText(label, self._texts(key))
+        if details := dialog.findChild(QTreeView):  # The desktop's own dialog has none.
+            details.hideColumn(_KIND_COLUMN)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(self._files_chosen)
         dialog.finished.connect(self._go_on_writing)

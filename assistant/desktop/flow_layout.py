@@ -10,13 +10,19 @@ class FlowLayout(QLayout):
 
     Args:
         spacing: pixels between parts and between lines.
+        line_spacing: pixels between lines, where that is another number.
         from_right: whether lines end at the right edge instead of beginning at the left one.
+        hanging: whether further lines begin beneath the second part, the first being a sign that stands before all.
     """
 
-    def __init__(self, spacing: int, *, from_right: bool = False) -> None:
+    def __init__(
+        self, spacing: int, *, line_spacing: int | None = None, from_right: bool = False, hanging: bool = False
+    ) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
+        self._line_spacing = spacing if line_spacing is None else line_spacing
         self._from_right = from_right
+        self._hanging = hanging
         self.setSpacing(spacing)
         self.setContentsMargins(QMargins())
 
@@ -55,7 +61,7 @@ class FlowLayout(QLayout):
         """Height of the lines in ``width`` pixels."""
         edges = self.contentsMargins()
         lines = self._lines(width - edges.left() - edges.right())
-        heights = sum(height for _, height in lines) + self.spacing() * max(len(lines) - 1, 0)
+        heights = sum(height for _, height in lines) + self._line_spacing * max(len(lines) - 1, 0)
         return heights + edges.top() + edges.bottom()
 
     @override
@@ -80,15 +86,21 @@ class FlowLayout(QLayout):
         super().setGeometry(rect)
         rect = rect.marginsRemoved(self.contentsMargins())
         y = rect.y()
-        for line, height in self._lines(rect.width()):
+        for number, (line, height) in enumerate(self._lines(rect.width())):
             widths = [width for _, width in line]
             used = sum(widths) + self.spacing() * (len(line) - 1)
-            x = rect.x() + (rect.width() - used if self._from_right else 0)
+            x = rect.x() + (rect.width() - used if self._from_right else self._indent if number else 0)
             for item, width in line:
                 tall = min(item.sizeHint().height(), height)
                 item.setGeometry(QRect(QPoint(x, y + (height - tall) // 2), QSize(width, tall)))
                 x += width + self.spacing()
-            y += height + self.spacing()
+            y += height + self._line_spacing
+
+    @property
+    def _indent(self) -> int:
+        """Where further lines begin."""
+        shown = [item for item in self._items if not item.isEmpty()]
+        return shown[0].sizeHint().width() + self.spacing() if self._hanging and len(shown) > 1 else 0
 
     def _lines(self, room: int) -> list[tuple[list[tuple[QLayoutItem, int]], int]]:
         """The parts of every line with their widths, and the line's height."""
@@ -98,10 +110,12 @@ class FlowLayout(QLayout):
             if item.isEmpty():
                 continue
             hint = item.sizeHint()
-            width = max(min(hint.width(), room), 1)
+            within = room - self._indent if lines else room
+            width = max(min(hint.width(), within), 1)
             if not lines or width > left:
+                left = room - self._indent if lines else room
                 lines.append(([], 0))
-                left = room
+                width = min(width, max(left, 1))
             parts, height = lines[-1]
             lines[-1] = ([*parts, (item, width)], max(height, hint.height()))
             left -= width + self.spacing()

@@ -9,6 +9,7 @@ from assistant.desktop.buttons import repolish
 from assistant.desktop.elided_label import ElidedLabel
 from assistant.desktop.flow_layout import FlowLayout
 
+_GAP_PX = 10
 _FACTS_CHARS = 200
 _SMALL = 0.88
 
@@ -28,7 +29,7 @@ class MessageFoot(QWidget):
         self._mark: QLabel | None = None
         self._retry: QPushButton | None = None
         self._facts: list[ElidedLabel] = []
-        self._line = FlowLayout(4, from_right=lead is None)
+        self._line = FlowLayout(_GAP_PX, line_spacing=2, from_right=lead is None, hanging=lead is not None)
         self.setLayout(self._line)
         if lead is not None:
             self._line.addWidget(lead)
@@ -62,13 +63,13 @@ class MessageFoot(QWidget):
             self._line.removeWidget(label)
             label.hide()
             label.deleteLater()
-        self._facts = [_fact(fact if number == 0 else f"· {fact}") for number, fact in enumerate(facts)]
+        self._facts = [_fact(fact) for fact in facts]
         self._order()
 
     @property
     def facts(self) -> str:
         """What is told."""
-        return " ".join(label.text() for label in self._facts)
+        return " · ".join(label.text() for label in self._facts)
 
     def _order(self) -> None:
         """How it ended comes first, what it took last, whichever was known before."""

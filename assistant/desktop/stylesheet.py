@@ -66,7 +66,7 @@ QTextEdit#words, QPlainTextEdit#input {
 #statusNote[severity="warning"] { background: $warning_ground; }
 #statusNote[severity="warning"] QLabel { color: $warning; }
 #tool { background: $hover; border-radius: 10px; }
-#reasoning { border-left: 2px solid $border; }
+#reasoning { border: none; border-left: 2px solid $border; }
 #reasoning QTextEdit#words { color: $dim; }
 #failure { background: $error_ground; border-radius: 12px; }
 #failureText { color: $error; }

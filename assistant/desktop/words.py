@@ -67,7 +67,9 @@ def answer_facts(
         return ()
     facts = [model_words(model, provider)]
     if usage.get("input") or usage.get("output"):
-        facts.append(texts("desktop.answer.tokens", input=usage.get("input", 0), output=usage.get("output", 0)))
+        facts.append(
+            texts("desktop.answer.tokens", input=f"{usage.get('input', 0):,}", output=f"{usage.get('output', 0):,}")
+        )
     if first_token_ms is not None:
         facts.append(texts("desktop.answer.first_token", seconds=_seconds(first_token_ms)))
     return tuple(facts)

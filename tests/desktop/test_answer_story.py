@@ -2,7 +2,8 @@
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QFrame, QPushButton, QWidget
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.messages import Completion, Message, Role
@@ -11,6 +12,7 @@ from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.desktop.answer_row import AnswerRow
 from assistant.desktop.conversation import Conversation
+from assistant.desktop.elided_label import ElidedLabel
 from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.icons import Icons
 from assistant.desktop.status_notes import RetryNote, StatusNote
@@ -118,10 +120,10 @@ def test_what_only_matters_while_waiting_makes_no_row(conversation: Conversation
                 finish="complete",
                 provider="ollama",
                 model="qwen3:8b",
-                usage={"input": 12, "output": 30},
+                usage={"input": 1234, "output": 30},
                 first_token_ms=1234.0,
             ),
-            "qwen3:8b · ollama · 12 tokens in, 30 out · first word after 1.2 s",
+            "qwen3:8b · ollama · 1,234 tokens in, 30 out · first word after 1.2 s",
         ),
         (Done(turn_index=0, finish="complete", model="m", first_token_ms=42.0), "m · first word after 0.04 s"),
         (Done(turn_index=0, finish="complete"), ""),
@@ -200,3 +202,48 @@ def test_everything_beside_an_answer_fits_into_a_narrow_window_with_large_letter
         if widget.isVisibleTo(row):
             right = widget.mapTo(conversation.viewport(), QPoint(widget.width(), 0)).x()
             assert right <= conversation.viewport().width(), widget
+
+
+def test_a_line_beside_what_was_thought_sets_it_apart_from_the_answer(conversation: Conversation, theme: Theme) -> None:
+    conversation.open((Message(role=Role.ASSISTANT, text="Four.", reasoning="Two and two."),))
+    fold = conversation.findChild(QFrame, "reasoning")
+    switch = next(each for each in conversation.findChildren(QPushButton) if each.isCheckable())
+    assert fold is not None
+    switch.click()
+
+    assert fold.grab().toImage().pixelColor(0, fold.height() // 2) == QColor(theme.colors.border)
+
+
+def test_what_an_answer_took_stands_below_its_model_where_the_line_is_short(conversation: Conversation) -> None:
+    conversation.resize(320, 500)
+    done = Done(
+        turn_index=0,
+        finish="complete",
+        provider="anthropic",
+        model="claude-sonnet-5-20261001",
+        usage={"input": 1234, "output": 567},
+        first_token_ms=1234.0,
+    )
+    row = stream(conversation, AnswerDelta(turn_index=0, text="Hi."), done)
+    QApplication.processEvents()
+    facts = [each for each in row.findChildren(ElidedLabel, "facts") if each.isVisible()]
+    lines = sorted({each.y() for each in facts})
+
+    assert len(lines) > 1
+    assert len({min(each.x() for each in facts if each.y() == line) for line in lines}) == 1
+    assert all(each.geometry().right() < row.width() for each in facts)
+
+
+def test_a_model_too_long_for_the_line_is_cut_in_the_middle_and_told_whole(conversation: Conversation) -> None:
+    conversation.resize(320, 500)
+    model = "an-organisation-with-a-name/a-model-with-a-longer-name-still"
+    row = stream(
+        conversation,
+        AnswerDelta(turn_index=0, text="Hi."),
+        Done(turn_index=0, finish="complete", provider="anthropic", model=model),
+    )
+    (fact,) = row.findChildren(ElidedLabel, "facts")
+    fact.grab()
+
+    assert fact.geometry().right() < row.width()
+    assert fact.toolTip() == fact.text() == f"{model} · anthropic"

@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, QSize, Qt, QUrl
 from PySide6.QtGui import QColor, QDragEnterEvent, QDropEvent, QGuiApplication, QImage, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QTreeView, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import SubmitText
@@ -80,6 +80,9 @@ def test_a_dialog_says_nothing_in_another_language(make_window: Callable[[str], 
     assert dialog.labelText(QFileDialog.DialogLabel.LookIn) == "위치:"
     assert dialog.labelText(QFileDialog.DialogLabel.FileType) == "파일 형식:"
     assert dialog.labelText(QFileDialog.DialogLabel.Accept) == "첨부"
+    details = dialog.findChild(QTreeView)
+    assert details is not None
+    assert details.isColumnHidden(2)
     dialog.reject()
 
 
