@@ -31,9 +31,9 @@ from assistant.llm.backend import (
     EmbeddedMemory,
     ModelDelta,
     ModelRequest,
-    Prepares,
     ProviderBackend,
     ServerState,
+    prepared,
 )
 from assistant.llm.discovery import PORTS
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
@@ -91,10 +91,7 @@ class Chat:
         Raises:
             SoriError: it cannot be loaded; the first request will say so again.
         """
-        provider = self.engine.choice.provider
-        backend = self.engine.router.backend_for(provider)
-        if isinstance(backend, Prepares):
-            await backend.prepare(provider)
+        await self.engine.backend(self.engine.choice)
 
     async def close(self) -> None:
         """Stop ringing and summarising, close the models' connections and servers, and the database last."""
@@ -242,8 +239,7 @@ class _Fetching:
     async def prepare(self, provider: Provider) -> None:
         """Fetch the model, unless it is here, and load it."""
         await self._fetch()
-        if isinstance(self._backend, Prepares):
-            await self._backend.prepare(provider)
+        await prepared(self._backend, provider)
 
     def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference."""

@@ -13,7 +13,7 @@ from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
-from assistant.core.usage import CANCELLED, COMPLETE, Exchange
+from assistant.core.usage import CANCELLED, COMPLETE, INTERRUPTED, Exchange
 from assistant.llm.backend import BackendNeeds, ListsModels
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
@@ -114,7 +114,9 @@ async def _state(
 
 
 def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> str:
-    last = next((each.outcome for each in reversed(exchanges) if each.provider == provider.name), COMPLETE)
+    """Code of the error that the provider's newest exchange ended with; what Sori's own end cut off tells nothing."""
+    ended = (each for each in reversed(exchanges) if each.provider == provider.name and each.outcome != INTERRUPTED)
+    last = next((each.outcome for each in ended), COMPLETE)
     return "" if last in (COMPLETE, CANCELLED) else last
 
 

@@ -122,8 +122,11 @@ def table(
         body.append([texts("usage.sum"), *[""] * (len(keys) - 1), *_numbers(whole, texts)])
     right = range(len(keys), len(heads))
     legend = [texts("usage.legend")]
-    if whole.uncounted or whole.unpriced:
-        legend.append(texts("usage.legend_unknown", uncounted=whole.uncounted, unpriced=whole.unpriced))
+    if whole.uncounted or whole.partial or whole.unpriced:
+        names = ("uncounted", "partial", "unpriced", "partly_priced")
+        legend.append(texts("usage.legend_unknown", **{name: getattr(whole, name) for name in names}))
+    if whole.interrupted:
+        legend.append(texts("usage.legend_interrupted", count=whole.interrupted))
     return [texts("usage.title", days=days), "", *aligned([heads, *body], right), "", *legend]
 
 
@@ -131,7 +134,7 @@ def _numbers(row: UsageRow, texts: Texts) -> list[str]:
     unknown = texts("usage.unknown")
 
     def tokens(count: int | None) -> str:
-        more = "+" if row.uncounted else ""
+        more = "+" if row.uncounted or row.partial else ""
         return unknown if count is None else f"{count:,}{more}"
 
     def seconds(*values: float | None) -> str:
@@ -152,7 +155,7 @@ def _numbers(row: UsageRow, texts: Texts) -> list[str]:
 def _dollars(row: UsageRow, unknown: str) -> str:
     if row.cost is None:
         return unknown
-    more = "+" if row.unpriced else ""
+    more = "+" if row.unpriced or row.partly_priced else ""
     if 0 < row.cost < _SMALLEST_SHOWN:
         return f"<${_SMALLEST_SHOWN:.4f}{more}"
     return f"${row.cost:,.4f}{more}" if row.cost else f"$0{more}"

@@ -118,7 +118,7 @@ def _draw_tokens(
         heights = [counts[label, day.isoformat()] for day in days]
         axes.bar(range(len(days)), heights, bottom=bottoms, label=label, color=colour, width=0.8)
         bottoms = [bottom + height for bottom, height in zip(bottoms, heights, strict=True)]
-    uncounted = sum(each.total is None for each in exchanges)
+    uncounted = sum(each.uncounted or each.partial for each in exchanges)
     axes.set_title(texts("usage.plot.tokens_uncounted" if uncounted else "usage.plot.tokens", count=uncounted))
     axes.yaxis.set_major_formatter("{x:,.0f}")
     # Without any tokens the axis would show fractions of one.
@@ -133,7 +133,7 @@ def _draw_first_tokens(
     places = {day.isoformat(): number for number, day in enumerate(days)}
     times = defaultdict[tuple[tuple[str, str], str], list[float]](list)
     for each in exchanges:
-        if each.first_token_ms is not None:
+        if each.timed and each.first_token_ms is not None:
             times[models[model_name(each)], each.at[:10]].append(each.first_token_ms / 1000)
     looks = list(dict.fromkeys(models.values()))
     for (look, day), seconds in times.items():

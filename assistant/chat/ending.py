@@ -94,7 +94,7 @@ def last_packets(
             finish=ending.finish,
             provider=container.provider,
             model=container.model,
-            usage=dict(container.usage),
+            usage=container.meter.usage,
             first_token_ms=container.meter.first_token_ms,
         )
     )

@@ -1,13 +1,19 @@
-"""Counts and times what a turn asks of models: one exchange for each model that it asks (P-22)."""
+"""Counts and times what a turn asks of models: one exchange for each model that it asks (P-22).
 
-from collections.abc import AsyncGenerator, Callable
+An exchange is kept before its first request is sent, as one of whose end nothing is known, and again whenever another
+inference begins; how it ended is written over that. So nothing that was asked, and has to be paid, is missing when Sori
+is killed in the middle of it.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from assistant.core.clock import Clock
-from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.settings import Provider
-from assistant.core.usage import COMPLETE, Exchange
+from assistant.core.usage import COMPLETE, INTERRUPTED, Exchange
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,
@@ -18,6 +24,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.model_facts import KnownModel
+from assistant.storage.conversations import new_id
 
 FactsOf = Callable[[Provider, str], KnownModel]
 """What is known of a provider's model, its prices among it."""
@@ -27,11 +34,14 @@ NOTHING_TO_PAY = KnownModel(price_input=0.0, price_cached=0.0, price_output=0.0,
 
 _PER_MILLION = 1_000_000
 
+log = logging.getLogger(__name__)
+
 
 @dataclass(slots=True, kw_only=True)
 class _Exchange:
-    """What one model was asked, so far."""
+    """What one model was asked, so far; ``partial`` as in ``Exchange``."""
 
+    id: str
     provider: Provider
     model: str
     at: str
@@ -41,7 +51,7 @@ class _Exchange:
     requests: int = 0
     tool_calls: int = 0
     usage: Usage | None = None
-    uncounted: bool = False
+    partial: bool = False
     error: str = ""
 
 
@@ -50,11 +60,20 @@ class ExchangeMeter:
 
     Args:
         clock: tells the time.
+        conversation: id of the conversation.
+        facts_of: tells what models cost.
+        keep: writes an exchange down, over what it has written down of it before.
     """
 
-    def __init__(self, clock: Clock) -> None:
+    def __init__(
+        self, clock: Clock, conversation: str, facts_of: FactsOf, keep: Callable[[Exchange], Awaitable[object]]
+    ) -> None:
         self._clock = clock
+        self._conversation = conversation
+        self._facts_of = facts_of
+        self._keep = keep
         self._exchanges: list[_Exchange] = []
+        self._over = False
 
     @property
     def first_token_ms(self) -> float | None:
@@ -62,21 +81,32 @@ class ExchangeMeter:
         first = next((each.first_token_s for each in self._exchanges if each.first_token_s is not None), None)
         return None if first is None else (first - self._exchanges[0].began_s) * 1000
 
+    @property
+    def usage(self) -> dict[str, int]:
+        """Tokens of all inferences together, by the names of ``Usage``, as far as they are known; empty of none."""
+        whole: Usage | None = None
+        for each in self._exchanges:
+            whole = whole if each.usage is None else _sum(whole, each.usage)
+        return {} if whole is None else {name: count for name, count in asdict(whole).items() if count is not None}
+
     async def watch(
         self, provider: Provider, model: str, deltas: AsyncGenerator[ModelDelta, None]
     ) -> AsyncGenerator[ModelDelta, None]:
-        """The inference ``deltas`` unchanged; closing it closes that."""
+        """The inference ``deltas`` unchanged, begun when its exchange has been kept; closing it closes that."""
         exchange = self._begin(provider, model)
         before = exchange.usage
-        said = written = False
+        said = written = refused = False
+        counted: Usage | None = None
         finished: Finished | None = None
         try:
+            await self._keep_all(INTERRUPTED)
             async with aclosing(deltas):
                 async for delta in deltas:
                     match delta:
                         case AttachmentLeftOut() | ThoughtDelta(text=""):
                             pass
                         case Usage():
+                            counted = delta
                             exchange.usage = _sum(before, delta)
                         case _:
                             said = True
@@ -90,22 +120,39 @@ class ExchangeMeter:
             exchange.error = _fault(finished, written=written)
         except SoriError as error:
             exchange.error = error.code.value
+            refused = not _waited_in_vain(error)
             raise
         finally:
-            exchange.uncounted = exchange.uncounted or (said and exchange.usage is before)
+            whole = finished is not None and counted is not None and counted.output is not None
+            # What was refused before anything was said of it has used nothing.
+            used = said or counted is not None or not refused
+            exchange.partial = exchange.partial or (used and not whole)
             exchange.ended_s = self._clock.monotonic()
 
-    def exchanges(self, conversation: str, outcome: str, facts_of: FactsOf) -> tuple[Exchange, ...]:
-        """What has been asked, oldest first.
+    async def finish(self, outcome: str) -> None:
+        """Keep what has been asked, for good; a failure is only logged, for the answer itself is saved.
 
         Args:
-            conversation: id of the conversation.
             outcome: how the turn ended, and with it the last exchange; those before it ended as their last inference.
-            facts_of: tells what models cost.
         """
+        await self._keep_all(outcome)
+        self._over = True
+
+    async def _keep_all(self, outcome: str) -> None:
+        """Write every exchange down, unless the end of the turn has been: a cancelled inference may hang on."""
+        if self._over:
+            return
+        try:
+            for each in self.exchanges(outcome):
+                await self._keep(each)
+        except StorageError as error:
+            log.warning("what the models used could not be kept: %s", error)
+
+    def exchanges(self, outcome: str) -> tuple[Exchange, ...]:
+        """What has been asked, oldest first, if the last of it ended so."""
         last = len(self._exchanges) - 1
         return tuple(
-            self._record(each, conversation, outcome if number == last else each.error or COMPLETE, facts_of)
+            self._record(each, outcome if number == last else each.error or COMPLETE)
             for number, each in enumerate(self._exchanges)
         )
 
@@ -114,31 +161,37 @@ class ExchangeMeter:
         exchange = self._exchanges[-1] if self._exchanges else None
         if exchange is None or (exchange.provider.name, exchange.model) != (provider.name, model):
             exchange = _Exchange(
-                provider=provider, model=model, at=self._clock.now().isoformat(), began_s=self._clock.monotonic()
+                id=new_id(),
+                provider=provider,
+                model=model,
+                at=self._clock.now().isoformat(),
+                began_s=self._clock.monotonic(),
             )
             self._exchanges.append(exchange)
         exchange.requests += 1
         exchange.error, exchange.ended_s = "", None
         return exchange
 
-    def _record(self, exchange: _Exchange, conversation: str, outcome: str, facts_of: FactsOf) -> Exchange:
+    def _record(self, exchange: _Exchange, outcome: str) -> Exchange:
         usage, began, first = exchange.usage, exchange.began_s, exchange.first_token_s
         ended = self._clock.monotonic() if exchange.ended_s is None else exchange.ended_s
         return Exchange(
+            id=exchange.id,
             at=exchange.at,
-            conversation=conversation,
+            conversation=self._conversation,
             provider=exchange.provider.name,
             model=exchange.model,
             input=usage.input if usage else None,
             output=usage.output if usage else None,
             cached=usage.cached if usage else None,
             total=usage.total if usage else None,
+            partial=exchange.partial or outcome == INTERRUPTED,
             first_token_ms=None if first is None else (first - began) * 1000,
             total_ms=(ended - began) * 1000,
             requests=exchange.requests,
             tool_calls=exchange.tool_calls,
             outcome=outcome,
-            cost=_cost(exchange, facts_of(exchange.provider, exchange.model)),
+            cost=_cost(exchange.usage, self._facts_of(exchange.provider, exchange.model)),
         )
 
 
@@ -152,29 +205,34 @@ def _fault(finished: Finished | None, *, written: bool) -> str:
 
 
 def _sum(before: Usage | None, more: Usage) -> Usage:
-    total = more.total or more.input + more.output
+    total = more.total or more.input + (more.output or 0)
     if before is None:
         return replace(more, total=total)
+    written = [each for each in (before.output, more.output) if each is not None]
     return Usage(
         input=before.input + more.input,
-        output=before.output + more.output,
+        output=sum(written) if written else None,
         cached=before.cached + more.cached,
         cache_written=before.cache_written + more.cache_written,
         total=before.total + total,
     )
 
 
-def _cost(exchange: _Exchange, facts: KnownModel) -> float | None:
-    """US dollars; ``None`` when a price or a part of the tokens is unknown."""
+def _waited_in_vain(error: SoriError) -> bool:
+    """Whether this is Sori's own end of a wait: the server was at work on the request, and has not said how far."""
+    return error.code is ErrorCode.TIMEOUT and isinstance(error, ProviderError) and error.status is None
+
+
+def _cost(usage: Usage | None, facts: KnownModel) -> float | None:
+    """US dollars, of what is known to have been used; ``None`` when nothing is, or a price is unknown."""
     read, cached_price, written = facts.price_input, facts.price_cached, facts.price_output
     if read == written == 0:
         return 0.0
-    usage = exchange.usage
-    if usage is None or exchange.uncounted or read is None or written is None:
+    if usage is None or read is None or written is None:
         return None
     if cached_price is None and usage.cached:
         return None
     cached = min(usage.cached, usage.input)
     kept = min(usage.cache_written, usage.input - cached) * (facts.cache_write_factor - 1)
     asked = (usage.input - cached + kept) * read + cached * (cached_price or 0.0)
-    return (asked + usage.output * written) / _PER_MILLION
+    return (asked + (usage.output or 0) * written) / _PER_MILLION

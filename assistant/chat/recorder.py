@@ -113,7 +113,7 @@ class TurnRecorder:
             provider=entry.provider,
             model=entry.model,
             tool_uses=entry.tool_uses,
-            usage=dict(self._container.usage) if over else {},
+            usage=self._container.meter.usage if over else {},
             signatures=entry.signatures,
             superseded=bool(entry.failed) and self._answered_after(index),
             created_at=created_at,

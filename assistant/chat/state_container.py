@@ -44,14 +44,12 @@ class StateContainer:
     Attributes:
         meter: counts and times what was asked of models.
         entries: replies of the model and results of tools, oldest first; only the last reply grows.
-        usage: tokens of all inferences together.
         provider: name of the provider that answered.
         model: name of the model that answered.
     """
 
     meter: ExchangeMeter
     entries: list[AnswerState | ToolResultState] = field(default_factory=list)
-    usage: dict[str, int] = field(default_factory=dict)
     provider: str = ""
     model: str = ""
 
@@ -86,11 +84,6 @@ class StateContainer:
     def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
         """A tool returned."""
         self.entries.append(ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error))
-
-    def add_usage(self, usage: dict[str, int]) -> None:
-        """Another inference used so many tokens."""
-        for name, tokens in usage.items():
-            self.usage[name] = self.usage.get(name, 0) + tokens
 
     @property
     def answered(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from assistant.chat.emitter import Block, Emitter
 from assistant.chat.model_choice import ModelChoice
@@ -20,7 +20,6 @@ from assistant.llm.backend import (
     TextDelta,
     ThoughtDelta,
     ToolCallDelta,
-    Usage,
 )
 from assistant.llm.deadline import with_deadlines
 
@@ -115,8 +114,6 @@ async def run_llm_step(
                         sections.add_reasoning(text)
                     case ToolCallDelta():
                         sections.leave()
-                    case Usage():
-                        container.add_usage(asdict(delta))
                     case AttachmentLeftOut():
                         on_left_out(delta)
                     case Finished():

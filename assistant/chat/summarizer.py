@@ -21,13 +21,12 @@ from assistant.chat.summary import (
     room_for_original,
     summarising_model,
 )
-from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Summary
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.usage import CANCELLED, COMPLETE
-from assistant.llm.backend import Finish, Finished, ModelRequest, Prepares, ProviderBackend, TextDelta
+from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
 from assistant.llm.deadline import with_deadlines
 from assistant.storage.conversations import ConversationStore
 
@@ -89,20 +88,18 @@ class Summarizer:
         store: keeps the conversations.
         settings: which model, and its limits.
         texts: the user's words.
-        clock: measures what is used.
         prompt: tells the model what to do.
-        backend_for: finds the backend of a model.
-        record: keeps what was used, given the conversation, its meter and the outcome.
+        backend: the backend of a model, made ready.
+        meter: keeps what was used for a conversation.
         failures: how many messages each conversation had when a summary came to nothing.
     """
 
     store: ConversationStore
     settings: Settings
     texts: Texts
-    clock: Clock
     prompt: str
-    backend_for: Callable[[ModelChoice], ProviderBackend]
-    record: Callable[[str, ExchangeMeter, str], Awaitable[None]]
+    backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
+    meter: Callable[[str], ExchangeMeter]
     failures: dict[str, int] = field(default_factory=dict)
 
     async def fold(
@@ -163,16 +160,14 @@ class Summarizer:
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
     ) -> str:
         """What the model answers, if that is whole and not longer than it may be."""
-        backend = self.backend_for(choice)
-        if isinstance(backend, Prepares):
-            await backend.prepare(choice.provider)
+        backend = await self.backend(choice)
         limited = with_deadlines(
             backend.stream(choice.provider, asked),
             provider=choice.provider.name,
             first_byte_s=self.settings.llm.first_byte_timeout_s,
             total_s=limit_s,
         )
-        meter = ExchangeMeter(self.clock)
+        meter = self.meter(conversation)
         text, finish, outcome = "", None, CANCELLED
         try:
             async with aclosing(meter.watch(choice.provider, choice.model, limited)) as stream:
@@ -190,7 +185,7 @@ class Summarizer:
             outcome = error.code.value
             raise
         finally:
-            await self.record(conversation, meter, outcome)
+            await meter.finish(outcome)
         text = text.strip()
         return text if finish is Finish.STOP and len(text) <= longest else ""
 

@@ -10,6 +10,8 @@ COMPLETE = "complete"
 """``Exchange.outcome`` of a whole answer."""
 CANCELLED = "cancelled"
 """``Exchange.outcome`` of an answer that the user did not want any more."""
+INTERRUPTED = "interrupted"
+"""``Exchange.outcome`` of one that began and of whose end nothing is known: Sori was ended in the middle of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,15 +22,18 @@ class Exchange:
         conversation: id of the conversation.
         provider: name of the provider as configured.
         model: name of the model that was asked for; empty for the provider's only or default one.
+        id: its own; empty before it is recorded.
         input: tokens that the model read, as its server counted them; ``None`` when it did not.
         output: tokens that it wrote.
         cached: how many of ``input`` the server had in its cache.
         total: all tokens.
+        partial: whether the counts are only what had been told when an answer was cut off or stopped, or lack a request
+            that was not counted: at least so many, and ``cost`` is at least so much.
         first_token_ms: from the first request to the first thing that the model said; ``None`` when it said nothing.
         total_ms: from the first request to the end of the last.
         requests: how often the model was asked, retries and tool rounds included.
         tool_calls: how many tools it asked for.
-        outcome: ``complete``, ``cancelled``, or the ``ErrorCode`` that ended it.
+        outcome: ``complete``, ``cancelled``, ``interrupted``, or the ``ErrorCode`` that ended it.
         cost: US dollars; ``None`` when the tokens or the prices are unknown.
         at: when it began, ISO 8601 with offset; empty before it is recorded.
     """
@@ -46,7 +51,19 @@ class Exchange:
     tool_calls: int
     outcome: str
     cost: float | None = None
+    partial: bool = False
     at: str = ""
+    id: str = ""
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether no server has counted anything of it."""
+        return self.input is None and self.output is None
+
+    @property
+    def timed(self) -> bool:
+        """Whether its times say how fast the model is: not when Sori was ended in the middle of it."""
+        return self.outcome != INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +75,17 @@ class UsageRow:
         exchanges: how many.
         input: tokens read, of the exchanges whose server counted; ``None`` when none did. So ``cached`` and ``output``.
         uncounted: how many exchanges no server counted.
+        partial: how many more were counted in part only: the sums of tokens are at least so much.
         first_token_p50_ms: median time to the first token; ``None`` when there was none.
         first_token_p95_ms: what 95 of 100 stay below.
         total_p50_ms: median time to the end.
         requests: how often models were asked.
         tool_calls: how many tools they asked for.
-        failures: exchanges that ended with an error; those that the user stopped are none.
+        failures: exchanges that ended with an error; those that the user stopped are none, nor are those below.
+        interrupted: exchanges of whose end nothing is known; their times are not looked at.
         cost: US dollars of the exchanges whose cost is known; ``None`` when none is.
         unpriced: how many exchanges have no known cost.
+        partly_priced: how many more cost at least what is known of them.
     """
 
     key: tuple[str, ...]
@@ -74,34 +94,41 @@ class UsageRow:
     cached: int | None
     output: int | None
     uncounted: int
+    partial: int
     first_token_p50_ms: float | None
     first_token_p95_ms: float | None
     total_p50_ms: float | None
     requests: int
     tool_calls: int
     failures: int
+    interrupted: int
     cost: float | None
     unpriced: int
+    partly_priced: int
 
 
 def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> UsageRow:
     """These exchanges as one row."""
-    first = [each.first_token_ms for each in exchanges if each.first_token_ms is not None]
+    first = [each.first_token_ms for each in exchanges if each.timed and each.first_token_ms is not None]
     return UsageRow(
         key=key,
         exchanges=len(exchanges),
         input=_sum(each.input for each in exchanges),
         cached=_sum(each.cached for each in exchanges),
         output=_sum(each.output for each in exchanges),
-        uncounted=sum(each.total is None for each in exchanges),
+        uncounted=sum(each.uncounted for each in exchanges),
+        partial=sum(each.partial and not each.uncounted for each in exchanges),
         first_token_p50_ms=percentile(first, 50),
         first_token_p95_ms=percentile(first, 95),
-        total_p50_ms=percentile([each.total_ms for each in exchanges], 50),
+        total_p50_ms=percentile([each.total_ms for each in exchanges if each.timed], 50),
         requests=sum(each.requests for each in exchanges),
         tool_calls=sum(each.tool_calls for each in exchanges),
-        failures=sum(each.outcome not in (COMPLETE, CANCELLED) for each in exchanges),
+        failures=sum(each.outcome not in (COMPLETE, CANCELLED, INTERRUPTED) for each in exchanges),
+        interrupted=sum(each.outcome == INTERRUPTED for each in exchanges),
         cost=_sum_costs(each.cost for each in exchanges),
         unpriced=sum(each.cost is None for each in exchanges),
+        # What costs nothing costs nothing however much it is.
+        partly_priced=sum(each.partial and bool(each.cost) for each in exchanges),
     )
 
 

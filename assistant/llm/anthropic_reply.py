@@ -57,6 +57,7 @@ class ReplyAssembler:
         self._call_count = 0
         self._counted = dict.fromkeys(_COUNTS, 0)
         self._counts: dict[str, int] = {}
+        self._output_counted = False
         self._stop: str | None = None
         self._known = 0
         self._strange = 0
@@ -100,14 +101,14 @@ class ReplyAssembler:
             case "message":
                 return self._whole(event)
             case "message_start":
-                self._count(event["message"].get("usage"))
+                return self._count(event["message"].get("usage"))
             case "content_block_start":
                 return self._begin(int(event["index"]), event["content_block"])
             case "content_block_delta":
                 return self._grow(int(event["index"]), event["delta"])
             case "message_delta":
-                self._count(event.get("usage"))
                 self._stop = event["delta"].get("stop_reason") or self._stop
+                return self._count(event.get("usage"), output=True)
             case "message_stop":
                 self.stopped = True
             case _ if kind not in _EVENTS:
@@ -121,9 +122,8 @@ class ReplyAssembler:
         deltas: list[ModelDelta] = []
         for index, block in enumerate(message["content"]):
             deltas.extend(self._begin(index, block))
-        self._count(message.get("usage"))
         self._stop = message.get("stop_reason")
-        return deltas
+        return deltas + self._count(message.get("usage"), output=True)
 
     def _begin(self, index: int, block: dict[str, Any]) -> list[ModelDelta]:
         self._blocks[index] = dict(block)
@@ -165,11 +165,17 @@ class ReplyAssembler:
             index=self._calls[index], id=call["id"], name=str(call.get("name") or ""), arguments=arguments
         )
 
-    def _count(self, usage: dict[str, Any] | None) -> None:
-        """Counts are cumulative within a reply, and a later event may leave some of them out."""
-        for name in _COUNTS:
-            if (usage or {}).get(name) is not None:
-                self._counts[name] = int((usage or {})[name])
+    def _count(self, usage: dict[str, Any] | None, *, output: bool = False) -> list[ModelDelta]:
+        """The tokens by now: counts are cumulative within a reply, and a later event may leave some of them out.
+
+        Args:
+            usage: what the server tells.
+            output: whether it has begun to count what the model writes; when the reply begins it has not.
+        """
+        told = {name: int(usage[name]) for name in _COUNTS if usage and usage.get(name) is not None}
+        self._counts.update(told)
+        self._output_counted = self._output_counted or (output and "output_tokens" in told)
+        return self._usage() if told else []
 
     def _content(self) -> list[dict[str, Any]]:
         """All blocks, their input an object."""
@@ -205,7 +211,7 @@ class ReplyAssembler:
             finish = Finish.TOOL_CALLS
         elif finish is Finish.TOOL_CALLS:
             finish = Finish.STOP
-        return [*self._usage(), Finished(reason=finish, tool_calls=calls, signatures=_signatures(content))]
+        return [Finished(reason=finish, tool_calls=calls, signatures=_signatures(content))]
 
     def _whole_calls(self, content: list[dict[str, Any]], finish: Finish) -> tuple[ModelToolCall, ...]:
         """The tool calls to run: none when the reply was cut at its longest or refused."""
@@ -223,10 +229,11 @@ class ReplyAssembler:
         cached, kept = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
         # The API counts what was read from its cache, and what was written there, beside the rest of the input.
         asked = counts["input_tokens"] + cached + kept
-        answered = counts["output_tokens"]
+        answered = counts["output_tokens"] if self._output_counted else None
         if not asked and not answered:
             return []
-        return [Usage(input=asked, output=answered, cached=cached, cache_written=kept, total=asked + answered)]
+        total = asked + (answered or 0)
+        return [Usage(input=asked, output=answered, cached=cached, cache_written=kept, total=total)]
 
     def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
         return ProviderError(code, detail, provider=self._provider, cause=cause)

@@ -107,18 +107,21 @@ class ToolCallDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of an inference, as the server counted them; comes once.
+    """Tokens of an inference, as the server has counted them by now.
+
+    Comes as often as a server tells, each time in place of what came before; so of a reply that is cut off is known
+    what had been told. What was told last before ``Finished`` is the whole.
 
     Attributes:
         input: all that the model read, whichever way its API counts.
-        output: all that it wrote, its thoughts with it.
+        output: all that it wrote, its thoughts with it; ``None`` while the server has told of the input only.
         cached: how many of ``input`` the server had in its cache.
         cache_written: how many of ``input`` it has put there, where its API counts them.
         total: all tokens.
     """
 
     input: int
-    output: int
+    output: int | None
     cached: int = 0
     cache_written: int = 0
     total: int = 0
@@ -184,6 +187,17 @@ class Prepares(Protocol):
             SoriError: it cannot be made ready.
         """
         ...
+
+
+async def prepared(backend: ProviderBackend, provider: Provider) -> ProviderBackend:
+    """The backend, ready for a request to ``provider``.
+
+    Raises:
+        SoriError: it cannot be made ready.
+    """
+    if isinstance(backend, Prepares):
+        await backend.prepare(provider)
+    return backend
 
 
 @runtime_checkable

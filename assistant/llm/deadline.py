@@ -8,7 +8,7 @@ from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import AttachmentLeftOut, ModelDelta
+from assistant.llm.backend import AttachmentLeftOut, ModelDelta, Usage
 
 FIRST_BYTE_S = 20.0
 """How long a model may stay silent at first (P-21)."""
@@ -58,8 +58,9 @@ async def with_deadlines(
 ) -> AsyncGenerator[ModelDelta, None]:
     """Pass ``stream`` on until it is late, then close it.
 
-    Any delta of the model's counts as the first sign of life, reasoning too, even one that says nothing. Both limits
-    count from the first request for a delta; with no time left nothing is asked at all.
+    Any delta of the model's counts as the first sign of life, reasoning too, even one that says nothing; what its
+    server has counted of the request does not. Both limits count from the first request for a delta; with no time left
+    nothing is asked at all.
     Closing this generator, or cancelling the task that waits for it, closes ``stream`` at once.
 
     Raises:
@@ -80,8 +81,7 @@ async def with_deadlines(
                 return
             except _RungError as error:
                 raise _late(provider, begun, first_byte_s, total_s) from error.__cause__
-            if not begun and not isinstance(delta, AttachmentLeftOut):
-                # That is told before anything is sent.
+            if not begun and not isinstance(delta, AttachmentLeftOut | Usage):
                 begun = True
                 alarm.set(end)
             yield delta

@@ -222,7 +222,6 @@ class ReplyAssembler:
         self._provider = provider
         self._calls: list[ModelToolCall] = []
         self._signatures: list[dict[str, Any]] = []
-        self._usage: Usage | None = None
         self._finish = ""
         self._blocked = ""
         self._seen = _Seen()
@@ -234,22 +233,21 @@ class ReplyAssembler:
 
     def take(self, chunk: "types.GenerateContentResponse") -> list[ModelDelta]:
         """What a chunk adds."""
-        if chunk.usage_metadata is not None:
-            self._usage = _usage(chunk.usage_metadata)
+        usage: list[ModelDelta] = [] if chunk.usage_metadata is None else [_usage(chunk.usage_metadata)]
         if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason is not None:
             self._blocked = chunk.prompt_feedback.block_reason.value
         if not chunk.candidates:
             known = chunk.usage_metadata is not None or chunk.prompt_feedback is not None
             self._seen.known += known
             self._seen.strange += not known
-            return []
+            return usage
         self._seen.known += 1
         candidate = chunk.candidates[0]
         parts = (candidate.content.parts if candidate.content is not None else None) or []
         deltas = [delta for part in parts for delta in self._part(part)]
         if candidate.finish_reason is not None:
             self._finish = candidate.finish_reason.value
-        return deltas
+        return deltas + usage
 
     def _part(self, part: "types.Part") -> list[ModelDelta]:
         signature = base64.b64encode(part.thought_signature).decode() if part.thought_signature else ""
@@ -307,9 +305,8 @@ class ReplyAssembler:
             if finish is Finish.REFUSED:
                 raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._finish})")
             raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._finish})")
-        usage: list[ModelDelta] = [self._usage] if self._usage else []
         reason = Finish.TOOL_CALLS if calls else finish
-        return [*usage, Finished(reason=reason, tool_calls=calls, signatures=self._whole_signatures(calls))]
+        return [Finished(reason=reason, tool_calls=calls, signatures=self._whole_signatures(calls))]
 
     def _whole_signatures(self, calls: tuple[ModelToolCall, ...]) -> tuple[dict[str, Any], ...]:
         kept = {call.id for call in calls}
@@ -320,12 +317,14 @@ class ReplyAssembler:
 
 
 def _usage(counts: "types.GenerateContentResponseUsageMetadata") -> Usage:
-    """Token counts; what was thought is output too, and is counted apart by the server."""
+    """Token counts, which come with every chunk; what was thought is output too, and is counted apart by the server."""
     asked = (counts.prompt_token_count or 0) + (counts.tool_use_prompt_token_count or 0)
     answered = (counts.candidates_token_count or 0) + (counts.thoughts_token_count or 0)
+    total = counts.total_token_count or asked + answered
     return Usage(
         input=asked,
-        output=answered,
+        # A count of nothing is left out by the server, as one that it does not have yet is.
+        output=answered or max(0, total - asked) or None,
         cached=counts.cached_content_token_count or 0,
-        total=counts.total_token_count or asked + answered,
+        total=total,
     )

@@ -136,7 +136,6 @@ class ReplyAssembler:
         self._provider = provider
         self._calls: list[_BuildingCall] = []
         self._by_index: dict[int, int] = {}
-        self._usage: Usage | None = None
         self._finish: str | None = None
         self._substance = False
         self._refused = False
@@ -162,19 +161,18 @@ class ReplyAssembler:
     def _take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
         choices = chunk.get("choices")
         usage = chunk.get("usage")
-        if usage:
-            self._usage = _usage(usage)
         if choices is None and not usage:
             self._strange += 1
             return []
         self._chunks += 1
-        if not choices:
-            return []
-        choice = choices[0]
-        deltas = self._delta(choice.get("delta") or choice.get("message") or {})
-        if choice.get("finish_reason"):
-            self._finish = str(choice["finish_reason"])
-        return deltas
+        deltas: list[ModelDelta] = []
+        if choices:
+            choice = choices[0]
+            deltas += self._delta(choice.get("delta") or choice.get("message") or {})
+            if choice.get("finish_reason"):
+                self._finish = str(choice["finish_reason"])
+        # Most servers count once, after the finish reason; some do with every chunk.
+        return [*deltas, _usage(usage)] if usage else deltas
 
     def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
         deltas: list[ModelDelta] = []
@@ -241,8 +239,7 @@ class ReplyAssembler:
             finish = Finish.TOOL_CALLS
         elif finish is Finish.TOOL_CALLS:
             finish = Finish.STOP
-        usage: list[ModelDelta] = [self._usage] if self._usage else []
-        return [*usage, Finished(reason=finish, tool_calls=calls)]
+        return [Finished(reason=finish, tool_calls=calls)]
 
     def _whole_calls(self, finish: Finish) -> tuple[ModelToolCall, ...]:
         """The tool calls to run: none when the reply was cut at its longest or refused."""
@@ -267,11 +264,11 @@ def _text(content: object) -> str:
 
 
 def _usage(counts: dict[str, Any]) -> Usage:
-    asked, answered = int(counts.get("prompt_tokens") or 0), int(counts.get("completion_tokens") or 0)
+    asked, answered = int(counts.get("prompt_tokens") or 0), counts.get("completion_tokens")
     details = counts.get("prompt_tokens_details") or {}
     return Usage(
         input=asked,
-        output=answered,
+        output=None if answered is None else int(answered),
         cached=int(details.get("cached_tokens") or 0),
-        total=int(counts.get("total_tokens") or asked + answered),
+        total=int(counts.get("total_tokens") or asked + int(answered or 0)),
     )

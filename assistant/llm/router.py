@@ -13,7 +13,7 @@ from types import MappingProxyType, ModuleType
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm import providers
-from assistant.llm.backend import BackendNeeds, Prepares, ProviderBackend
+from assistant.llm.backend import BackendNeeds, ProviderBackend
 
 _log = logging.getLogger(__name__)
 
@@ -73,16 +73,6 @@ class Router:
                 ErrorCode.ENGINE_UNAVAILABLE, reason, provider=provider.name, message_key="provider_unavailable"
             )
         return backend
-
-    async def prepare(self, provider: Provider) -> None:
-        """Load beforehand what the first request to ``provider`` would wait for: an SDK, the embedded model.
-
-        Raises:
-            SoriError: it cannot be used.
-        """
-        backend = self.backend_for(provider)
-        if isinstance(backend, Prepares):
-            await backend.prepare(provider)
 
     async def close(self) -> None:
         """Close every backend; what one of them cannot close does not keep the others open."""

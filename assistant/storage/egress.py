@@ -1,12 +1,13 @@
 """What has left the machine, one row a request (P-25)."""
 
 import sqlite3
-from datetime import UTC, datetime
+from datetime import datetime
 
 from assistant.core.clock import Clock
 from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
+from assistant.storage.instants import shown, stored
 
 _INSERT = "INSERT INTO egress (at, destination, local, purpose, provider, bytes, data) VALUES (?, ?, ?, ?, ?, ?, ?)"
 _SELECT = """
@@ -34,8 +35,7 @@ class EgressStore:
         """Write down a request; the disk has it when this returns."""
         at = datetime.fromisoformat(egress.at) if egress.at else self._clock.now()
         row = (
-            # Instants in one time zone are in order as texts too.
-            at.astimezone(UTC).isoformat(),
+            stored(at),
             egress.destination,
             int(egress.local),
             egress.purpose,
@@ -52,16 +52,14 @@ class EgressStore:
             since: the earliest instant; ``None`` for the beginning.
             local: whether those that stayed on this machine are wanted too.
         """
-        start = "" if since is None else since.astimezone(UTC).isoformat()
 
         def work(connection: sqlite3.Connection) -> list[tuple[str, str, int, str, str, int, str]]:
-            return connection.execute(_SELECT, (start, local)).fetchall()
+            return connection.execute(_SELECT, (stored(since), local)).fetchall()
 
-        zone = self._clock.now().tzinfo
         try:
             return tuple(
                 Egress(
-                    at=datetime.fromisoformat(at).astimezone(zone).isoformat(),
+                    at=shown(at, self._clock),
                     destination=destination,
                     local=bool(is_local),
                     purpose=purpose,

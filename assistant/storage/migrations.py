@@ -115,6 +115,16 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX egress_at ON egress(at)",
         ),
     ),
+    Migration(
+        number=3,
+        name="exchanges that are kept from their beginning",
+        statements=(
+            "ALTER TABLE exchanges ADD COLUMN uid TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE exchanges ADD COLUMN partial INTEGER NOT NULL DEFAULT 0",
+            "UPDATE exchanges SET uid = lower(hex(randomblob(16)))",
+            "CREATE UNIQUE INDEX exchanges_uid ON exchanges(uid)",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

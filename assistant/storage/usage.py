@@ -2,20 +2,31 @@
 
 import sqlite3
 from dataclasses import asdict, replace
-from datetime import UTC, datetime, tzinfo
+from datetime import datetime
 from typing import Any
 
 from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
 from assistant.core.usage import Exchange
+from assistant.storage.conversations import new_id
 from assistant.storage.database import Database
+from assistant.storage.instants import shown, stored
 
-_INSERT = """
-INSERT INTO exchanges (at, conversation, provider, model, input, output, cached, total, first_token_ms, total_ms,
-                       requests, tool_calls, outcome, cost)
-VALUES (:at, :conversation, :provider, :model, :input, :output, :cached, :total, :first_token_ms, :total_ms,
-        :requests, :tool_calls, :outcome, :cost)
+_RECORD = """
+INSERT INTO exchanges (uid, at, conversation, provider, model, input, output, cached, total, partial, first_token_ms,
+                       total_ms, requests, tool_calls, outcome, cost)
+VALUES (:id, :at, :conversation, :provider, :model, :input, :output, :cached, :total, :partial, :first_token_ms,
+        :total_ms, :requests, :tool_calls, :outcome, :cost)
+ON CONFLICT (uid) DO UPDATE SET
+    input = :input, output = :output, cached = :cached, total = :total, partial = :partial,
+    first_token_ms = :first_token_ms, total_ms = :total_ms, requests = :requests, tool_calls = :tool_calls,
+    outcome = :outcome, cost = :cost
 """
-_SELECT = "SELECT * FROM exchanges WHERE at >= ? ORDER BY at, id"
+_SELECT = """
+SELECT uid AS id, at, conversation, provider, model, input, output, cached, total, partial, first_token_ms, total_ms,
+       requests, tool_calls, outcome, cost
+FROM exchanges WHERE at >= ? ORDER BY at, exchanges.id
+"""
 
 
 class UsageStore:
@@ -33,29 +44,28 @@ class UsageStore:
         self._clock = clock
 
     async def record(self, exchange: Exchange) -> Exchange:
-        """Keep an exchange; returns it with ``at``. A power cut may lose it, a crash of Sori cannot."""
-        kept = replace(exchange, at=exchange.at or self._clock.now().isoformat())
-        # Instants in one time zone are in order as texts too.
-        row = {**asdict(kept), "at": datetime.fromisoformat(kept.at).astimezone(UTC).isoformat()}
-        await self._database.write(lambda connection: connection.execute(_INSERT, row), durable=False)
+        """Keep an exchange, or what has become of the one with its ``id``; returns it with ``id`` and ``at``.
+
+        A power cut may lose it, a crash of Sori cannot.
+        """
+        kept = replace(exchange, id=exchange.id or new_id(), at=exchange.at or self._clock.now().isoformat())
+        row = {**asdict(kept), "at": stored(datetime.fromisoformat(kept.at))}
+        await self._database.write(lambda connection: connection.execute(_RECORD, row), durable=False)
         return kept
 
     async def exchanges(self, since: datetime | None = None) -> tuple[Exchange, ...]:
         """The exchanges from ``since`` on, oldest first, dated in the user's time zone."""
-        start = "" if since is None else since.astimezone(UTC).isoformat()
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            cursor = connection.execute(_SELECT, (start,))
+            cursor = connection.execute(_SELECT, (stored(since),))
             names = [column[0] for column in cursor.description]
             return [dict(zip(names, row, strict=True)) for row in cursor]
 
-        zone = self._clock.now().tzinfo
         rows = await self._database.read(work)
-        return tuple(
-            Exchange(**{name: value for name, value in row.items() if name not in ("id", "at")}, at=_local(row, zone))
-            for row in rows
-        )
-
-
-def _local(row: dict[str, Any], zone: tzinfo | None) -> str:
-    return datetime.fromisoformat(row["at"]).astimezone(zone).isoformat()
+        try:
+            return tuple(
+                Exchange(**{**row, "at": shown(row["at"], self._clock), "partial": bool(row["partial"])})
+                for row in rows
+            )
+        except ValueError as error:
+            raise StorageError("exchanges", f"a row cannot be read: {error}", cause=error) from error

@@ -20,6 +20,7 @@ from assistant.llm.backend import (
     ProviderBackend,
     TextDelta,
     ToolSchema,
+    Usage,
 )
 from assistant.llm.router import Router
 from tests.fakes.ledger import MemoryLedger
@@ -69,7 +70,7 @@ class Bench:
         return [delta async for delta in self.stream(request)]
 
     async def failure(self, request: ModelRequest = REQUEST) -> tuple[ProviderError, list[ModelDelta]]:
-        """The error that a stream ends in, and what came before it."""
+        """The error that a stream ends in, and what the model said before it; what was counted is left out."""
         deltas: list[ModelDelta] = []
 
         async def consume() -> None:
@@ -78,7 +79,7 @@ class Bench:
 
         with pytest.raises(ProviderError) as raised:
             await consume()
-        return raised.value, deltas
+        return raised.value, [delta for delta in deltas if not isinstance(delta, Usage)]
 
 
 class Open(Protocol):

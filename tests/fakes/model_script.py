@@ -62,6 +62,7 @@ class Reply:
         piece_bytes: size of the pieces in which the body is written, each in a packet of its own; 0 for one an event.
         hold_open_s: how long the connection stays open after the last event, before the body ends.
         usage: whether token counts are sent when they are asked for.
+        running_usage: whether they are sent with every chunk by an API that otherwise counts at the end.
         token_characters: length of the tokens of ``text``; 0 for about as long as a model's.
         compressed: whether the answer is sent in gzip, as a proxy may.
     """
@@ -84,6 +85,7 @@ class Reply:
     piece_bytes: int = 0
     hold_open_s: float = 0.0
     usage: bool = True
+    running_usage: bool = False
     token_characters: int = 0
     compressed: bool = False
 

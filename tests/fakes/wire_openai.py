@@ -53,7 +53,8 @@ class OpenAIWords:
         yield self._chunk({"role": "assistant", "content": ""})
 
     def tokens(self) -> Iterator[bytes]:
-        return (self._chunk(delta) for delta in self._deltas())
+        for number, delta in enumerate(self._deltas(), start=1):
+            yield self._chunk(delta, counts=self._counts(number) if self._reply.running_usage else None)
 
     def _deltas(self) -> Iterator[dict[str, Any]]:
         for piece in tokens(self._reply.reasoning):
@@ -83,13 +84,17 @@ class OpenAIWords:
     def invalid_utf8(self) -> bytes:
         return b'data: {"choices": [{"index": 0, "delta": {"content": "\xed\x95"}}]}\n\n'
 
-    def _chunk(self, delta: dict[str, Any], finish: str | None = None) -> bytes:
-        return _event({**self._frame(), "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
+    def _chunk(self, delta: dict[str, Any], finish: str | None = None, counts: dict[str, Any] | None = None) -> bytes:
+        chunk = {**self._frame(), "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}
+        return _event({**chunk, "usage": counts} if counts else chunk)
 
     def _usage(self, answered: int) -> dict[str, Any]:
+        return {**self._frame(), "choices": [], "usage": self._counts(answered)}
+
+    def _counts(self, answered: int) -> dict[str, Any]:
         asked = sum(len(tokens(str(each.get("content") or ""))) for each in self._request.body["messages"])
         counts = {"prompt_tokens": asked, "completion_tokens": answered, "total_tokens": asked + answered}
-        return {**self._frame(), "choices": [], "usage": {**counts, "prompt_tokens_details": {"cached_tokens": 1}}}
+        return {**counts, "prompt_tokens_details": {"cached_tokens": 1}}
 
     def _frame(self) -> dict[str, Any]:
         model = self._request.body.get("model", "")

@@ -331,6 +331,24 @@ async def test_ctrl_c_stops_the_answer_and_keeps_what_had_arrived(tmp_path: Path
     assert (answer.text, answer.completion) == (shown, Completion.CANCELLED)
 
 
+async def test_a_kill_in_the_middle_leaves_the_exchange_that_was_begun_among_what_was_used(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    async with ModelServer((ENDLESS,)) as server:
+        process = await _chat_process(home, server)
+        await _shown_text(process, 1)
+        process.kill()
+        await process.wait()
+    told = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "assistant.app.command_line", "usage", "--json"),
+        stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "SORI_HOME": str(home), "PYTHONPATH": str(ROOT)},
+    )
+    (row,) = json.loads((await told.communicate())[0])["rows"]
+    assert (row["model"], row["exchanges"], row["requests"], row["interrupted"]) == ("mine/m", 1, 1, 1)
+    assert (row["failures"], row["input"], row["cost"], row["total_p50_ms"]) == (0, None, None, None)
+
+
 async def test_a_kill_in_the_middle_keeps_the_question_and_nearly_all_of_the_answer(tmp_path: Path) -> None:
     async with ModelServer((ENDLESS,)) as server:
         process = await _chat_process(tmp_path / "home", server)

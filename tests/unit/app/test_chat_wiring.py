@@ -11,10 +11,22 @@ from assistant.core.errors import SettingsError
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.states import TurnId
+from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 
 TEXTS = load_texts("ko")
+
+
+class PreparedBackend(FakeBackend):
+    """Remembers for whom it was made ready."""
+
+    def __init__(self) -> None:
+        super().__init__([])
+        self.prepared: list[str] = []
+
+    async def prepare(self, provider: Provider) -> None:
+        self.prepared.append(provider.name)
 
 
 async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: Path) -> None:
@@ -42,6 +54,17 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "get_volume",
         "set_volume",
     }
+    await chat.close()
+
+
+async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path: Path) -> None:
+    providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
+    settings = Settings(llm=LlmSettings(provider="a", model="m", light_model="b/small"), providers=providers)
+    chat = await build_chat(tmp_path, settings, TEXTS, clock=FakeClock(), volume=FakeVolume())
+    backend = PreparedBackend()
+    chat.engine.router = backend
+    await chat.warm_up()
+    assert backend.prepared == ["b"]
     await chat.close()
 
 

@@ -145,6 +145,15 @@ def test_how_the_last_exchange_failed_is_told_until_one_goes_well(home: Path) ->
     assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
 
 
+def test_an_exchange_that_was_interrupted_says_nothing_of_its_provider(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    exchanged(home, "quota")
+    exchanged(home, "interrupted")
+    told = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider"]
+    assert any("quota" in each for each in told)
+    assert not any("interrupted" in each for each in told)
+
+
 def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
     provider(home, "", 'api_key = "s3cret-in-the-file"\n')
     config = home / "config.toml"

@@ -132,7 +132,56 @@ def test_a_sum_without_some_is_marked_and_the_mark_is_explained(used: Used, caps
     said = printed(capsys)
     assert "1,000+" in said
     assert "$0.5000+" in said
-    assert "tokens of 1 exchanges; the cost of 1 is" in said
+    assert "tokens of 1 exchanges, and those of 0 " in said
+    assert "The cost of 1 is not known; of 0 " in said
+
+
+def test_what_was_counted_in_part_is_the_least_that_it_can_be(used: Used, capsys: pytest.CaptureFixture[str]) -> None:
+    cut = replace(EXCHANGE, output=None, total=1000, partial=True, cost=0.25, outcome="cancelled")
+    used(replace(cut, model="cut"), replace(EXCHANGE, model="whole"))
+    said = printed(capsys)
+    lines = {line.split()[1]: line.split()[3:6] + line.split()[-1:] for line in said.splitlines()[3:5]}
+    assert lines == {
+        "mine/cut": ["1,000+", "600+", "unknown", "$0.2500+"],
+        "mine/whole": ["1,000", "600", "200", "$0.5000"],
+    }
+    assert "of 0 exchanges, and those of 1 " in said
+    assert "The cost of 0 is not known; of 1 " in said
+    (row, _) = rows(capsys)
+    assert (row["uncounted"], row["partial"], row["unpriced"], row["partly_priced"]) == (0, 1, 0, 1)
+
+
+def test_what_costs_nothing_costs_nothing_however_much_of_it_was_counted(
+    used: Used, capsys: pytest.CaptureFixture[str]
+) -> None:
+    used(replace(EXCHANGE, partial=True, cost=0.0))
+    assert printed(capsys).splitlines()[3].split()[-1] == "$0"
+
+
+INTERRUPTED = replace(UNKNOWN, outcome="interrupted", first_token_ms=None, total_ms=0.0)
+
+
+def test_an_exchange_of_whose_end_nothing_is_known_is_shown_and_is_no_failure(
+    used: Used, capsys: pytest.CaptureFixture[str]
+) -> None:
+    used(EXCHANGE, INTERRUPTED)
+    said = printed(capsys)
+    assert said.splitlines()[3].split()[2] == "2"
+    assert "how 1 exchanges ended" in said
+    (row,) = rows(capsys)
+    assert (row["exchanges"], row["interrupted"], row["failures"], row["requests"]) == (2, 1, 0, 2)
+    assert (row["first_token_p50_ms"], row["total_p50_ms"]) == (250.0, 1500.0)
+
+
+def test_a_chart_does_not_look_at_times_of_what_was_interrupted(tmp_path: Path) -> None:
+    at = days_ago(0)
+    slow = replace(EXCHANGE, at=at, first_token_ms=90_000.0)
+    eighty_seconds = "<!-- 80 -->"
+    assert eighty_seconds in chart_text(tmp_path / "a.svg", "en", [replace(EXCHANGE, at=at), slow])
+    cut = replace(slow, outcome="interrupted", partial=True)
+    said = chart_text(tmp_path / "b.svg", "en", [replace(EXCHANGE, at=at), cut])
+    assert "1 exchanges were not counted" in said
+    assert eighty_seconds not in said
 
 
 @pytest.mark.parametrize(("cost", "shown"), [(0.0, "$0"), (0.00001, "<$0.0001"), (12.34567, "$12.3457")])

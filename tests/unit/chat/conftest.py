@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 
 from assistant.app.texts import load_texts
+from assistant.chat.answering import Backends
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
 from assistant.chat.prompts import Prompts
 from assistant.chat.timers import Timers
-from assistant.chat.turn import Backends, ChatEngine
+from assistant.chat.turn import ChatEngine
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore

@@ -48,6 +48,22 @@ def test_an_answer_that_the_user_stopped_is_no_failure() -> None:
     assert summarise([replace(COUNTED, outcome="cancelled"), UNCOUNTED]).failures == 1
 
 
+def test_what_was_counted_in_part_is_counted_apart_from_what_nobody_counted() -> None:
+    row = summarise([COUNTED, replace(COUNTED, output=None, partial=True), replace(UNCOUNTED, partial=True)])
+    assert (row.uncounted, row.partial, row.unpriced, row.partly_priced) == (1, 1, 1, 1)
+    assert (row.input, row.output, row.cost) == (200, 20, 1.0)
+
+
+def test_a_cost_of_nothing_is_whole() -> None:
+    assert summarise([replace(COUNTED, partial=True, cost=0.0)]).partly_priced == 0
+
+
+def test_times_of_what_was_interrupted_are_not_looked_at() -> None:
+    row = summarise([COUNTED, replace(COUNTED, outcome="interrupted", first_token_ms=9000.0, total_ms=0.0)])
+    assert (row.exchanges, row.interrupted, row.failures) == (2, 1, 0)
+    assert (row.first_token_p50_ms, row.total_p50_ms) == (200.0, 1000.0)
+
+
 def test_of_nothing_there_is_no_percentile() -> None:
     assert percentile([], 50) is None
 

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -107,9 +108,21 @@ def test_a_paused_turn_goes_on_where_it_was() -> None:
         {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {"query": "x"}},
     ]
     assert not reply.finished
-    for event in [*text(0, "two."), stop("end_turn", output_tokens=4)]:
-        reply.take(event)
-    assert reply.end() == [Usage(input=0, output=7, total=7), Finished(reason=Finish.STOP)]
+    deltas = [delta for event in [*text(0, "two."), stop("end_turn", output_tokens=4)] for delta in reply.take(event)]
+    assert deltas[-1] == Usage(input=0, output=7, total=7)
+    assert reply.end() == [Finished(reason=Finish.STOP)]
+
+
+def test_tokens_are_told_as_soon_as_the_server_tells_and_what_is_written_once_it_is_counted() -> None:
+    reply = ReplyAssembler("mine")
+    began = {"input_tokens": 5, "cache_read_input_tokens": 3, "cache_creation_input_tokens": 2, "output_tokens": 1}
+    start_event = {"type": "message_start", "message": {"usage": began}}
+    read = Usage(input=10, output=None, cached=3, cache_written=2, total=10)
+    assert reply.take(start_event) == [read]
+    running = {"type": "message_delta", "delta": {}, "usage": {"output_tokens": 4}}
+    assert reply.take(running) == [replace(read, output=4, total=14)]
+    assert not reply.finished
+    assert reply.take(stop("end_turn", output_tokens=9)) == [replace(read, output=9, total=19)]
 
 
 def test_a_message_that_did_not_stream_is_a_reply() -> None:

@@ -415,4 +415,5 @@ async def test_thought_counts_as_output(chat: GoogleChat) -> None:
         *_, usage, finished = await ask(chat, endpoint(server))
     assert finished == Finished(reason=Finish.STOP)
     assert isinstance(usage, Usage)
+    assert usage.output
     assert usage.output > 9

@@ -144,11 +144,16 @@ class TestReply:
             Finished(reason=Finish.STOP),
         ]
 
-    def test_token_counts_come_once_and_before_the_finish(self) -> None:
+    def test_token_counts_come_as_often_as_they_are_told_and_before_the_finish(self) -> None:
         counts = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 5}}
         running = {**chunk(content="a"), "usage": {"prompt_tokens": 9, "completion_tokens": 1}}
         deltas = assemble(running, chunk("stop"), {"choices": [], "usage": counts})
-        assert deltas[1:] == [Usage(input=9, output=2, cached=5, total=11), Finished(reason=Finish.STOP)]
+        told = [Usage(input=9, output=1, total=10), Usage(input=9, output=2, cached=5, total=11)]
+        assert deltas[1:] == [*told, Finished(reason=Finish.STOP)]
+
+    def test_a_count_of_the_input_alone_leaves_the_output_unknown(self) -> None:
+        deltas = assemble({**chunk(content="a"), "usage": {"prompt_tokens": 9}}, chunk("stop"))
+        assert deltas[1] == Usage(input=9, output=None, total=9)
 
     @pytest.mark.parametrize(
         ("said", "finish"),

@@ -27,10 +27,6 @@ def create(needs):
 class Backend:
     def __init__(self) -> None:
         self.closed = 0
-        self.prepared: list[Provider] = []
-
-    async def prepare(self, provider: Provider) -> None:
-        self.prepared.append(provider)
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         yield Finished(reason=Finish.STOP)
@@ -83,13 +79,6 @@ def test_the_settings_may_name_every_kind_even_one_whose_module_is_broken(packag
 def test_a_kind_that_nothing_speaks_is_said_to_be_so() -> None:
     with pytest.raises(ProviderError, match="nothing speaks google"):
         Router({}).backend_for(Provider(name="mine", kind="google"))
-
-
-async def test_preparing_reaches_the_providers_backend() -> None:
-    backend = Backend()
-    provider = Provider(name="mine", kind="openai")
-    await Router({"openai": backend}).prepare(provider)
-    assert backend.prepared == [provider]
 
 
 async def test_every_backend_is_closed_once_even_when_another_fails_to(caplog: pytest.LogCaptureFixture) -> None:

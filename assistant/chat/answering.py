@@ -1,0 +1,204 @@
+"""Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from assistant.chat.asking import AskingInput, OpenModel
+from assistant.chat.commands import Commands, Recognised
+from assistant.chat.context import Context, compose
+from assistant.chat.emitter import Emitter
+from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.chat.loop import run_llm_loop
+from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, route
+from assistant.chat.prompts import Prompts
+from assistant.chat.state_container import StateContainer
+from assistant.chat.summarizer import Compression, History, Summarizer
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.clock import Clock
+from assistant.core.messages import Message
+from assistant.core.packets import AnswerDelta
+from assistant.core.settings import Provider, Settings
+from assistant.core.texts import Texts
+from assistant.llm.backend import Finish, ProviderBackend, prepared
+from assistant.llm.model_facts import KnownModel, known_model
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.usage import UsageStore
+from assistant.tools.runner import ToolRunner
+
+
+class Backends(Protocol):
+    """Where a provider's backend is found; the router is one."""
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        """The backend that speaks the provider's API.
+
+        Raises:
+            SoriError: there is none, or it cannot be used here.
+        """
+        ...
+
+
+@dataclass(slots=True, kw_only=True)
+class Answerer:
+    """Has messages answered, one at a time or several; knows nothing of how turns are run, stopped and saved.
+
+    Attributes:
+        store: keeps the conversations.
+        usage: keeps what models have used.
+        router: finds the backend of a provider.
+        settings: which model, and its limits.
+        texts: the user's words.
+        tools: what the model may do.
+        commands: requests that are answered without a model.
+        clock: tells the time.
+        prompts: the base prompts.
+    """
+
+    store: ConversationStore
+    usage: UsageStore
+    router: Backends
+    settings: Settings
+    texts: Texts
+    tools: ToolRunner
+    commands: Commands
+    clock: Clock
+    prompts: Prompts
+    _ready: set[str] = field(default_factory=set, init=False)
+    _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
+
+    @property
+    def choice(self) -> ModelChoice:
+        """The model that answers in general conversation where nobody has chosen another.
+
+        Raises:
+            SettingsError: the settings name a provider that does not exist.
+        """
+        return route(self.settings).choices[0]
+
+    async def backend(self, choice: ModelChoice, emitter: Emitter | None = None) -> ProviderBackend:
+        """The backend of the chosen model, made ready; says so while Sori's own server loads its model.
+
+        Raises:
+            SoriError: it cannot be used.
+        """
+        name = choice.provider.name
+        backend = self.router.backend_for(choice.provider)
+        if emitter is not None and is_embedded(choice.provider) and name not in self._ready:
+            emitter.status("loading_model", choice.model)
+        await prepared(backend, choice.provider)
+        self._ready.add(name)
+        return backend
+
+    def meter(self, conversation: str) -> ExchangeMeter:
+        """Keeps what models are asked for a conversation, as it happens."""
+
+        def prices(provider: Provider, model: str) -> KnownModel:
+            return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.settings.models)
+
+        return ExchangeMeter(self.clock, conversation, prices, self.usage.record)
+
+    def summarizer(self) -> Summarizer:
+        """Makes summaries as the settings are now."""
+        return Summarizer(
+            store=self.store,
+            settings=self.settings,
+            texts=self.texts,
+            prompt=self.prompts.summary,
+            backend=self.backend,
+            meter=self.meter,
+            failures=self._unsummarised,
+        )
+
+    async def work(
+        self,
+        request: TurnRequest,
+        question: Message,
+        emitter: Emitter,
+        container: StateContainer,
+        on_compression: Callable[[Compression], None],
+    ) -> Finish:
+        """Answer, by a plain command or by a model.
+
+        Args:
+            request: what was asked for.
+            question: the message to answer, stored.
+            emitter: takes the packets.
+            container: takes what is produced.
+            on_compression: told of what may be left to do after the turn, before a model is asked.
+
+        Raises:
+            SoriError: nobody can answer; what was said before is in the container.
+        """
+        # What time it is on the clock in a picture only a model can tell, and whoever names a model wants a model.
+        plain = not (question.attachments or request.model)
+        command = self.commands.recognize(question.text, self.settings.language) if plain else None
+        if command is not None:
+            return await _answer_command(self.commands, command, emitter, container)
+        chosen = request.model or await self.store.chosen_model(request.conversation)
+        routed = route(self.settings, question.text, attachments=len(question.attachments), chosen=chosen)
+        if routed.because:
+            model = routed.choices[0].reference
+            emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
+        history = await History.load(self.store, request.conversation)
+        compression = Compression(self.summarizer(), history, aloud=request.aloud)
+        on_compression(compression)
+
+        async def open_model(choice: ModelChoice) -> OpenModel:
+            compression.answering = choice
+            return await self._open_model(choice, history, emitter)
+
+        given = AskingInput(
+            choices=routed.choices,
+            open_model=open_model,
+            settings=self.settings,
+            texts=self.texts,
+            clock=self.clock,
+            compress=compression.compress,
+            aloud=request.aloud,
+        )
+        return await run_llm_loop(given, self.tools, emitter, container)
+
+    async def _open_model(self, choice: ModelChoice, history: History, emitter: Emitter) -> OpenModel:
+        """Make a model ready; the stand-in gets a short prompt, and neither time nor tools nor a summary.
+
+        Raises:
+            SoriError: it cannot be used.
+        """
+        prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
+        known = facts_of(self.settings, choice)
+
+        def composed(max_size: int) -> Context:
+            now = self.clock.now()
+            summary = "" if choice.placeholder else history.summary.text
+            return compose(
+                prompt,
+                history.messages,
+                self.texts,
+                now,
+                summary=summary,
+                files=history.files,
+                max_size=max_size,
+                tell_time=not choice.placeholder,
+            )
+
+        return OpenModel(
+            choice=choice,
+            backend=await self.backend(choice, emitter),
+            known=known,
+            compose=composed,
+            tools=self.tools.offered() if known.tools and not choice.placeholder else (),
+        )
+
+
+async def _answer_command(
+    commands: Commands, command: Recognised, emitter: Emitter, container: StateContainer
+) -> Finish:
+    """Do what was asked and say so, without a model."""
+    emitter.status("command", command.intent)
+    answer = container.begin_answer()
+    block = emitter.open()
+    answer.text = await commands.answer(command)
+    block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
+    block.close()
+    return Finish.STOP

@@ -1,0 +1,70 @@
+from collections.abc import Sequence
+
+from assistant.chat.model_choice import EMBEDDED
+from assistant.core.effects import Origin
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.messages import Message, Role
+from assistant.core.packets import Failure, Packet, Status
+from assistant.core.settings import LlmSettings, Provider
+from assistant.core.states import TurnId
+from tests.fakes.backend import FakeBackend, Piece, fails, says
+from tests.unit.chat.conftest import MakeWorld, World
+
+
+class Preparing(FakeBackend):
+    """A backend that is to be made ready; ``prepared`` tells for whom, and how many requests there had been."""
+
+    def __init__(self, *replies: Sequence[Piece], refuses: bool = False) -> None:
+        super().__init__(*replies)
+        self.refuses = refuses
+        self.prepared: list[tuple[str, int]] = []
+
+    async def prepare(self, provider: Provider) -> None:
+        self.prepared.append((provider.name, len(self.requests)))
+        if self.refuses:
+            raise ProviderError(ErrorCode.AUTHENTICATION, "no key", provider=provider.name)
+
+
+async def ask(world: World, turn: int = 1) -> list[Packet]:
+    return [packet async for packet in world.engine.run(TurnId(turn), world.conversation, "안녕?", Origin.TEXT)]
+
+
+def statuses(packets: list[Packet]) -> list[str]:
+    return [packet.status for packet in packets if isinstance(packet, Status)]
+
+
+async def test_a_model_is_made_ready_before_it_is_asked(make_world: MakeWorld) -> None:
+    backend = Preparing(says("네."))
+    await ask(make_world(backend))
+    assert backend.prepared == [("mine", 0)]
+
+
+async def test_a_model_that_cannot_be_made_ready_is_not_asked(make_world: MakeWorld) -> None:
+    backend = Preparing(says("네."), refuses=True)
+    packets = await ask(make_world(backend))
+    assert [packet.code for packet in packets if isinstance(packet, Failure)] == ["authentication"]
+    assert backend.requests == []
+
+
+async def test_who_makes_a_summary_is_made_ready_too(make_world: MakeWorld) -> None:
+    backend = Preparing(fails(ErrorCode.CONTEXT_TOO_LONG), says("- 짧게"), says("네."))
+    world = make_world(backend)
+    for number in range(12):
+        role = Role.ASSISTANT if number % 2 else Role.USER
+        await world.store.add(world.conversation, Message(role=role, text="가" * 200))
+    assert "context_compressed" in statuses(await ask(world))
+    assert backend.prepared == [("mine", 0), ("mine", 1)]
+
+
+async def test_loading_the_embedded_model_is_said_until_it_was_loaded_once(make_world: MakeWorld) -> None:
+    world = make_world(Preparing(says("Yes.")), llm=LlmSettings(provider=EMBEDDED.name))
+    assert statuses(await ask(world)) == ["loading_model"]
+    assert statuses(await ask(world, 2)) == []
+
+
+async def test_a_model_that_was_loaded_beforehand_is_not_said_to_be_loading(make_world: MakeWorld) -> None:
+    backend = Preparing(says("Yes."))
+    world = make_world(backend, llm=LlmSettings(provider=EMBEDDED.name))
+    await world.engine.backend(world.engine.choice)
+    assert backend.prepared == [(EMBEDDED.name, 0)]
+    assert statuses(await ask(world)) == []
