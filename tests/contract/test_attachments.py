@@ -15,7 +15,6 @@ from assistant.llm.backend import (
     ModelMessage,
     ModelRequest,
     ModelToolCall,
-    TextDelta,
 )
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
@@ -92,7 +91,7 @@ async def test_a_broken_image_is_left_out_and_told(opened: Open) -> None:
         assert arrived(bench) == []
         assert "The attached file cut.jpg (image/jpeg) cannot be shown to you." in str(bench.server.chats[-1].body)
     assert first == AttachmentLeftOut(name="cut.jpg", mime_type="image/jpeg", reason="broken")
-    assert isinstance(rest[0], TextDelta)
+    assert text_of(rest) == "네."
     assert isinstance(rest[-1], Finished)
 
 
