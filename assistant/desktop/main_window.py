@@ -1,23 +1,18 @@
 """The window: hears of everything through updates, asks for everything through controls, decides nothing itself."""
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QPoint, QSettings, Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import (
-    QAction,
-    QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
-    QKeySequence,
     QResizeEvent,
-    QShowEvent,
 )
-from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.controls import (
@@ -66,19 +61,14 @@ from assistant.desktop.row_list import COLUMN_WIDTH_PX
 from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
 from assistant.desktop.tray import Tray
+from assistant.desktop.tray_window import TrayWindow
+from assistant.desktop.window_menu import ATTACH_KEYS, MUTE_KEYS, VOICE_KEYS, WindowMenu, written
 from assistant.desktop.words import say
 
 SMALLEST = (320, 480)
-FIRST_SIZE = (500, 760)
-VOICE_KEYS = "Ctrl+T"
-MUTE_KEYS = "Ctrl+Shift+M"
-ATTACH_KEYS = "Ctrl+O"
-MODEL_KEYS = "Ctrl+M"
-_TRAY_GRACE_MS = 2000
-"""A desktop that is just starting shows its tray a moment after our window."""
 
 
-class MainWindow(QMainWindow):
+class MainWindow(TrayWindow):
     """The conversation, where to type, and how Sori is.
 
     Args:
@@ -89,18 +79,13 @@ class MainWindow(QMainWindow):
         home: where the window's place is remembered and ``config.toml`` is.
     """
 
-    quit_wanted = Signal()
-    """The user wants Sori to end."""
-
     def __init__(self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path) -> None:
-        super().__init__()
+        super().__init__(Tray(texts, icons, theme), home)
         self._controls, self._texts, self._icons, self._theme, self._home = controls, texts, icons, theme, home
         self._snapshot = Snapshot()
         self._muted = False
         self._model: ModelChosen | None = None
         self._stopped = False
-        self._leaving = False
-        self._memory = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
@@ -113,7 +98,8 @@ class MainWindow(QMainWindow):
     # Building
 
     def _build(self) -> None:
-        self.strip = StateStrip(self._texts, self._icons, self._theme, self._make_menu())
+        self.menu = WindowMenu(self._texts, self)
+        self.strip = StateStrip(self._texts, self._icons, self._theme, self.menu)
         self.notices = NoticeBar(self._texts, self._icons, self._theme)
         self.conversation = Conversation(self._texts, self._icons, self._theme)
         self.empty = EmptyState(self._texts, self._icons)
@@ -121,13 +107,12 @@ class MainWindow(QMainWindow):
             self._texts,
             self._icons,
             self._theme,
-            voice_keys=_written(VOICE_KEYS),
-            mute_keys=_written(MUTE_KEYS),
-            attach_keys=_written(ATTACH_KEYS),
+            voice_keys=written(VOICE_KEYS),
+            mute_keys=written(MUTE_KEYS),
+            attach_keys=written(ATTACH_KEYS),
         )
         self.model = ModelButton(self._texts)
         self.models = ModelMenu(self._texts, self)
-        self.tray = Tray(self._texts, self._icons, self._theme, self)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.conversation)
@@ -145,36 +130,6 @@ class MainWindow(QMainWindow):
         layout.addWidget(self._pages, 1)
         layout.addLayout(self._foot)
         self.setCentralWidget(centre)
-
-    def _make_menu(self) -> QMenu:
-        """Everything the window can do, with the keys that do it."""
-        menu = QMenu(self)
-        self._voice_action = self._action("voice", VOICE_KEYS, lambda: self._send(ToggleVoice()))
-        self._voice_action.setCheckable(True)
-        self._voice_action.triggered.connect(self._show_checks)
-        self._mute_action = self._action("mute", MUTE_KEYS, lambda: self._send(SetMuted(muted=not self._muted)))
-        self._mute_action.setCheckable(True)
-        self._mute_action.triggered.connect(self._show_checks)
-        menu.addAction(self._action("new", "Ctrl+N", lambda: self._send(NewConversation())))
-        menu.addSeparator()
-        menu.addActions([self._voice_action, self._mute_action])
-        menu.addAction(self._action("stop", "Esc", self._stop))
-        menu.addSeparator()
-        menu.addAction(self._action("copy_answer", "Ctrl+Shift+C", self._copy_answer))
-        menu.addAction(self._action("attach", ATTACH_KEYS, lambda: self.composer.choose_files()))
-        menu.addAction(self._action("model", MODEL_KEYS, self.show_models))
-        menu.addSeparator()
-        menu.addAction(self._action("quit", "Ctrl+Q", self.quit_wanted.emit))
-        return menu
-
-    def _action(self, name: str, keys: str, act: Callable[[], object]) -> QAction:
-        action = QAction(self._texts(f"desktop.action.{name}"), self)
-        action.setObjectName(name)
-        if keys:
-            action.setShortcut(QKeySequence(keys))
-        action.triggered.connect(lambda: act())
-        self.addAction(action)
-        return action
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
@@ -195,10 +150,17 @@ class MainWindow(QMainWindow):
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
-        self.tray.show_wanted.connect(self.present)
+        self.without_tray.connect(lambda: self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO))
         self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
         self.tray.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
-        self.tray.quit_wanted.connect(self.quit_wanted)
+        self.menu.new_wanted.connect(lambda: self._send(NewConversation()))
+        self.menu.voice_wanted.connect(lambda: self._send(ToggleVoice()))
+        self.menu.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
+        self.menu.stop_wanted.connect(self._stop)
+        self.menu.copy_wanted.connect(self._copy_answer)
+        self.menu.attach_wanted.connect(self.composer.choose_files)
+        self.menu.model_wanted.connect(self.show_models)
+        self.menu.quit_wanted.connect(self.quit_wanted)
 
     # What the engine tells
 
@@ -276,9 +238,7 @@ class MainWindow(QMainWindow):
         self._show_checks()
 
     def _show_checks(self) -> None:
-        """Checks follow the engine, not the click."""
-        self._voice_action.setChecked(self._snapshot.session is not SessionState.INACTIVE)
-        self._mute_action.setChecked(self._muted)
+        self.menu.show_checks(talking=self._snapshot.session is not SessionState.INACTIVE, muted=self._muted)
 
     def _engine_stopped(self, reason: str) -> None:
         self._stopped = True
@@ -373,67 +333,3 @@ class MainWindow(QMainWindow):
         super().resizeEvent(event)
         side = max((self.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
         self._foot.setContentsMargins(side, 6, side, 6)
-
-    # Coming and going
-
-    def present(self) -> None:
-        """Show the window in front, wherever it was."""
-        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
-        self.show()
-        self.raise_()
-        self.activateWindow()
-
-    def let_close(self) -> None:
-        """Do not hide into the tray any more: the desktop session is ending."""
-        self._leaving = True
-
-    def leave(self) -> None:
-        """Go away for good: nothing hides any more, the place is remembered."""
-        self._leaving = True
-        self._remember_place()
-        self.tray.hide()
-        self.close()
-
-    @override
-    def showEvent(self, event: QShowEvent) -> None:
-        """Once, tell whoever has no tray what closing will do."""
-        super().showEvent(event)
-        if not self._memory.value("told/no_tray", defaultValue=False, type=bool):
-            QTimer.singleShot(_TRAY_GRACE_MS, self, self._tell_no_tray)
-
-    def _tell_no_tray(self) -> None:
-        if not self.tray.available and self.isVisible():
-            self._memory.setValue("told/no_tray", True)
-            self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO)
-
-    @override
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Hide into the tray; without one the window is all there is, and closing it ends Sori."""
-        self._remember_place()
-        if self._leaving:
-            event.accept()
-        elif self.tray.available:
-            event.ignore()
-            self.hide()
-            if not self._memory.value("told/hidden", defaultValue=False, type=bool):
-                self._memory.setValue("told/hidden", True)
-                self.tray.tell_hidden()
-        else:
-            event.accept()
-            self.quit_wanted.emit()
-
-    def _remember_place(self) -> None:
-        self._memory.setValue("geometry", self.saveGeometry())
-        self._memory.sync()
-
-    def _restore_place(self) -> None:
-        geometry = self._memory.value("geometry")
-        if geometry is not None and self.restoreGeometry(geometry):
-            return
-        room = QGuiApplication.primaryScreen().availableGeometry()
-        self.resize(min(FIRST_SIZE[0], room.width()), min(FIRST_SIZE[1], room.height() - 40))
-
-
-def _written(keys: str) -> str:
-    """A shortcut as this platform writes it."""
-    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)

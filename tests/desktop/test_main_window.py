@@ -28,10 +28,11 @@ from assistant.core.updates import (
     VoiceAvailable,
 )
 from assistant.desktop.copyable import Copyable
-from assistant.desktop.main_window import MUTE_KEYS, SMALLEST, MainWindow
+from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.model_dialog import ModelDialog
 from assistant.desktop.model_examples import EXAMPLES, Example
 from assistant.desktop.notices import MOST_AT_ONCE
+from assistant.desktop.window_menu import MUTE_KEYS
 from assistant.llm.router import kinds_found
 from tests.fakes.controls import RecordedControls
 
@@ -312,7 +313,7 @@ def test_without_a_tray_the_user_is_told_once_what_closing_does(
     make_window: Callable[[str], MainWindow], monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
 ) -> None:
     with_tray(monkeypatch, there=False)
-    monkeypatch.setattr("assistant.desktop.main_window._TRAY_GRACE_MS", 0)
+    monkeypatch.setattr("assistant.desktop.tray_window._TRAY_GRACE_MS", 0)
     told = "This desktop has no tray, so closing the window quits Sori."
 
     first = make_window("en")

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import pytest
 
-from assistant.app import chat_wiring
-from assistant.app import engine as engine_module
+from assistant.app import chat_wiring, hearing
 from assistant.app.engine import EngineThread
 from assistant.app.places import Places, default_home, models_folder
 from assistant.app.texts import load_texts
@@ -238,7 +237,7 @@ def test_a_microphone_that_is_plugged_in_later_is_used(
     model_path("whisper-base")
     portaudio = FakePortAudio([FakeDevice("Loudspeaker", outputs=2)])
     monkeypatch.setitem(sys.modules, "sounddevice", portaudio.module())
-    monkeypatch.setattr(engine_module, "LOOK_FOR_MICROPHONE_S", 0.0)
+    monkeypatch.setattr(hearing, "LOOK_FOR_MICROPHONE_S", 0.0)
     with running(tmp_path, settings_for(server.base_url, stt="faster_whisper")) as (_, shown):
         without = shown.until(up.VoiceAvailable, lambda each: each.speaker == "Loudspeaker")
         portaudio.devices.append(FakeDevice("Headset", inputs=1))

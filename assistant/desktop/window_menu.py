@@ -1,0 +1,76 @@
+"""Everything the window can do, in a menu and by keys."""
+
+from PySide6.QtCore import Signal, SignalInstance
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QWidget
+
+from assistant.core.texts import Texts
+
+VOICE_KEYS = "Ctrl+T"
+MUTE_KEYS = "Ctrl+Shift+M"
+ATTACH_KEYS = "Ctrl+O"
+MODEL_KEYS = "Ctrl+M"
+
+
+class WindowMenu(QMenu):
+    """Says what the user wants; its keys work in the whole window.
+
+    Args:
+        texts: the user's language.
+        window: where the keys work.
+    """
+
+    new_wanted = Signal()
+    voice_wanted = Signal()
+    mute_wanted = Signal(bool)
+    stop_wanted = Signal()
+    copy_wanted = Signal()
+    attach_wanted = Signal()
+    model_wanted = Signal()
+    quit_wanted = Signal()
+
+    def __init__(self, texts: Texts, window: QWidget) -> None:
+        super().__init__(window)
+        self._texts, self._window = texts, window
+        self._talking = self._muted = False
+        self._add("new", "Ctrl+N", self.new_wanted)
+        self.addSeparator()
+        self._voice = self._add("voice", VOICE_KEYS, self.voice_wanted)
+        self._voice.setCheckable(True)
+        self._mute = self._add("mute", MUTE_KEYS)
+        self._mute.setCheckable(True)
+        self._mute.triggered.connect(lambda: self.mute_wanted.emit(not self._muted))
+        for each in (self._voice, self._mute):
+            each.triggered.connect(self._check)
+        self._add("stop", "Esc", self.stop_wanted)
+        self.addSeparator()
+        self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
+        self._add("attach", ATTACH_KEYS, self.attach_wanted)
+        self._add("model", MODEL_KEYS, self.model_wanted)
+        self.addSeparator()
+        self._add("quit", "Ctrl+Q", self.quit_wanted)
+
+    def show_checks(self, *, talking: bool, muted: bool) -> None:
+        """Show whether a spoken conversation is under way, and whether the microphone is off."""
+        self._talking, self._muted = talking, muted
+        self._check()
+
+    def _check(self) -> None:
+        """Checks follow the engine, not the click."""
+        self._voice.setChecked(self._talking)
+        self._mute.setChecked(self._muted)
+
+    def _add(self, name: str, keys: str, wanted: SignalInstance | None = None) -> QAction:
+        action = QAction(self._texts(f"desktop.action.{name}"), self._window)
+        action.setObjectName(name)
+        action.setShortcut(QKeySequence(keys))
+        if wanted is not None:
+            action.triggered.connect(lambda: wanted.emit())
+        self._window.addAction(action)
+        self.addAction(action)
+        return action
+
+
+def written(keys: str) -> str:
+    """A shortcut as this platform writes it."""
+    return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
