@@ -36,13 +36,13 @@ class Accepted:
 
     Attributes:
         image: what images may be.
-        files: media types of other files; ``None`` for any.
+        files: media types of other files.
         linked_files: whether files other than images may be an address instead of their contents.
         total: most bytes of all files of a request, as base64.
     """
 
     image: ImageLimits
-    files: frozenset[str] | None = frozenset()
+    files: frozenset[str] = frozenset()
     linked_files: bool = False
     total: int
 
@@ -64,9 +64,26 @@ ANTHROPIC = Accepted(
 """Anthropic's guides "Vision" and "PDF support": JPEG, PNG, GIF and WebP, 5 MB an image as base64, scaled down above
 1568 pixels, 2000 pixels at most where there are more than 20 of them; 32 MB a request."""
 
-GOOGLE = Accepted(image=ImageLimits(edge=2048, size=7 * _MIB), files=None, linked_files=True, total=19 * _MIB)
+_GOOGLE_FILES = (
+    *(f"video/{each}" for each in ("mp4", "mpeg", "mpegs", "mpegps", "mpg", "mov", "quicktime", "avi", "x-flv")),
+    *(f"video/{each}" for each in ("webm", "wmv", "3gpp")),
+    *(f"audio/{each}" for each in ("wav", "mp3", "mpeg", "mpga", "m4a", "mp4", "aiff", "aac", "ogg", "opus", "flac")),
+    *(f"audio/{each}" for each in ("pcm", "webm")),
+    *(f"text/{each}" for each in ("plain", "html", "css", "javascript", "x-typescript", "x-python", "csv")),
+    *(f"text/{each}" for each in ("markdown", "xml", "rtf")),
+    "application/pdf",
+)
+
+GOOGLE = Accepted(
+    image=ImageLimits(edge=2048, size=7 * _MIB),
+    files=frozenset(_GOOGLE_FILES),
+    linked_files=True,
+    total=19 * _MIB,
+)
 """Google's guides "Image understanding" and "File input methods": 20 MB a request with files in it on every model, 7 MB
-an image; above 3072 pixels images are scaled down, and 2048 hold as many tiles as other vendors look at."""
+an image; above 3072 pixels images are scaled down, and 2048 hold as many tiles as other vendors look at. The types are
+those of the guides "Video understanding", "Audio understanding", "Document understanding", "Prompting with media files"
+and Firebase's "Supported input files and requirements"; for one of another type a whole request is refused."""
 
 ZAI = Accepted(image=ImageLimits(edge=2048, size=5 * _MIB * 3 // 4), total=48 * _MIB)
 """Z.AI's chat completions reference: JPEG and PNG, less than 5 MB and 6000 x 6000 pixels each; no sound."""
@@ -78,7 +95,7 @@ fills a small context: 1024 x 1024 pixels are about 1,300 tokens with Qwen2.5-VL
 _REFUSED = {
     "image": r"image|vision|visual|multi-?modal|mmproj",
     "audio": r"audio|sound",
-    "file": r"\bpdf|document|\bfile\b|mime",
+    "file": r"\bpdf|document|\bfile\b|video|mime",
 }
 _NOT_TAKEN = re.compile(
     r"not support|unsupported|only supported|does ?n[o']t (accept|support|have)|not (enabled|allowed|available|capable)"
@@ -115,10 +132,16 @@ def family_of(mime_type: str) -> Family:
     return "image" if medium == "image" else "audio" if medium == "audio" else "file"
 
 
-def family_refused(error: ProviderError, families: set[Family]) -> Family | None:
-    """Of the ``families`` that were sent, the one that a server's refusal says the model does not take."""
+def refused(error: ProviderError, kinds: set[str]) -> str | None:
+    """Of the media types ``kinds`` that were sent, what a server's refusal says the model does not take.
+
+    That is a type where the refusal names one (the first, for then may come those that are taken), else a family.
+    """
     if error.status is None or not _NOT_TAKEN.search(error.detail):
         return None
+    words, families = error.detail.lower(), {family_of(kind) for kind in kinds}
+    if named := [kind for kind in kinds if kind in words]:
+        return min(named, key=words.index)
     for family in ("image", "audio", "file"):
         if family in families and re.search(_REFUSED[family], error.detail, re.IGNORECASE):
             return family
@@ -141,8 +164,9 @@ class _Fitted:
     left_out: list[AttachmentLeftOut]
 
     @property
-    def families(self) -> set[Family]:
-        return {family_of(each.mime_type) for message in self.request.messages for each in message.attachments}
+    def kinds(self) -> set[str]:
+        """The media types in it."""
+        return {each.mime_type for message in self.request.messages for each in message.attachments}
 
 
 _Outcome = Attachment | _Quotation | Reason
@@ -160,7 +184,7 @@ class AttachmentPost:
 
     accepted: Accepted
     facts: tuple[ModelFacts, ...] = ()
-    _refused: dict[tuple[str, str, str], set[Family]] = field(default_factory=dict, init=False)
+    _refused: dict[tuple[str, str, str], set[str]] = field(default_factory=dict, init=False)
     _one: threading.Lock = field(default_factory=threading.Lock, init=False)
     _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
 
@@ -190,15 +214,15 @@ class AttachmentPost:
                                 yield each
                         yield delta
             except ProviderError as error:
-                family = None if begun else family_refused(error, fitted.families)
-                if family is None:
+                untaken = None if begun else refused(error, fitted.kinds)
+                if untaken is None:
                     raise
-                self._refusals(provider, request.model).add(family)
+                self._refusals(provider, request.model).add(untaken)
             else:
                 return
 
-    def _refusals(self, provider: Provider, model: str) -> set[Family]:
-        """What a model was found not to take."""
+    def _refusals(self, provider: Provider, model: str) -> set[str]:
+        """What a model was found not to take: media types and families."""
         return self._refused.setdefault((provider.kind, provider.base_url, model), set())
 
     async def _fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
@@ -210,12 +234,12 @@ class AttachmentPost:
         # Decoding a photograph takes a while.
         return await asyncio.to_thread(self._fit_all, request, without)
 
-    def _fit_all(self, request: ModelRequest, without: set[Family]) -> _Fitted:
+    def _fit_all(self, request: ModelRequest, without: set[str]) -> _Fitted:
         """One at a time, whichever threads ask: a large photograph fills half a gigabyte while it is made smaller."""
         with self._one:
             return self._fit_messages(request, without)
 
-    def _fit_messages(self, request: ModelRequest, without: set[Family]) -> _Fitted:
+    def _fit_messages(self, request: ModelRequest, without: set[str]) -> _Fitted:
         left_out: list[AttachmentLeftOut] = []
         messages: list[ModelMessage] = []
         room = self.accepted.total
@@ -238,7 +262,7 @@ class AttachmentPost:
                 left_out[:0] = missing
         return _Fitted(request=replace(request, messages=tuple(reversed(messages))), left_out=left_out)
 
-    def _fit_one(self, attachment: Attachment, without: set[Family]) -> _Outcome:
+    def _fit_one(self, attachment: Attachment, without: set[str]) -> _Outcome:
         if not attachment.data:
             return self._linked(attachment, without)
         digest = hashlib.sha256(attachment.data.encode()).digest()
@@ -247,19 +271,21 @@ class AttachmentPost:
         self._fitted[place] = outcome
         while len(self._fitted) > _KEPT:
             del self._fitted[next(iter(self._fitted))]
-        if isinstance(outcome, Attachment) and family_of(outcome.mime_type) in without:
-            return "type"
+        if isinstance(outcome, Attachment):
+            family = family_of(outcome.mime_type)
+            if without & {outcome.mime_type, family}:
+                return _quotation(base64.b64decode(outcome.data), outcome.mime_type) if family == "file" else "type"
         return outcome
 
-    def _linked(self, attachment: Attachment, without: set[Family]) -> Attachment | Reason:
+    def _linked(self, attachment: Attachment, without: set[str]) -> Attachment | Reason:
         """A file that the server fetches by itself; what it finds there is between it and the model."""
         if not attachment.url:
             return "broken"
         kind = plain_type(attachment.mime_type)
         family = family_of(kind)
-        if family in without:
+        if without & {kind, family}:
             return "type"
-        taken = family == "image" or (self.accepted.linked_files and self._takes(kind))
+        taken = family == "image" or (self.accepted.linked_files and kind in self.accepted.files)
         return replace(attachment, mime_type=kind) if taken else "type"
 
     def _examined(self, attachment: Attachment) -> _Outcome:
@@ -278,12 +304,9 @@ class AttachmentPost:
                 kind, data = fit_image(data, self.accepted.image)
             except UnfitImageError as error:
                 return error.reason
-        elif not self._takes(kind):
+        elif kind not in self.accepted.files:
             return _quotation(data, kind)
         return replace(attachment, mime_type=kind, data=base64.b64encode(data).decode("ascii"))
-
-    def _takes(self, kind: str) -> bool:
-        return self.accepted.files is None or kind in self.accepted.files
 
 
 def _quotation(data: bytes, kind: str) -> _Quotation | Reason:

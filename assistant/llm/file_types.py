@@ -49,7 +49,17 @@ _ALIASES = {
     "audio/vnd.wave": "audio/wav",
     "audio/mp3": "audio/mpeg",
     "audio/x-mp3": "audio/mpeg",
+    "audio/x-aiff": "audio/aiff",
+    "audio/x-flac": "audio/flac",
+    "audio/x-m4a": "audio/mp4",
+    "video/x-msvideo": "video/avi",
+    "video/x-ms-wmv": "video/wmv",
     "application/x-pdf": "application/pdf",
+    "application/rtf": "text/rtf",
+    "application/xml": "text/xml",
+    "application/javascript": "text/javascript",
+    "application/x-javascript": "text/javascript",
+    "text/x-markdown": "text/markdown",
 }
 
 _KNOWN_BY_BYTES = frozenset({"application/pdf", "audio/wav", "audio/mpeg", "audio/ogg", "audio/flac"})

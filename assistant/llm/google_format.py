@@ -194,7 +194,7 @@ def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
 
 
 def _attached(attachment: Attachment) -> dict[str, Any]:
-    """An attachment of any type, once ``attachments`` has seen that it is whole."""
+    """An attachment of a type that the API takes, and whole, as ``attachments`` has seen."""
     if attachment.data:
         data = base64.b64decode(attachment.data, validate=True)
         return {"inline_data": {"mime_type": attachment.mime_type, "data": data}}

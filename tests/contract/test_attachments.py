@@ -1,6 +1,7 @@
 """What every backend does with a message's files: on a real server of its wire format, whatever API it speaks."""
 
 import base64
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -71,6 +72,19 @@ async def test_a_document_and_a_sound_arrive_where_they_can_and_are_said_to_be_l
         name for name, data in (("report.pdf", PDF), ("note.wav", WAV)) if data not in wanted
     }
     assert all(f"The attached file {each.name} ({each.mime_type}) cannot be shown to you." in told for each in left_out)
+
+
+async def test_an_archive_is_left_out_and_told_and_a_text_of_any_type_arrives(opened: Open) -> None:
+    archive = attached(b"PK\x03\x04\x14\0\0\0", "application/zip", "a.zip")
+    table = attached('{"이름": "소리"}'.encode(), "application/json", "a.json")
+    async with opened(Reply(text="네.")) as bench:
+        deltas = await bench.all(asked(archive, table))
+        told = json.dumps(bench.server.chats[-1].body, ensure_ascii=False)
+    assert text_of(deltas) == "네."
+    left_out = AttachmentLeftOut(name="a.zip", mime_type="application/zip", reason="type")
+    assert [delta for delta in deltas if isinstance(delta, AttachmentLeftOut)] == [left_out]
+    assert "a.zip (application/zip) cannot be shown to you" in told
+    assert "소리" in told
 
 
 async def test_a_photograph_of_thirty_megabytes_arrives_small(opened: Open) -> None:

@@ -33,6 +33,9 @@ _SCHEMA = {
     "default", "items", "minimum", "maximum",
 }  # fmt: skip
 
+_MEDIA = ("image/", "video/", "audio/", "text/", "application/pdf")
+"""Beginnings of the media types that are taken; for one of another type a whole request is refused."""
+
 _TYPES = {"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", None}
 
 _STREAM = re.compile(r"/v1/models/(?P<model>[^/:?]+):streamGenerateContent\?alt=sse")
@@ -147,6 +150,9 @@ def _wrong_contents(contents: list[dict[str, Any]], model: str) -> str:
             unknown = sorted(part.keys() - _PARTS)
             if unknown:
                 return f'Invalid JSON payload received. Unknown name "{unknown[0]}" at "contents.parts".'
+            media = part.get("inlineData", {}).get("mimeType", "text/plain")
+            if not media.startswith(_MEDIA):
+                return f"Unsupported MIME type: {media}"
         calls = [part for part in content["parts"] if "functionCall" in part]
         if calls and model.startswith("gemini-3") and "thoughtSignature" not in calls[0]:
             return "Function call is missing a thought_signature in functionCall parts."

@@ -14,8 +14,7 @@ from assistant.llm.attachments import (
     ZAI,
     Accepted,
     AttachmentPost,
-    Family,
-    family_refused,
+    refused,
 )
 from assistant.llm.backend import (
     Attachment,
@@ -116,6 +115,56 @@ async def test_each_api_is_sent_what_it_takes_and_of_the_rest_both_sides_are_tol
     assert ('<file name="csv">\na,b\n</file>' in message.text) == ("csv" not in taken)
 
 
+@pytest.mark.parametrize(
+    ("name", "declared", "sent_as"),
+    [
+        ("a.mp4", "video/mp4", "video/mp4"),
+        ("a.avi", "video/x-msvideo", "video/avi"),
+        ("a.mov", "video/quicktime", "video/quicktime"),
+        ("a.wmv", "video/x-ms-wmv", "video/wmv"),
+        ("a.aiff", "audio/x-aiff", "audio/aiff"),
+        ("a.aac", "audio/aac", "audio/aac"),
+        ("a.html", "text/html", "text/html"),
+        ("a.md", "text/markdown", "text/markdown"),
+        ("a.js", "application/javascript", "text/javascript"),
+        ("a.xml", "application/xml", "text/xml"),
+    ],
+)
+async def test_gemini_is_sent_films_sounds_and_texts_by_the_names_that_it_knows(
+    name: str, declared: str, sent_as: str
+) -> None:
+    left_out, sent = await send(GOOGLE, asked(attached(b"\1\2\3 something", declared, name)))
+    assert left_out == []
+    assert [each.mime_type for each in sent.messages[0].attachments] == [sent_as]
+
+
+async def test_what_gemini_refuses_is_left_out_and_texts_of_other_types_are_quoted() -> None:
+    archive = attached(b"PK\x03\x04\0", "application/zip", "a.zip")
+    program = attached(b"MZ\0", "application/octet-stream", "a.exe")
+    linked = Attachment(mime_type="application/zip", url="https://example.org/b.zip", name="b.zip")
+    table = attached(b'{"a": 1}', "application/json", "a.json")
+    left_out, sent = await send(GOOGLE, asked(archive, table, program, linked, attached(PDF, "application/pdf", "p")))
+    assert [(each.name, each.reason) for each in left_out] == [("a.zip", "type"), ("a.exe", "type"), ("b.zip", "type")]
+    assert [each.name for each in sent.messages[0].attachments] == ["p"]
+    assert '<file name="a.json">\n{"a": 1}\n</file>' in sent.messages[0].text
+    assert "a.zip (application/zip) cannot be shown to you" in sent.messages[0].text
+
+
+async def test_a_type_that_was_refused_is_quoted_or_left_out_from_then_on_and_others_are_sent() -> None:
+    files = (attached(b"{rtf}", "text/rtf", "a.rtf"), attached(PDF, "application/pdf", "p"))
+    film = attached(b"\0\1", "video/wmv", "a.wmv")
+    server = Server(refusal("400: Unsupported MIME type: text/rtf"), refusal("400: unsupported mime type: video/wmv"))
+    post = AttachmentPost(GOOGLE)
+    request = ModelRequest(model="m", system="", messages=(asked(*files, film),))
+    missing = AttachmentLeftOut(name="a.wmv", mime_type="video/wmv", reason="type")
+    for requests in (3, 4):
+        assert [delta async for delta in post.stream(MINE, request, server)] == [missing, *REPLY]
+        assert len(server.requests) == requests
+    (message,) = server.requests[-1].messages
+    assert [each.name for each in message.attachments] == ["p"]
+    assert '<file name="a.rtf">\n{rtf}\n</file>' in message.text
+
+
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp949"])
 async def test_a_text_file_goes_as_text_to_an_api_that_takes_no_files(encoding: str) -> None:
     poem = "산에는 꽃 피네\n꽃이 피네"
@@ -195,7 +244,8 @@ async def test_addresses_are_passed_on_where_the_server_may_fetch_them() -> None
 
 async def test_what_has_no_room_in_a_request_is_the_oldest() -> None:
     files = [attached(PDF + bytes(60_000) + name.encode(), "application/pdf", name) for name in "abc"]
-    cramped = Accepted(image=ImageLimits(edge=100, size=1000), files=None, total=2 * len(files[0].data))
+    pdf = frozenset({"application/pdf"})
+    cramped = Accepted(image=ImageLimits(edge=100, size=1000), files=pdf, total=2 * len(files[0].data))
     left_out, sent = await send(cramped, *(asked(each) for each in files))
     assert left_out == [AttachmentLeftOut(name="a", mime_type="application/pdf", reason="size")]
     assert [len(message.attachments) for message in sent.messages] == [0, 1, 1]
@@ -221,7 +271,7 @@ async def test_files_of_earlier_turns_are_left_out_without_telling_the_user_agai
     assert sent.messages[4].text == "[The attached file found (image/png) cannot be shown to you.]"
 
 
-REFUSALS: list[tuple[str, int, Family]] = [
+REFUSALS = [
     ("400: invalid_request_error Invalid content type. image_url is only supported by certain models.", 400, "image"),
     ("400: Image input modality is not enabled for models/gemma", 400, "image"),
     ("400: Image inputs are not supported by this model.", 400, "image"),
@@ -237,9 +287,18 @@ REFUSALS: list[tuple[str, int, Family]] = [
 ]
 
 
+SENT = {"image": "image/png", "audio": "audio/wav", "file": "application/pdf"}
+
+
 @pytest.mark.parametrize(("words", "status", "family"), REFUSALS)
-def test_a_server_may_say_in_many_ways_what_its_model_does_not_take(words: str, status: int, family: Family) -> None:
-    assert family_refused(refusal(words, status), {family}) == family
+def test_a_server_may_say_in_many_ways_what_its_model_does_not_take(words: str, status: int, family: str) -> None:
+    assert refused(refusal(words, status), {SENT[family]}) == family
+
+
+def test_a_type_that_a_server_names_is_all_that_its_model_does_not_take() -> None:
+    sent = {"text/rtf", "application/pdf", "image/png"}
+    words = "400: Unsupported MIME type: text/rtf. Supported are image/png and application/pdf."
+    assert refused(refusal(words), sent) == "text/rtf"
 
 
 @pytest.mark.parametrize(
@@ -252,7 +311,7 @@ def test_a_server_may_say_in_many_ways_what_its_model_does_not_take(words: str, 
     ],
 )
 def test_other_refusals_are_not_taken_for_that(error: ProviderError) -> None:
-    assert family_refused(error, {"image"}) is None
+    assert refused(error, {"image/png"}) is None
 
 
 async def test_after_a_refusal_the_request_is_made_once_more_without_and_so_from_then_on() -> None:
