@@ -10,8 +10,9 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from enum import StrEnum
 
 from assistant.app.health import (
@@ -32,6 +33,7 @@ from assistant.chat.model_choice import EMBEDDED
 from assistant.core.errors import ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.core.usage import Exchange
 
 _OLDEST_PYTHON = (3, 11)
 _LOW_DISK_BYTES = 1_000_000_000
@@ -57,12 +59,14 @@ class Check:
         verdict: how it came out.
         detail: what was found, for the user.
         remedy: what to do about it; empty where there is nothing to do.
+        code: the ``ErrorCode`` of an error that it tells of, for programs; empty where it tells of none.
     """
 
     name: str
     verdict: Verdict
     detail: str
     remedy: str = ""
+    code: str = ""
 
 
 def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) -> int:
@@ -228,7 +232,7 @@ class _Report:
     def _model(self, name: str, faults: tuple[Fault, ...]) -> Check:
         if not faults:
             return self._line("models", Verdict.OK, "verified", model=name)
-        files = ", ".join(f"{each.file} ({each.flaw.value})" for each in faults)
+        files = ", ".join(f"{each.file} ({self._texts(f'doctor.flaw.{each.flaw.value}')})" for each in faults)
         if all(each.flaw is Flaw.MISSING for each in faults):
             return self._line("models", Verdict.WARN, "missing", remedy="remedy", model=name, files=files)
         return self._line("models", Verdict.FAIL, "damaged", remedy="remedy", model=name, files=files)
@@ -288,7 +292,8 @@ class _Report:
             yield self._line("provider", bad, "no_key", remedy="set_key", **values)
         elif state.trouble is not None:
             reason = self._texts(state.trouble.message_key, **state.trouble.values)
-            yield self._line("provider", bad, "unreachable", remedy="start", reason=reason, **values)
+            line = self._line("provider", bad, "unreachable", remedy="start", reason=reason, **values)
+            yield replace(line, code=state.trouble.code.value)
         elif state.models is not None:
             yield self._line("provider", Verdict.OK, "reachable", models=state.models, **values)
         else:
@@ -297,7 +302,23 @@ class _Report:
             detail = self._texts("error.keyring_refused", detail=state.key.trouble)
             yield Check(name="keyring", verdict=Verdict.WARN, detail=detail)
         if state.last_failure:
-            yield self._line("provider", Verdict.WARN, "failed", failure=state.last_failure, **values)
+            yield self._failed(state.last_failure, values)
+
+    def _failed(self, exchange: Exchange, values: Mapping[str, str]) -> Check:
+        """How the last exchange with a provider failed, in words; a code of another version of Sori has none."""
+        code, at = exchange.outcome, datetime.fromisoformat(exchange.at).strftime("%Y-%m-%d %H:%M")
+        known = f"doctor.failure.{code}.reason" in self._texts
+        words = f"doctor.failure.{code if known else 'other'}"
+        values = {**values, "model": exchange.model or values["provider"], "code": code}
+        return Check(
+            name="provider",
+            verdict=Verdict.WARN,
+            detail=self._texts(
+                "doctor.provider.failed", at=at, failure=self._texts(f"{words}.reason", **values), **values
+            ),
+            remedy=self._texts(f"{words}.remedy", **values),
+            code=code,
+        )
 
     def _secrets(self) -> Iterator[Check]:
         store = has_secret_store()

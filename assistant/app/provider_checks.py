@@ -15,6 +15,7 @@ from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.usage import CANCELLED, COMPLETE, INTERRUPTED, Exchange
 from assistant.llm.backend import BackendNeeds, ListsModels
+from assistant.llm.endpoint import wants_key
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.storage.database import Database
@@ -34,7 +35,7 @@ class ProviderState:
         provider: which.
         key: its key and where it is from.
         needs_key: whether it is known to want one.
-        last_failure: code of the error of its last exchange; empty when that went well, or there was none.
+        last_failure: its last exchange, when an error ended that; ``outcome`` is the error's code.
         models: how many models its server listed; ``None`` when it was not asked, or lists none.
         trouble: why its server did not answer; ``None`` when it did, or was not asked.
     """
@@ -42,7 +43,7 @@ class ProviderState:
     provider: Provider
     key: FoundKey
     needs_key: bool
-    last_failure: str = ""
+    last_failure: Exchange | None = None
     models: int | None = None
     trouble: SoriError | None = None
 
@@ -97,7 +98,7 @@ async def _state(
     found = ProviderState(
         provider=provider,
         key=FoundKey() if embedded else await asyncio.to_thread(keys.find, provider),
-        needs_key=not embedded and bool(provider.api_key_env or not provider.base_url),
+        needs_key=not embedded and wants_key(provider),
         last_failure=_last_failure(provider, exchanges),
     )
     if router is None or embedded:
@@ -113,11 +114,11 @@ async def _state(
     )
 
 
-def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> str:
-    """Code of the error that the provider's newest exchange ended with; what Sori's own end cut off tells nothing."""
+def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchange | None:
+    """The provider's newest exchange, if an error ended it; what Sori's own end cut off tells nothing."""
     ended = (each for each in reversed(exchanges) if each.provider == provider.name and each.outcome != INTERRUPTED)
-    last = next((each.outcome for each in ended), COMPLETE)
-    return "" if last in (COMPLETE, CANCELLED) else last
+    last = next(ended, None)
+    return None if last is None or last.outcome in (COMPLETE, CANCELLED) else last
 
 
 async def _ask(provider: Provider, router: Router) -> tuple[int | None, SoriError | None]:

@@ -21,6 +21,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import BackendNeeds, ListsModels
 from assistant.llm.discovery import PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.embedded import model_file
+from assistant.llm.endpoint import wants_key
 from assistant.llm.model_facts import KnownModel, known_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
@@ -153,7 +154,7 @@ def _key_state(provider: Provider) -> str:
     """``there``, ``missing`` or ``none``: key of the word below ``providers.key``."""
     if Keys().of(provider):
         return "there"
-    return "missing" if provider.api_key_env or (not provider.base_url and provider.kind != "local") else "none"
+    return "missing" if wants_key(provider) else "none"
 
 
 def _configured_as(settings: Settings, server: FoundServer) -> str:

@@ -24,6 +24,13 @@ class Endpoint:
     ledger: EgressLedger | None = field(default=None, repr=False)
 
 
+def wants_key(provider: Provider) -> bool:
+    """Whether a provider cannot be asked without a key: a vendor, or a server for which the user names a variable."""
+    if provider.base_url:
+        return bool(provider.api_key_env)
+    return provider.kind != "local"
+
+
 def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url: str = "") -> Endpoint:
     """Where a provider is asked.
 
@@ -36,11 +43,10 @@ def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url:
     Raises:
         ProviderError: ``authentication``, when a key is wanted and there is none (T-07).
     """
-    wanted = provider.api_key_env or ("" if provider.base_url else "api_key_env")
-    if wanted and not key:
+    if wants_key(provider) and not key:
         raise ProviderError(
             ErrorCode.AUTHENTICATION,
-            f"there is no API key; set {wanted}",
+            f"there is no API key; set {provider.api_key_env or 'api_key_env'}",
             provider=provider.name,
             message_key=KEY_MISSING,
         )

@@ -185,7 +185,9 @@ class SdkBackend:
         Raises:
             ProviderError: ``authentication``, when a key is wanted and there is none.
         """
-        await self._chat.prepare(await self._endpoint(provider))
+        # A keyring that is locked waits for the user; the SDK is imported meanwhile.
+        _, endpoint = await asyncio.gather(self._chat.load(), self._endpoint(provider))
+        await self._chat.prepare(endpoint)
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.

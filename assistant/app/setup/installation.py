@@ -113,6 +113,8 @@ class Installation:
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
         command += ["--retries=3"]  # pip tells of a connection that failed only when it retries
+        # Without byte code an SDK takes twice as long to import; a pip that is set up not to write any is overruled.
+        command += ["--compile"]
         for each in files:
             command += ["--requirement", str(each)]
         bar, seen = Bar(self._words("step.packages"), total), set[str]()

@@ -1,6 +1,7 @@
 import asyncio
 import json
 import os
+import re
 import socket
 import sys
 from pathlib import Path
@@ -20,6 +21,7 @@ from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts
 from assistant.core.egress import Egress
+from assistant.core.errors import ErrorCode
 from assistant.core.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
@@ -58,6 +60,8 @@ def test_a_whole_model_is_ok_a_missing_one_a_warning_an_altered_one_a_failure(ho
     path.write_bytes(b"x")
     assert line(home, "models").verdict is Verdict.FAIL
     assert "a.onnx" in line(home, "models").detail
+    korean = next(each for each in examine(Places(home), load_texts("ko")) if each.name == "models")
+    assert "a.onnx (잘림)" in korean.detail
     path.unlink()
     assert line(home, "models").verdict is Verdict.WARN
     assert "sori models pull voice" in line(home, "models").remedy
@@ -141,6 +145,9 @@ def test_how_the_last_exchange_failed_is_told_until_one_goes_well(home: Path) ->
     provider(home, "http://127.0.0.1:9/v1")
     exchanged(home, "quota")
     assert any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+    exchanged(home, "cancelled")
+    assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+    exchanged(home, "quota")
     exchanged(home, "complete")
     assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
 
@@ -152,6 +159,43 @@ def test_an_exchange_that_was_interrupted_says_nothing_of_its_provider(home: Pat
     told = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider"]
     assert any("quota" in each for each in told)
     assert not any("interrupted" in each for each in told)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("code", [*(each for each in ErrorCode if each != "cancelled"), "of_a_newer_sori"])
+def test_a_failure_is_told_in_words_with_a_remedy_and_its_code_is_for_programs(
+    home: Path, capsys: pytest.CaptureFixture[str], code: str, language: str
+) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    config = home / "config.toml"
+    config.write_text(f'language = "{language}"\n{config.read_text()}')
+    exchanged(home, code)
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    (at,) = [number for number, each in enumerate(shown.splitlines()) if "(m, 20" in each]
+    said, remedy = shown.splitlines()[at : at + 2]
+    assert remedy.startswith("      ")
+    assert (
+        bool(re.search("[가-힣]", said.partition(": ")[2])) is bool(re.search("[가-힣]", remedy)) is (language == "ko")
+    )
+    # Where there are words, the code itself is not among them; some codes are plain words.
+    assert "_" not in code or f"doctor.failure.{code}.reason" not in ENGLISH or code not in said
+    main(["doctor", "--json"])
+    assert code in [each["code"] for each in json.loads(capsys.readouterr().out)]
+
+
+def test_every_way_an_exchange_can_fail_has_words_of_its_own() -> None:
+    """Devices are nothing that a model is asked with; what is inside Sori has the words for all that is."""
+    without = {ErrorCode.CANCELLED, ErrorCode.AUDIO_DEVICE, ErrorCode.INTERNAL}
+    assert {code for code in ErrorCode if f"doctor.failure.{code}.reason" not in ENGLISH} == without
+
+
+def test_a_server_that_does_not_answer_is_told_with_the_code_for_programs(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    assert main(["doctor", "--online", "--json"]) == 1
+    assert "network" in [each["code"] for each in json.loads(capsys.readouterr().out)]
 
 
 def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:

@@ -11,7 +11,7 @@ from keyring.errors import KeyringLocked, NoKeyringError
 from assistant.app.command_line import main
 from assistant.app.keys import KEYRING_SERVICE, Keys, KeySource
 from assistant.app.logs import Redactor
-from assistant.core.settings import Provider
+from assistant.core.settings import Provider, parse_settings
 from tests.fakes.backend_bench import WIRES
 from tests.fakes.keyring_backend import MemoryKeyring
 from tests.fakes.model_server import Reply, serve_in_thread
@@ -163,15 +163,126 @@ def test_what_cannot_be_a_key_is_not_stored(
     assert memory_keyring.entries == {}
 
 
-def test_a_key_that_is_still_elsewhere_and_a_provider_that_is_not_configured_are_told(
+class _Ended:
+    """Standard input that ends, or holds what is no text."""
+
+    def __init__(self, error: Exception, *, terminal: bool) -> None:
+        self._error, self._terminal = error, terminal
+
+    def isatty(self) -> bool:
+        return self._terminal
+
+    def readline(self) -> str:
+        raise self._error
+
+
+def test_an_input_that_ends_or_is_no_text_is_no_key_and_no_crash(
     home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(home)
+
+    def ended(_: str) -> str:
+        raise EOFError
+
+    monkeypatch.setattr("getpass.getpass", ended)
+    for stream in (
+        _Ended(EOFError(), terminal=True),
+        _Ended(UnicodeDecodeError("utf-8", b"\xff", 0, 1, ""), terminal=False),
+    ):
+        monkeypatch.setattr(sys, "stdin", stream)
+        assert main(["keys", "set", "mine"]) == 1
+        assert "cannot be an API key" in capsys.readouterr().err
+
+
+def test_a_key_that_is_still_elsewhere_is_told(
+    home: Path, memory_keyring: MemoryKeyring, capsys: pytest.CaptureFixture[str]
 ) -> None:
     config(home, f'api_key = "{KEY}"\n')
     main(["keys", "remove", "mine"])
     assert "still there: from config.toml" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["set", "remove"])
+@pytest.mark.parametrize(("name", "meant"), [("mien", "mine"), ("Mine", "mine"), ("opanai", "openai"), ("qqq", "")])
+def test_a_name_that_no_provider_has_is_refused_with_those_there_are_and_the_one_likely_meant(
+    command: str,
+    name: str,
+    meant: str,
+    home: Path,
+    memory_keyring: MemoryKeyring,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    config(home)
     typed(monkeypatch, KEY)
-    assert main(["keys", "set", "other"]) == 0
-    assert "no provider named other" in capsys.readouterr().out
+    assert main(["keys", command, name]) == 1
+    said = capsys.readouterr().err
+    assert f"no provider named '{name}'" in said
+    assert "In config.toml: mine." in said
+    assert "anthropic, google, openai, zai" in said
+    assert (f"Did you mean {meant}?" in said) if meant else "Did you mean" not in said
+    assert memory_keyring.entries == {}
+    assert sys.stdin.readline() == KEY  # nobody was made to type it first
+
+
+def test_a_key_may_be_stored_for_a_kind_before_there_is_a_provider_and_the_lines_for_it_are_told(
+    home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, KEY)
+    assert main(["keys", "set", "anthropic"]) == 0
+    assert memory_keyring.entries == {(KEYRING_SERVICE, "anthropic"): KEY}
+    said = capsys.readouterr().out
+    entry = "\n".join(line.strip() for line in said.splitlines()[-3:])
+    assert parse_settings(entry).providers == (Provider(name="anthropic", kind="anthropic"),)
+
+
+def test_the_key_of_a_provider_that_is_gone_can_be_removed(
+    home: Path, memory_keyring: MemoryKeyring, capsys: pytest.CaptureFixture[str]
+) -> None:
+    memory_keyring.entries[KEYRING_SERVICE, "former"] = KEY
+    assert main(["keys", "remove", "former"]) == 0
+    assert memory_keyring.entries == {}
+    assert "out of the keyring" in capsys.readouterr().out
+    assert main(["keys", "remove", "openai"]) == 0
+    assert "has no key for openai" in capsys.readouterr().out
+
+
+def test_soris_own_server_is_given_no_key(
+    home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(home, kind="local")
+    typed(monkeypatch, KEY)
+    assert main(["keys", "set", "mine"]) == 0
+    assert "needs no key" in capsys.readouterr().out
+    assert memory_keyring.entries == {}
+
+
+def test_the_list_tells_of_every_provider_where_its_key_is_or_was_looked_for_and_of_keys_that_nobody_uses(
+    home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    entry = '[[providers]]\nname = "{}"\nkind = "{}"\n{}\n'
+    config(
+        home,
+        'api_key_env = "MINE_API_KEY"\n'
+        + entry.format("claude", "anthropic", "")
+        + entry.format("box", "local", 'base_url = "http://127.0.0.1:9/v1"')
+        + entry.format("own", "local", "")
+        + entry.format("other", "openai", 'api_key_env = "OTHER_API_KEY"'),
+    )
+    monkeypatch.setenv("OTHER_API_KEY", KEY)
+    memory_keyring.entries[KEYRING_SERVICE, "claude"] = KEY
+    memory_keyring.entries[KEYRING_SERVICE, "google"] = KEY
+    assert main(["keys", "list"]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert [line.split(maxsplit=2) for line in said[1:6]] == [
+        ["mine", "openai", "none (MINE_API_KEY is not set)"],
+        ["claude", "anthropic", "from the keyring"],
+        ["box", "local", "none needed"],
+        ["own", "local", "none needed"],
+        ["other", "openai", "from the environment variable OTHER_API_KEY"],
+    ]
+    assert [line for line in said[6:] if "google" in line]
+    assert KEY not in "".join(said)
 
 
 # A server that repeats the key

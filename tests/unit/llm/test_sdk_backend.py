@@ -1,12 +1,18 @@
+import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import ModelMessage, ModelRequest
+from assistant.core.settings import Provider
+from assistant.llm.attachments import OPENAI
+from assistant.llm.backend import BackendNeeds, ModelMessage, ModelRequest
 from assistant.llm.endpoint import Endpoint
-from assistant.llm.sdk_backend import DeferredChat
+from assistant.llm.sdk_backend import DeferredChat, SdkBackend
+from tests.fakes.backend_bench import KEY
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server import ModelServer, RecordedRequest, Reply, refusal
 
 REQUEST = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text="Hi."),))
@@ -46,6 +52,30 @@ async def test_of_several_models_one_must_be_chosen(servers: DeferredChat) -> No
     assert raised.value.code is ErrorCode.MODEL_NOT_FOUND
     assert raised.value.message_key == "error.model_not_chosen"
     assert server.chats == []
+
+
+async def test_the_sdk_is_imported_while_a_keyring_waits_for_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = tmp_path / "loaded"
+    (tmp_path / "importing_chat.py").write_text(
+        f"from pathlib import Path\nfrom assistant.llm.openai_chat import OpenAIChat\nPath({str(loaded)!r}).touch()\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def unlocked(_: Provider) -> str:
+        """The user's answer, which comes when the import is through; nobody waits for it for ever."""
+        for _ in range(3000):
+            if loaded.exists():
+                return KEY
+            time.sleep(0.01)
+        return ""
+
+    chat = DeferredChat("importing_chat", "OpenAIChat")
+    needs = BackendNeeds(key_of=unlocked, ledger=MemoryLedger(), embedded_model=tmp_path)
+    backend = SdkBackend(needs, chat, base_urls={"openai": "http://127.0.0.1:9/v1"}, accepts={"openai": OPENAI})
+    await backend.prepare(Provider(name="mine", kind="openai"))
+    await backend.close()
 
 
 class Listless(ModelServer):

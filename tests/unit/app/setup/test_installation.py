@@ -38,6 +38,12 @@ def test_the_locked_packages_are_installed_and_that_is_written_down(project: Pat
     assert Environment(project).ready(["runtime"])
 
 
+def test_packages_are_compiled_even_where_pip_is_set_up_not_to(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PIP_NO_COMPILE", "1")
+    install(project)
+    assert list((site_packages(project) / "__pycache__").glob("tiny.*.pyc"))
+
+
 def test_a_complete_environment_is_left_alone(project: Path, packages: Path) -> None:
     install(project)
     shutil.rmtree(packages)
