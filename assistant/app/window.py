@@ -37,6 +37,7 @@ from assistant.core.controls import Control, Controls, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Update
+from assistant.desktop.background import end_background
 from assistant.desktop.bridge import Bridge
 from assistant.desktop.icons import Icons
 from assistant.desktop.main_window import MainWindow
@@ -258,6 +259,8 @@ class _Desktop(QObject):
             status = self._application.exec()
             self._bridge.close()
             self._end_engine()
+            if not end_background(round(ENGINE_END_TIMEOUT_S * 1000)):
+                log.error("a file is still being read or drawn")
         self._application.commitDataRequest.disconnect(self._window.let_close)
         self._application.removeTranslator(self._translator)
         QLocale.setDefault(self._locale)

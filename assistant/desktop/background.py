@@ -32,6 +32,17 @@ class Background(QObject, Generic[_Result]):
         self.deleteLater()
 
 
+def end_background(timeout_ms: int) -> bool:
+    """Drop what has not begun and wait for what has: Python must not end beneath a thread that runs it.
+
+    Returns:
+        Whether nothing runs any more after ``timeout_ms``.
+    """
+    pool = QThreadPool.globalInstance()
+    pool.clear()
+    return pool.waitForDone(timeout_ms)
+
+
 class _Carrier(QObject):
     """Has the signal: it lives as long as the work, whatever becomes of whoever waits."""
 

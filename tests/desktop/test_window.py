@@ -46,6 +46,42 @@ class Engine(AnsweringEngine):
 sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
 """
 
+LEAVING_WHILE_READING = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QThreadPool, QTimer
+from PySide6.QtWidgets import QApplication
+from assistant.app.window import run
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.settings import Settings
+from assistant.core.updates import ConversationOpened
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.engine import AnsweringEngine
+from tests.fakes.pictures import encoded, noise
+
+image = Attachment(mime_type="image/jpeg", name="a.jpg", data=encoded(noise(1800, 1200), "JPEG"))
+message = Message(role=Role.USER, text="", attachments=(image,) * 6)
+begun = False
+
+def leave():
+    global begun
+    window = next((each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)), None)
+    if window is None:
+        return
+    if not begun:
+        begun = True
+        window.show_update(ConversationOpened(conversation="b", messages=(message,)))
+    elif QThreadPool.globalInstance().activeThreadCount():
+        timer.stop()
+        window.quit_wanted.emit()
+
+application = QApplication([])
+timer = QTimer()
+timer.timeout.connect(leave)
+timer.start(1)
+sys.exit(run(Path(sys.argv[1]), Settings(language="en"), AnsweringEngine))
+"""
+
 
 class Driver:
     """Does one thing after another while the application runs, then leaves."""
@@ -210,6 +246,14 @@ def test_signals_end_it_cleanly(launch: Callable[[], "subprocess.Popen[str]"], h
     assert begun == "started"
     assert rest.split() == ["stopped"]
     assert process.returncode == 0
+
+
+def test_leaving_while_images_are_still_being_drawn_ends_it_cleanly(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LEAVING_WHILE_READING, str(tmp_path)], capture_output=True, cwd=PROJECT, check=False
+    )
+
+    assert ended.returncode == 0, ended.stderr
 
 
 def test_a_second_start_brings_the_first_to_the_front_and_ends(
