@@ -32,6 +32,7 @@ from assistant.llm.backend import (
     ModelDelta,
     ModelRequest,
     ProviderBackend,
+    ReadsAhead,
     ServerState,
     prepared,
 )
@@ -85,13 +86,14 @@ class Chat:
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
 
-    async def warm_up(self) -> None:
-        """Load the language model, so that the first answer need not wait for it.
+    async def warm_up(self, conversation: str) -> None:
+        """Load the language model and let it read the conversation, so that the first answer need not wait for either.
 
         Raises:
             SoriError: it cannot be loaded; the first request will say so again.
         """
         await self.engine.backend(self.engine.choice)
+        self.engine.begin_reading_ahead(conversation)
 
     async def close(self) -> None:
         """Stop ringing and summarising, close the models' connections and servers, and the database last."""
@@ -240,6 +242,11 @@ class _Fetching:
         """Fetch the model, unless it is here, and load it."""
         await self._fetch()
         await prepared(self._backend, provider)
+
+    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+        """Let the server read a prompt."""
+        if isinstance(self._backend, ReadsAhead):
+            await self._backend.read_ahead(provider, request)
 
     def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference."""

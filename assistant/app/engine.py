@@ -115,7 +115,7 @@ class Engine:
         ringing = partial(self._ring, chat, session)
         chat.timers.on_ring = lambda ring: self._start_job(ringing(ring))
         chat.start_timers()
-        self._start_job(self._warm_up(chat))
+        self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         try:
             await self._obey(chat, session)
@@ -160,9 +160,9 @@ class Engine:
     def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
         self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
-    async def _warm_up(self, chat: Chat) -> None:
+    async def _warm_up(self, chat: Chat, conversation: str) -> None:
         try:
-            await chat.warm_up()
+            await chat.warm_up(conversation)
         except SoriError as error:
             # The first message says so again, in the conversation.
             log.warning("the language model cannot be loaded yet: %s", error)

@@ -1,9 +1,11 @@
-"""What turns leave for later, done between them."""
+"""What turns leave for later, and what makes the next one begin sooner, done between them."""
 
 import asyncio
 import logging
 from collections.abc import Coroutine
 from typing import Any
+
+from assistant.core.errors import SoriError
 
 log = logging.getLogger(__name__)
 
@@ -17,9 +19,14 @@ class Afterwards:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
+    @property
+    def idle(self) -> bool:
+        """Whether nothing is going on."""
+        return not self._tasks
+
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
         """Do this from now on."""
-        task = asyncio.create_task(work, name="after the turn")
+        task = asyncio.create_task(work, name="between turns")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
@@ -36,4 +43,5 @@ class Afterwards:
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
-            log.warning("what a turn has left for later failed", exc_info=error)
+            expected = isinstance(error, SoriError)
+            log.warning("what is done between turns failed: %s", error, exc_info=None if expected else error)

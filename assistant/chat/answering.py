@@ -16,15 +16,18 @@ from assistant.chat.state_container import StateContainer
 from assistant.chat.summarizer import Compression, History, Summarizer
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
-from assistant.core.messages import Message
+from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, ProviderBackend, prepared
+from assistant.llm.backend import Finish, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
+
+_COMING = Message(role=Role.USER, text="…")
+"""Stands for the message that is not there yet: what comes before it has been said and done."""
 
 
 class Backends(Protocol):
@@ -159,7 +162,27 @@ class Answerer:
         )
         return await run_llm_loop(given, self.tools, emitter, container)
 
-    async def _open_model(self, choice: ModelChoice, history: History, emitter: Emitter) -> OpenModel:
+    async def read_ahead(self, conversation: str) -> None:
+        """Let Sori's own server read the conversation as the next request will send it.
+
+        Until its first word a model on a computer without a GPU does little else than read; what it has read by the
+        time that the user has spoken need not be waited for.
+
+        Raises:
+            SoriError: the conversation cannot be read, or the model cannot be used.
+        """
+        chosen = await self.store.chosen_model(conversation)
+        choice = route(self.settings, chosen=chosen).choices[0]
+        if not is_embedded(choice.provider):
+            return
+        history = await History.load(self.store, conversation)
+        history.messages = (*history.messages, _COMING)
+        model = await self._open_model(choice, history)
+        if isinstance(model.backend, ReadsAhead):
+            llm = self.settings.llm
+            await model.backend.read_ahead(choice.provider, model.request(llm, model.fitting(llm)))
+
+    async def _open_model(self, choice: ModelChoice, history: History, emitter: Emitter | None = None) -> OpenModel:
         """Make a model ready; the stand-in gets a short prompt, and neither time nor tools nor a summary.
 
         Raises:

@@ -94,6 +94,11 @@ class ChatEngine(Answerer):
         """
         return await self.store.add(conversation, Message(role=Role.ASSISTANT, text=text))
 
+    def begin_reading_ahead(self, conversation: str) -> None:
+        """Let Sori's own server read the conversation in the background, until it has or a turn begins."""
+        if all(turn.over.is_set() for turn in self._turns.values()):
+            self.afterwards.begin(self.read_ahead(conversation))
+
     async def close(self) -> None:
         """Stop what goes on between turns."""
         self.afterwards.stop()

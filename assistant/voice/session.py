@@ -283,6 +283,8 @@ class Session:
     def _listen(self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.CancelTimer) -> None:
         match effect:
             case do.BeginListening(turn=turn, keep_onset=keep_onset):
+                # While the user speaks, a server that has been unloaded is loaded, and reads what is known already.
+                self._chat.begin_reading_ahead(self.conversation)
                 if self._listener is not None:
                     self._listener.begin(turn, keep_onset=keep_onset)
             case do.EndListening():

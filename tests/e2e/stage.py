@@ -92,6 +92,7 @@ async def perform(
     language: Language = "ko",
     voice: VoiceSettings | None = None,
     tools: tuple[Tool, ...] = (),
+    embedded: bool = False,
     no_wake: bool = False,
     speaks: bool = True,
     patience_s: float | None = None,
@@ -107,6 +108,7 @@ async def perform(
         language: the interface's.
         voice: how to listen; cues are off unless they are switched on here.
         tools: what the model may use.
+        embedded: whether the model is one of Sori's own server.
         no_wake: begin as if the voice button had been pressed.
         speaks: whether there is a speaker.
         patience_s: how long the card waits for work before a frame, for models that never answer; ``None`` for ever.
@@ -117,7 +119,7 @@ async def perform(
     settings = Settings(
         language=language,
         voice=voice,
-        llm=LlmSettings(provider="fake", model="m"),
+        llm=LlmSettings(provider="embedded" if embedded else "fake", model="m"),
         providers=(Provider(name="fake", kind="openai", base_url="http://127.0.0.1:1/v1"),),
     )
     clock = FakeClock()

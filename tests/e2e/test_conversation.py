@@ -47,6 +47,14 @@ async def test_words_right_after_the_wake_word_are_the_request(tmp_path: Path) -
     assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
 
 
+async def test_while_the_user_speaks_soris_own_model_reads_the_conversation(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.3).says("내일 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), embedded=True)
+    (requests_before, read), *_ = stage.backend.read
+    assert requests_before == 0
+    assert read.system == stage.backend.requests[0].system
+
+
 async def test_false_wake_calls_no_model_and_says_nothing(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(11)
     stage = await perform(scene, tmp_path, says("?"))

@@ -65,12 +65,18 @@ class FakeBackend:
 
     Attributes:
         requests: what was asked.
+        read: what was read ahead, each with the number of requests before it.
+        reads: set when it begins to read ahead.
+        has_read: reading ahead takes until this is set.
         closed_early: how many streams were closed before their end.
     """
 
     def __init__(self, *replies: Sequence[Piece]) -> None:
         self._replies = list(replies)
         self.requests: list[ModelRequest] = []
+        self.read: list[tuple[int, ModelRequest]] = []
+        self.reads = asyncio.Event()
+        self.has_read = asyncio.Event()
         self.closed_early = 0
 
     def backend_for(self, provider: Provider) -> ProviderBackend:
@@ -88,6 +94,15 @@ class FakeBackend:
                     continue
                 yield piece
         except (GeneratorExit, asyncio.CancelledError):
+            self.closed_early += 1
+            raise
+
+    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+        self.read.append((len(self.requests), request))
+        self.reads.set()
+        try:
+            await self.has_read.wait()
+        except asyncio.CancelledError:
             self.closed_early += 1
             raise
 

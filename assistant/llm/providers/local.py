@@ -120,6 +120,7 @@ class LocalBackend:
         async with self.embedded.use():
             if self._has_read:
                 return
+            self._has_read = True
             # llama.cpp reads nothing without answering something.
             async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
                 async for _ in answer:

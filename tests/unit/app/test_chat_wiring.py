@@ -8,6 +8,7 @@ from assistant.app.texts import load_texts
 from assistant.core import updates as up
 from assistant.core.effects import Origin
 from assistant.core.errors import SettingsError
+from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.states import TurnId
@@ -63,8 +64,21 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
     chat = await build_chat(tmp_path, settings, TEXTS, clock=FakeClock(), volume=FakeVolume())
     backend = PreparedBackend()
     chat.engine.router = backend
-    await chat.warm_up()
+    await chat.warm_up(await chat.conversations.create())
     assert backend.prepared == ["b"]
+    await chat.close()
+
+
+async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: Path) -> None:
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat.engine.router = backend = PreparedBackend()
+    backend.has_read.set()
+    conversation = await chat.conversations.create()
+    await chat.conversations.add(conversation, Message(role=Role.USER, text="우산이 필요할까?"))
+    await chat.warm_up(conversation)
+    await chat.engine.afterwards.settle()
+    ((_, request),) = backend.read
+    assert request.messages[0].text.startswith("우산이 필요할까?")
     await chat.close()
 
 
