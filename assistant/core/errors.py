@@ -55,8 +55,8 @@ KEY_MISSING = "api_key_missing"
 
 
 OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
-    ErrorCode.AUTHENTICATION: ("api_key", "other_model"),
-    ErrorCode.PERMISSION: ("other_model", "api_key"),
+    ErrorCode.AUTHENTICATION: ("api_key", "retry", "other_model"),
+    ErrorCode.PERMISSION: ("other_model", "api_key", "retry"),
     ErrorCode.RATE_LIMITED: ("other_model", "retry"),
     ErrorCode.QUOTA: ("other_model",),
     ErrorCode.MODEL_NOT_FOUND: ("other_model",),

@@ -10,6 +10,7 @@ from assistant.desktop.answer_blocks import TintedIcon
 from assistant.desktop.flow_layout import FlowLayout
 from assistant.desktop.icons import Icons
 from assistant.desktop.theme import Theme
+from assistant.desktop.words import model_words
 
 
 class FailureCard(QFrame):
@@ -93,7 +94,8 @@ class FailureCard(QFrame):
         """The models that could answer instead, and the way to all the others."""
         menu = QMenu(button)
         for reference in self._alternatives:
-            action = menu.addAction(reference.replace("&", "&&"))
+            provider, _, model = reference.partition("/")
+            action = menu.addAction(model_words(model, provider).replace("&", "&&"))
             action.triggered.connect(lambda _checked, reference=reference: self.retry_wanted.emit(reference))
         menu.addSeparator()
         menu.addAction(self._texts("desktop.failure.all_models"), self.model_wanted.emit)

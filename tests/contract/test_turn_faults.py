@@ -148,10 +148,13 @@ CASES: dict[str, Case] = {
     ),
     "400": Case(replies=status(400), code="invalid_request"),
     "401": Case(
-        replies=status(401), code="authentication", offers=("api_key", "other_model"), says="API 키를 확인하세요"
+        replies=status(401),
+        code="authentication",
+        offers=("api_key", "retry", "other_model"),
+        says="API 키를 확인하세요",
     ),
     "402": Case(replies=status(402), code="quota", offers=("other_model",)),
-    "403": Case(replies=status(403), code="permission", offers=("other_model", "api_key")),
+    "403": Case(replies=status(403), code="permission", offers=("other_model", "api_key", "retry")),
     "404": Case(replies=status(404), code="model_not_found", offers=("other_model",), says="다른 모델"),
     "408": Case(replies=status(408), code="timeout", requests=3, waits=TWICE, offers=("other_model", "retry")),
     "409": Case(replies=status(409), code="invalid_request"),

@@ -166,14 +166,21 @@ def test_a_stored_failure_that_was_answered_afterwards_is_not_shown(conversation
     assert conversation.findChild(FailureCard) is None
 
 
-def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Conversation) -> None:
+def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Conversation, qtbot: QtBot) -> None:
     said = Message(role=Role.USER, text="Hello")
-    failed = Message(role=Role.ASSISTANT, text="", completion=Completion.FAILED, error="authentication")
+    failed = Message(
+        role=Role.ASSISTANT, text="", completion=Completion.FAILED, error="authentication", provider="acme"
+    )
     conversation.open((said, failed))
     card = conversation.rows[-1].findChild(FailureCard)
     assert card is not None
+    buttons = {each.text(): each for each in card.findChildren(QPushButton)}
 
-    assert [each.text() for each in card.findChildren(QPushButton)] == ["Enter the API key", "Use another model"]
+    # The dialog about the key tells to try again once it is entered.
+    assert list(buttons) == ["Enter the API key", "Try again", "Use another model"]
+    with qtbot.waitSignal(conversation.key_wanted) as wanted:
+        buttons["Enter the API key"].click()
+    assert wanted.args == ["acme"]
 
 
 def test_everything_beside_an_answer_fits_into_a_narrow_window_with_large_letters(

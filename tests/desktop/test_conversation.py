@@ -244,8 +244,8 @@ def test_another_model_is_chosen_from_those_that_could_answer(conversation: Conv
     with qtbot.waitSignal(conversation.model_wanted):
         every.trigger()
 
-    assert first.text() == "a/b&&c"
-    assert second.text() == "d/e"
+    assert first.text() == "b&&c · a"
+    assert second.text() == "e · d"
     assert asked.args == ["a/b&c"]
 
 
