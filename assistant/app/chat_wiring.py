@@ -15,7 +15,7 @@ from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
-from assistant.chat.model_choice import choose_model, is_embedded, offered_models
+from assistant.chat.model_choice import is_embedded, offered_models, roles
 from assistant.chat.prompts import load_prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
@@ -129,7 +129,7 @@ async def build_chat(
         SettingsError: the settings name a provider that does not exist.
         StorageError: the database cannot be opened.
     """
-    choice = choose_model(settings)
+    choice = roles(settings).conversation
     clock = clock or SystemClock()
     volume = volume or system_volume()
     tell = publish or (lambda _: None)

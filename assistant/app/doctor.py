@@ -25,11 +25,12 @@ from assistant.app.health import (
 from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
 from assistant.app.places import PROJECT, Places
 from assistant.app.provider_checks import ProviderState, others_can_read, provider_states
+from assistant.app.role_words import roles_in_words
 from assistant.app.settings_file import read_settings, settings_trouble
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
-from assistant.chat.model_choice import EMBEDDED
+from assistant.chat.model_choice import EMBEDDED, roles
 from assistant.core.errors import ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -249,6 +250,7 @@ class _Report:
         elif chosen != EMBEDDED.name and chosen not in [each.name for each in settings.providers]:
             yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=chosen, config=config)
         yield from self._references(settings)
+        yield from self._roles(settings)
         try:
             states = provider_states(self._places, settings, online=self._online)
         except StorageError as error:
@@ -268,6 +270,21 @@ class _Report:
             for meant in difflib.get_close_matches(before, names, n=1, cutoff=_NEARLY):
                 values = {"reference": reference, "provider": llm.provider or EMBEDDED.name, "meant": meant}
                 yield self._line("provider", Verdict.WARN, "misnamed", remedy="correct", config=config, **values)
+
+    def _roles(self, settings: Settings) -> Iterator[Check]:
+        """Lines about which model is given which work, and about those that the settings name for none."""
+        try:
+            given = roles(settings)
+        except SettingsError:
+            # Of a provider that is not there tells a line of its own.
+            return
+        for role, words in roles_in_words(given, self._texts):
+            yield self._line("roles", Verdict.OK, "given", role=role, words=words)
+        llm, config = settings.llm, self._places.config
+        outcome = "idle_named" if llm.routing == "auto" else "idle_routing"
+        for key in given.idle:
+            values = {"key": key, "model": getattr(llm, key), "routing": llm.routing, "config": config}
+            yield self._line("roles", Verdict.WARN, outcome, remedy=f"{outcome}_remedy", **values)
 
     def _embedded(self) -> Iterator[Check]:
         memory = embedded_memory()

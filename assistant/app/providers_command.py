@@ -11,11 +11,12 @@ from assistant.app.keys import Keys
 from assistant.app.model_offers import same_place
 from assistant.app.models import ModelStore, needed_language_models, size_words
 from assistant.app.places import Places
+from assistant.app.role_words import roles_in_words
 from assistant.app.system_clock import SystemClock
 from assistant.app.table import aligned
-from assistant.chat.model_choice import EMBEDDED
+from assistant.chat.model_choice import EMBEDDED, Roles, roles
 from assistant.core.egress import EgressLedger
-from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SoriError
+from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import BackendNeeds, ListsModels
@@ -57,6 +58,7 @@ def run(
         else:
             lines = [
                 *_configured_lines(settings, embedded, places, texts),
+                *_role_lines(settings, places, texts),
                 *_found_lines(settings, found, places, texts),
             ]
     for line in lines:
@@ -141,11 +143,13 @@ def _as_json(settings: Settings, embedded: _Embedded, found: Sequence[FoundServe
                 "kind": each.kind,
                 "base_url": each.base_url,
                 "default": each.name == settings.llm.provider,
+                "answers": each.name == _answering(settings),
                 "key": _key_state(each),
             }
             for each in settings.providers
         ],
         "embedded": asdict(embedded),
+        "roles": _roles_json(settings),
         "found": [{**asdict(each), "configured_as": _configured_as(settings, each)} for each in found],
     }
 
@@ -167,7 +171,7 @@ def _configured_lines(settings: Settings, embedded: _Embedded, places: Places, t
         heads = [texts(f"providers.column.{name}") for name in ("name", "kind", "address", "key")]
         rows = [
             [
-                each.name + (" *" if each.name == settings.llm.provider else ""),
+                each.name + (" *" if each.name == _answering(settings) else ""),
                 each.kind,
                 each.base_url or texts("providers.built_in" if each.kind == "local" else "providers.own_address"),
                 texts(f"providers.key.{_key_state(each)}"),
@@ -180,6 +184,42 @@ def _configured_lines(settings: Settings, embedded: _Embedded, places: Places, t
     size = texts("providers.not_here") if embedded.size is None else size_words(embedded.size)
     running = texts("providers.memory", memory=size_words(embedded.memory)) if embedded.memory else ""
     return [*lines, texts("providers.embedded", model=embedded.model, size=size, running=running).rstrip(), ""]
+
+
+def _roles(settings: Settings) -> Roles | None:
+    """Which model is given which work; ``None`` where the settings name a provider that is not there."""
+    try:
+        return roles(settings)
+    except SettingsError:
+        return None
+
+
+def _answering(settings: Settings) -> str:
+    """Name of the provider that answers where nothing else is chosen."""
+    given = _roles(settings)
+    return settings.llm.provider if given is None else given.conversation.provider.name
+
+
+def _roles_json(settings: Settings) -> dict[str, object] | None:
+    given = _roles(settings)
+    if given is None:
+        return None
+    return {
+        "conversation": given.conversation.reference,
+        "analysis": given.analysis.reference,
+        "summaries": given.summaries.reference if given.summaries else None,
+        "fallbacks": [each.reference for each in given.fallbacks],
+        "idle": list(given.idle),
+    }
+
+
+def _role_lines(settings: Settings, places: Places, texts: Texts) -> list[str]:
+    given = _roles(settings)
+    if given is None:
+        return []
+    lines = [texts("providers.role.line", role=role, words=words) for role, words in roles_in_words(given, texts)]
+    idle = ", ".join(f"{key} = {_quoted(getattr(settings.llm, key))}" for key in given.idle)
+    return [*lines, *([texts("providers.role.idle", models=idle, config=places.config)] if idle else []), ""]
 
 
 def _found_lines(settings: Settings, found: Sequence[FoundServer], places: Places, texts: Texts) -> list[str]:

@@ -51,6 +51,25 @@ class Routed:
     because: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roles:
+    """Which model the settings give which work.
+
+    Attributes:
+        conversation: answers in general conversation.
+        analysis: answers what needs analysis, code or mathematics.
+        summaries: makes summaries; ``None`` where whoever answers does.
+        fallbacks: step in when the one that was asked fails, in this order.
+        idle: keys of ``[llm]`` that name a model which is given no work.
+    """
+
+    conversation: ModelChoice
+    analysis: ModelChoice
+    summaries: ModelChoice | None
+    fallbacks: tuple[ModelChoice, ...]
+    idle: tuple[str, ...]
+
+
 def is_embedded(provider: Provider) -> bool:
     """Whether this provider is Sori's own server."""
     return provider.kind == "local" and not provider.base_url
@@ -142,25 +161,46 @@ def route(settings: Settings, text: str = "", *, attachments: int = 0, chosen: s
     """
     if chosen:
         return Routed(choices=_with_fallbacks(settings, choose_model(settings, chosen)))
-    light = choose_model(settings, settings.llm.light_model)
-    strong = choose_model(settings, settings.llm.strong_model)
-    match settings.llm.routing:
-        case "off":
-            return Routed(choices=_with_fallbacks(settings, choose_model(settings)))
-        case "light":
-            return Routed(choices=_with_fallbacks(settings, light))
-        case "strong":
-            return Routed(choices=_with_fallbacks(settings, strong))
-        case "auto":
-            judgement = judge(text, attachments=attachments)
-            first = strong if judgement.strength is Strength.STRONG else light
-            because = judgement.because if light != strong else ""
-            return Routed(choices=_with_fallbacks(settings, first), because=because)
+    given = roles(settings)
+    if given.conversation == given.analysis:
+        return Routed(choices=_with_fallbacks(settings, given.conversation))
+    judgement = judge(text, attachments=attachments)
+    first = given.analysis if judgement.strength is Strength.STRONG else given.conversation
+    return Routed(choices=_with_fallbacks(settings, first), because=judgement.because)
+
+
+def roles(settings: Settings) -> Roles:
+    """Which model is given which work, where nobody has chosen one.
+
+    Raises:
+        SettingsError: a reference names a provider that does not exist.
+    """
+    llm = settings.llm
+    named = {
+        "model": choose_model(settings),
+        "light_model": choose_model(settings, llm.light_model),
+        "strong_model": choose_model(settings, llm.strong_model),
+    }
+    fixed = {"off": "model", "light": "light_model", "strong": "strong_model"}.get(llm.routing)
+    conversation, analysis = named[fixed or "light_model"], named[fixed or "strong_model"]
+    summaries = named["light_model"] if llm.light_model else None
+    fallbacks = _fallbacks(settings)
+    busy = {conversation, analysis, summaries, *fallbacks}
+    return Roles(
+        conversation=conversation,
+        analysis=analysis,
+        summaries=summaries,
+        fallbacks=fallbacks,
+        idle=tuple(key for key, choice in named.items() if getattr(llm, key) and choice not in busy),
+    )
+
+
+def _fallbacks(settings: Settings) -> tuple[ModelChoice, ...]:
+    return tuple(choose_model(settings, reference) for reference in settings.llm.fallbacks)
 
 
 def _with_fallbacks(settings: Settings, first: ModelChoice) -> tuple[ModelChoice, ...]:
-    chain = [first, *(choose_model(settings, reference) for reference in settings.llm.fallbacks)]
-    return tuple(dict.fromkeys(chain))
+    return tuple(dict.fromkeys([first, *_fallbacks(settings)]))
 
 
 def next_choice(

@@ -81,7 +81,8 @@ class LlmSettings:
 
     Attributes:
         provider: name of a ``[[providers]]`` entry; empty for the embedded placeholder.
-        model: model name; empty for the provider's only or default one.
+        model: model name, for whatever of the work no model of its own is named for, and for all of it with ``routing``
+            off; empty for the provider's only or default one.
         light_model: reference of the model for conversation, summaries and titles; empty for ``model``.
         strong_model: reference of the model for analysis, code and mathematics; empty for ``model`` (P-23).
         routing: ``auto`` lets the request decide between them, the others fix it.

@@ -61,7 +61,9 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
 async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path: Path) -> None:
     providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
     settings = Settings(llm=LlmSettings(provider="a", model="m", light_model="b/small"), providers=providers)
-    chat = await build_chat(tmp_path, settings, TEXTS, clock=FakeClock(), volume=FakeVolume())
+    updates: list[up.Update] = []
+    chat = await build_chat(tmp_path, settings, TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume())
+    assert up.ModelChosen(provider="b", model="small", placeholder=False) in updates
     backend = PreparedBackend()
     chat.engine.router = backend
     await chat.warm_up(await chat.conversations.create())

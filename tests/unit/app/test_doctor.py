@@ -198,6 +198,45 @@ def test_a_server_that_does_not_answer_is_told_with_the_code_for_programs(
     assert "network" in [each["code"] for each in json.loads(capsys.readouterr().out)]
 
 
+def roles_told(home: Path, llm: str) -> list[tuple[Verdict, str]]:
+    (home / "config.toml").write_text(
+        f'[llm]\nprovider = "mine"\n{llm}\n[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+    return [(each.verdict, each.detail) for each in examine(Places(home), ENGLISH) if each.name == "roles"]
+
+
+def test_who_does_which_work_is_told(home: Path) -> None:
+    assert roles_told(home, 'model = "m"') == [(Verdict.OK, "Every answer: mine/m")]
+    assert roles_told(home, 'strong_model = "s"\nfallbacks = ["mine/f", "mine/g"]') == [
+        (Verdict.OK, "Conversation: mine, its only model"),
+        (Verdict.OK, "Analysis, code, mathematics: mine/s"),
+        (Verdict.OK, "Summaries: whoever answers"),
+        (Verdict.OK, "When that fails: mine/f, mine/g"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("llm", "words"),
+    [
+        ("", 'model = "m" answers nothing: light_model and strong_model do all the work'),
+        ('routing = "strong"', 'model = "m" answers nothing: routing = "strong" lets another model do all the work'),
+    ],
+)
+def test_a_model_that_is_given_no_work_is_a_warning_with_its_remedy(home: Path, llm: str, words: str) -> None:
+    told = roles_told(home, f'model = "m"\nlight_model = "l"\nstrong_model = "s"\n{llm}')
+    assert told[-1] == (Verdict.WARN, words)
+    assert [verdict for verdict, _ in told[:-1]] == [Verdict.OK] * 3
+    (warned,) = [each for each in examine(Places(home), ENGLISH) if each.name == "roles" and each.remedy]
+    assert "take model" in warned.remedy
+
+
+def test_of_a_provider_that_is_not_there_only_that_is_told(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
+    checks = examine(Places(home), ENGLISH)
+    assert [each for each in checks if each.name == "roles"] == []
+    assert any(each.verdict is Verdict.FAIL for each in checks if each.name == "provider")
+
+
 def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
     provider(home, "", 'api_key = "s3cret-in-the-file"\n')
     config = home / "config.toml"

@@ -49,6 +49,42 @@ def test_what_is_found_can_be_used_with_the_lines_that_are_printed(
     assert settings.providers == (Provider(name="ollama", kind="local", base_url=f"http://127.0.0.1:{ports[0]}/v1"),)
 
 
+def test_which_model_does_what_is_told_and_which_does_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    llm = LlmSettings(provider="a", model="m", light_model="b/l", strong_model="s", fallbacks=("b/f",))
+    providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:9/v1") for name in ("a", "b"))
+    settings = Settings(llm=llm, providers=providers)
+    words = said(tmp_path, settings, capsys, [])
+    for line in (
+        "Conversation: b/l",
+        "Analysis, code, mathematics: a/s",
+        "Summaries: b/l",
+        "When that fails: b/f",
+        f'Answers nothing, for other models do all the work: model = "m" (in {Places(tmp_path).config})',
+    ):
+        assert line in words.splitlines()
+    # What answers when nothing else is chosen is not the provider of the model that answers nothing.
+    assert any(line.startswith("b *") for line in words.splitlines())
+    listed = json.loads(said(tmp_path, settings, capsys, [], as_json=True))
+    assert listed["roles"] == {
+        "conversation": "b/l",
+        "analysis": "a/s",
+        "summaries": "b/l",
+        "fallbacks": ["b/f"],
+        "idle": ["model"],
+    }
+    assert [each["answers"] for each in listed["configured"]] == [False, True]
+
+
+def test_a_provider_that_is_not_there_keeps_nobody_from_seeing_those_that_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = Settings(llm=LlmSettings(provider="ghost"), providers=(Provider(name="a", kind="anthropic"),))
+    assert "a     anthropic" in said(tmp_path, settings, capsys, [])
+    assert json.loads(said(tmp_path, settings, capsys, [], as_json=True))["roles"] is None
+
+
 def test_the_table_tells_addresses_keys_and_which_answers(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

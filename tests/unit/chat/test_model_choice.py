@@ -1,6 +1,9 @@
+from dataclasses import replace
+from typing import Any
+
 import pytest
 
-from assistant.chat.model_choice import choose_model, configured, facts_of
+from assistant.chat.model_choice import choose_model, configured, facts_of, roles, route
 from assistant.core.errors import SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
@@ -32,3 +35,47 @@ def test_a_reference_names_a_provider_and_a_model_or_a_model_of_the_usual_provid
 def test_a_provider_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(SettingsError, match="glm, claude"):
         choose_model(Settings(llm=LlmSettings(provider="gone"), providers=SETTINGS.providers))
+
+
+def given(**llm: Any) -> dict[str, Any]:
+    """Who has which work, by reference."""
+    settings = replace(SETTINGS, llm=LlmSettings(provider="claude", **llm))
+    found = roles(settings)
+    assert route(settings, "안녕?").choices[0] == found.conversation
+    assert route(settings, "이 함수를 리팩터링해 줘").choices[0] == found.analysis
+    return {
+        "conversation": found.conversation.reference,
+        "analysis": found.analysis.reference,
+        "summaries": found.summaries.reference if found.summaries else None,
+        "idle": found.idle,
+    }
+
+
+@pytest.mark.parametrize(
+    ("llm", "conversation", "analysis", "summaries", "idle"),
+    [
+        ({}, "m", "m", None, ()),
+        ({"light_model": "l"}, "l", "m", "l", ()),
+        ({"strong_model": "s"}, "m", "s", None, ()),
+        ({"light_model": "l", "strong_model": "s"}, "l", "s", "l", ("model",)),
+        ({"light_model": "l", "strong_model": "s", "fallbacks": ("m",)}, "l", "s", "l", ()),
+        ({"light_model": "m", "strong_model": "s"}, "m", "s", "m", ()),
+        ({"light_model": "l", "strong_model": "s", "routing": "off"}, "m", "m", "l", ("strong_model",)),
+        ({"light_model": "l", "strong_model": "s", "routing": "light"}, "l", "l", "l", ("model", "strong_model")),
+        ({"light_model": "l", "strong_model": "s", "routing": "strong"}, "s", "s", "l", ("model",)),
+        ({"strong_model": "s", "routing": "light"}, "m", "m", None, ("strong_model",)),
+    ],
+)
+def test_each_work_is_done_by_the_model_named_for_it_else_by_the_usual_one_and_the_idle_are_known(
+    llm: dict[str, Any], conversation: str, analysis: str, summaries: str | None, idle: tuple[str, ...]
+) -> None:
+    assert given(model="m", **llm) == {
+        "conversation": f"claude/{conversation}",
+        "analysis": f"claude/{analysis}",
+        "summaries": summaries and f"claude/{summaries}",
+        "idle": idle,
+    }
+
+
+def test_a_model_that_is_not_named_is_not_idle() -> None:
+    assert given(light_model="l", strong_model="s")["idle"] == ()
