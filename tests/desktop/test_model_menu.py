@@ -103,6 +103,30 @@ def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
     assert controls.sent[-1] == ChooseModel(model="ollama/gemma3")
 
 
+def test_what_the_screen_has_no_room_for_has_a_menu_of_its_own(window: MainWindow) -> None:
+    window.move(20, 20)
+    window.model.click()
+    found = tuple(
+        ModelOffer(reference=f"p{provider}/m{model}", provider=f"p{provider}", model=f"m{model}")
+        for provider in range(7)
+        for model in range(8)
+    )
+    window.show_update(ModelsOffered(chosen="", models=found))
+    button = window.model.mapToGlobal(window.model.rect().topLeft())
+
+    assert window.models.y() >= window.screen().availableGeometry().top()
+    assert window.models.y() + window.models.height() <= button.y()
+    assert entry(window.models, "m0").menu() is None
+    assert len(entries(menu_of(window, "p6"))) == 8
+    window.models.close()
+
+
+def menu_of(window: MainWindow, words: str) -> QMenu:
+    menu = entry(window.models, words).menu()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
 def test_what_belongs_together_stands_together_when_it_is_opened_again(window: MainWindow) -> None:
     window.show_update(replace(OFFERED, models=OFFERED.models[1:]))
     window.model.click()
