@@ -65,7 +65,7 @@ async def test_the_sdk_is_imported_while_a_keyring_waits_for_the_user(
 
     def unlocked(_: Provider) -> str:
         """The user's answer, which comes when the import is through; nobody waits for it for ever."""
-        for _ in range(3000):
+        for _attempt in range(3000):
             if loaded.exists():
                 return KEY
             time.sleep(0.01)
