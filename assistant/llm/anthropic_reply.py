@@ -6,12 +6,12 @@ then comes why the model stopped, then ``message_stop``.
 
 import json
 import uuid
+from dataclasses import replace
 from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
     Finish,
-    Finished,
     ModelDelta,
     ModelToolCall,
     TextDelta,
@@ -19,6 +19,7 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
+from assistant.llm.reply_end import ended
 from assistant.llm.tool_arguments import parse_tool_arguments
 
 _FINISHES = {
@@ -202,27 +203,14 @@ class ReplyAssembler:
             raise self._error(ErrorCode.INCOMPLETE, "the stream ended and gave no stop reason")
         content = self._content()
         finish = _FINISHES.get(self._stop, Finish.STOP)
-        calls = self._whole_calls(content, finish)
-        if not calls and not any(block["type"] == "text" for block in content):
-            if finish is Finish.REFUSED:
-                raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._stop})")
-            raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._stop})")
-        if calls:
-            finish = Finish.TOOL_CALLS
-        elif finish is Finish.TOOL_CALLS:
-            finish = Finish.STOP
-        return [Finished(reason=finish, tool_calls=calls, signatures=_signatures(content))]
-
-    def _whole_calls(self, content: list[dict[str, Any]], finish: Finish) -> tuple[ModelToolCall, ...]:
-        """The tool calls to run: none when the reply was cut at its longest or refused."""
-        if finish in {Finish.LENGTH, Finish.REFUSED}:
-            return ()
-        calls = [block for block in content if block["type"] == "tool_use"]
-        if not all(call.get("name") for call in calls):
-            raise self._error(ErrorCode.INVALID_RESPONSE, "a tool call has no name")
-        return tuple(
-            ModelToolCall(id=call["id"], name=str(call["name"]), arguments=_object(call.get("input"))) for call in calls
+        calls = tuple(
+            ModelToolCall(id=block["id"], name=str(block.get("name") or ""), arguments=_object(block.get("input")))
+            for block in content
+            if block["type"] == "tool_use"
         )
+        substance = any(block["type"] == "text" for block in content)
+        finished = ended(self._provider, finish, self._stop, calls, substance=substance)
+        return [replace(finished, signatures=_signatures(content))]
 
     def _usage(self) -> list[ModelDelta]:
         counts = {name: self._counted[name] + self._counts.get(name, 0) for name in _COUNTS}

@@ -7,14 +7,13 @@ Gemini API's ``models.streamGenerateContent``, version 1.
 import base64
 import json
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
     Attachment,
     Finish,
-    Finished,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -27,6 +26,7 @@ from assistant.llm.backend import (
 from assistant.llm.efforts import other_effort
 from assistant.llm.google_dialect import UNSIGNED, Dialect, thinking_form
 from assistant.llm.google_schema import declared_parameters
+from assistant.llm.reply_end import ended
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -297,16 +297,8 @@ class ReplyAssembler:
         if self._finish == "MISSING_THOUGHT_SIGNATURE":
             raise self._error(ErrorCode.INVALID_REQUEST, "the request lacks a thought signature")
         finish = _FINISHES.get(self._finish, Finish.STOP)
-        # A reply that was cut or refused may have been cut inside a call: none is run.
-        calls = () if finish in {Finish.LENGTH, Finish.REFUSED} else tuple(self._calls)
-        if not all(call.name for call in calls):
-            raise self._error(ErrorCode.INVALID_RESPONSE, "a tool call has no name")
-        if not calls and not self._seen.substance:
-            if finish is Finish.REFUSED:
-                raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._finish})")
-            raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._finish})")
-        reason = Finish.TOOL_CALLS if calls else finish
-        return [Finished(reason=reason, tool_calls=calls, signatures=self._whole_signatures(calls))]
+        finished = ended(self._provider, finish, self._finish, tuple(self._calls), substance=self._seen.substance)
+        return [replace(finished, signatures=self._whole_signatures(finished.tool_calls))]
 
     def _whole_signatures(self, calls: tuple[ModelToolCall, ...]) -> tuple[dict[str, Any], ...]:
         kept = {call.id for call in calls}

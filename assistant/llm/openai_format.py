@@ -13,7 +13,6 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
     Attachment,
     Finish,
-    Finished,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -23,6 +22,7 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
+from assistant.llm.reply_end import ended
 from assistant.llm.tool_arguments import parse_tool_arguments
 
 _FINISHES = {
@@ -229,28 +229,11 @@ class ReplyAssembler:
             said = f"said {self._finish!r}" if self._finish else "gave no finish reason"
             raise self._error(ErrorCode.INCOMPLETE, f"the stream ended and {said}")
         finish = Finish.REFUSED if self._refused else _FINISHES.get(self._finish, Finish.STOP)
-        calls = self._whole_calls(finish)
-        if not calls and not self._substance:
-            if finish is Finish.REFUSED:
-                raise self._error(ErrorCode.CONTENT_REFUSED, f"the server refused to answer ({self._finish})")
-            raise self._error(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({self._finish})")
-        if calls:
-            # Ollama and some others say stop after tool calls.
-            finish = Finish.TOOL_CALLS
-        elif finish is Finish.TOOL_CALLS:
-            finish = Finish.STOP
-        return [Finished(reason=finish, tool_calls=calls)]
-
-    def _whole_calls(self, finish: Finish) -> tuple[ModelToolCall, ...]:
-        """The tool calls to run: none when the reply was cut at its longest or refused."""
-        if finish in {Finish.LENGTH, Finish.REFUSED}:
-            return ()
-        if not all(call.name for call in self._calls):
-            raise self._error(ErrorCode.INVALID_RESPONSE, "a tool call has no name")
-        return tuple(
+        calls = tuple(
             ModelToolCall(id=call.id, name=call.name, arguments=parse_tool_arguments(call.arguments))
             for call in self._calls
         )
+        return [ended(self._provider, finish, self._finish, calls, substance=self._substance)]
 
     def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
         return ProviderError(code, detail, provider=self._provider, cause=cause)
