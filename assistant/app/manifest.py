@@ -61,7 +61,10 @@ class WeightFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A model as the manifest describes it; ``languages`` are codes, ``*`` stands for many more."""
+    """A model as the manifest describes it; ``languages`` are codes, ``*`` stands for many more.
+
+    ``own`` marks one that the manifest does not know: the user has put it there, and nobody can say what it must be.
+    """
 
     name: str
     title: str
@@ -70,6 +73,7 @@ class Model:
     languages: tuple[str, ...]
     home: str
     files: tuple[WeightFile, ...]
+    own: bool = False
 
     @property
     def size(self) -> int:

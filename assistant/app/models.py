@@ -21,6 +21,7 @@ import filelock
 from assistant.app.download_ledger import DownloadLedger, RecordDownload
 from assistant.app.manifest import Manifest, Model, WeightFile, load_manifest
 from assistant.app.model_fetching import Fetching, FetchProgress, Meter, Progress, disk_error
+from assistant.app.own_models import own_models
 from assistant.app.package_source import sha256_of
 from assistant.app.places import models_folder
 from assistant.app.verified_stamp import VerifiedStamp
@@ -84,7 +85,8 @@ class ModelStore:
 
     Args:
         home: the user's folder; the weights are in ``models`` below it unless ``SORI_MODELS`` says otherwise.
-        manifest: the models there are; the packaged list by default.
+        manifest: the models that can be had; the packaged list by default. Those that the user has put into the folder
+            are there besides.
         pause: waits for a number of seconds between attempts.
         record: told of every address before it is asked; writes it into the egress ledger by default.
     """
@@ -98,7 +100,8 @@ class ModelStore:
         record: RecordDownload | None = None,
     ) -> None:
         self._folder = models_folder(home)
-        self._manifest = load_manifest() if manifest is None else manifest
+        known = load_manifest() if manifest is None else manifest
+        self._manifest = {**known, **own_models(self._folder, known)}
         self._pause = pause
         self._record = record or DownloadLedger(home)
 
@@ -179,7 +182,7 @@ class ModelStore:
                 f"there is no model {name!r}",
                 model=name,
                 message_key="model_unknown",
-                values={"known": ", ".join(self._manifest)},
+                values={"known": ", ".join(self._manifest), "folder": str(self._folder / name)},
             )
         return self._manifest[name]
 
@@ -194,6 +197,8 @@ class ModelStore:
     def _faults(
         self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
     ) -> tuple[Fault, ...]:
+        if model.own:
+            return ()
         stamp = VerifiedStamp(self._folder / model.name)
         found: list[Fault] = []
         for each in model.files:
