@@ -25,6 +25,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, T
 from assistant.core.settings import Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
+from assistant.core.updates import NoticePosted, Update
 from assistant.tools.runner import ToolRunner
 
 _FAILED, _INTERRUPTED = 1, 130
@@ -121,7 +122,12 @@ class _Screen(Protocol):
 async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: _Screen) -> int:
     images = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
     files = [await asyncio.to_thread(read_attachment, path) for path in options.files]
-    chat = await build_chat(home, settings, texts)
+
+    def tell(update: Update) -> None:
+        if isinstance(update, NoticePosted):
+            print(texts(update.key, **update.values), file=sys.stderr, flush=True)
+
+    chat = await build_chat(home, settings, texts, tell)
     if not options.tools:
         chat.engine.tools = ToolRunner((), texts)
     control = TurnControl()

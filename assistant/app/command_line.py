@@ -6,6 +6,7 @@ Only what a command needs is imported when it runs, so that help, mistakes and t
 import argparse
 import contextlib
 import dataclasses
+import errno
 import logging
 import os
 import sys
@@ -29,6 +30,8 @@ _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _DEFAULT_DAYS = 30
 _DAYS = (1, 36_500)
+_NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
+"""How writing to a stream fails, behind ``>``, say; of files of its own Sori tells otherwise, by their names."""
 _ECHO_GAIN_DB = (-120, 20)
 """From what sixteen bits cannot hold up to what howls."""
 _ECHO_DELAY_MS = (0, 10_000)
@@ -66,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     else:
         parsed = build_parser(texts).parse_args(given)
     try:
-        return _run(parsed, places, texts)
+        return _run_and_write(parsed, places, texts)
     except SettingsError as error:
         where = f"{places.config}:{error.line}" if error.line else str(places.config)
         detail, remedy = settings_trouble(error, texts)
@@ -83,10 +86,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         _say(texts("cli.interrupted"))
         return _INTERRUPTED_STATUS
-    except BrokenPipeError:
-        # Whoever read our output has gone; there is nobody to tell.
+    except OSError as error:
+        # Whoever read our output may have gone: then there is nobody to tell.
+        if not isinstance(error, BrokenPipeError):
+            if error.errno not in _NO_MORE_TO_WRITE or error.filename is not None:
+                raise
+            logging.getLogger(__name__).exception("standard output")
+            _say(texts("cli.output_lost", reason=error.strerror or error))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _run_and_write(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
+    status = _run(parsed, places, texts)
+    if sys.stdout is not None:  # as it is where the caller has closed it
+        sys.stdout.flush()
+    return status
 
 
 def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:

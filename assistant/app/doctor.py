@@ -4,6 +4,7 @@ Every check is a fact that was just tried, not a guess. ``fail`` is what keeps S
 what it does without.
 """
 
+import asyncio
 import difflib
 import json
 import os
@@ -15,6 +16,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
+from assistant.app.command_database import set_aside_words
 from assistant.app.health import (
     embedded_memory,
     has_secret_store,
@@ -30,11 +32,13 @@ from assistant.app.settings_file import read_settings, settings_trouble
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
+from assistant.app.system_clock import SystemClock
 from assistant.chat.model_choice import EMBEDDED, roles
 from assistant.core.errors import ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange
+from assistant.storage.database import Database
 
 _OLDEST_PYTHON = (3, 11)
 _LOW_DISK_BYTES = 1_000_000_000
@@ -115,6 +119,7 @@ class _Report:
             self._home,
             self._config,
             self._disk,
+            self._database,
             self._system,
             self._display,
             self._fonts,
@@ -179,6 +184,29 @@ class _Report:
         verdict = next((verdict for limit, verdict in limits if free < limit), Verdict.OK)
         remedy = "" if verdict is Verdict.OK else "remedy"
         yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
+
+    def _database(self) -> Iterator[Check]:
+        if not self._places.database.exists():
+            return
+        try:
+            damaged = asyncio.run(self._damaged())
+        except StorageError as error:
+            detail = self._texts(error.message_key, **error.values)
+            line = self._line("database", Verdict.FAIL, "unusable", remedy="remedy", detail=detail)
+            yield replace(line, code=error.code.value)
+            return
+        verdict, outcome = (Verdict.WARN, "damaged") if damaged else (Verdict.OK, "opened")
+        yield self._line("database", verdict, outcome, path=self._places.database, detail=damaged)
+
+    async def _damaged(self) -> str:
+        """What became of a database that was damaged; empty of one that is whole.
+
+        Raises:
+            StorageError: it cannot be opened.
+        """
+        database = await Database.open(self._places.database, SystemClock())
+        await database.close()
+        return set_aside_words(database, self._texts)
 
     def _system(self) -> Iterator[Check]:
         lacking = [each for each in missing(["engines", "sound", "window"]) if not each.probe.startswith("font:")]
@@ -253,8 +281,7 @@ class _Report:
         yield from self._roles(settings)
         try:
             states = provider_states(self._places, settings, online=self._online)
-        except StorageError as error:
-            yield Check(name="provider", verdict=Verdict.FAIL, detail=self._texts(error.message_key, **error.values))
+        except StorageError:  # told of already, as the database
             return
         for state in states:
             yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import datetime
 
+from assistant.app.command_database import opened
 from assistant.app.models import size_words
 from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
@@ -14,7 +15,6 @@ from assistant.app.table import aligned
 from assistant.app.usage_command import first_day
 from assistant.core.egress import Egress
 from assistant.core.texts import Texts
-from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 
 _COLUMNS = ("at", "destination", "purpose", "provider", "size", "data")
@@ -28,7 +28,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         StorageError: the database cannot be read.
     """
     days: int = arguments.days
-    rows = asyncio.run(_rows(places, first_day(SystemClock().now(), days), local=arguments.all))
+    rows = asyncio.run(_rows(places, texts, first_day(SystemClock().now(), days), local=arguments.all))
     if arguments.json:
         print(json.dumps([asdict(row) for row in rows], ensure_ascii=False, indent=1))
     elif not rows:
@@ -39,13 +39,10 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _rows(places: Places, since: datetime, *, local: bool) -> tuple[Egress, ...]:
+async def _rows(places: Places, texts: Texts, since: datetime, *, local: bool) -> tuple[Egress, ...]:
     clock = SystemClock()
-    database = await Database.open(places.database, clock)
-    try:
+    async with opened(places, clock, texts) as database:
         return await EgressStore(database, clock).rows(since, local=local)
-    finally:
-        await database.close()
 
 
 def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:

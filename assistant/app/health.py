@@ -88,7 +88,7 @@ def writable(folder: Path) -> str:
         with tempfile.TemporaryFile(dir=folder) as stream:
             stream.write(b"sori")
     except OSError as error:
-        return str(error)
+        return error.strerror or str(error)
     return ""
 
 

@@ -1,5 +1,6 @@
 """How the process ends: at once, when everything is saved."""
 
+import contextlib
 import gc
 import logging
 import os
@@ -29,7 +30,9 @@ def leave(status: int) -> int:
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         logging.shutdown()
         for stream in (sys.stdout, sys.stderr):
-            stream.flush()
+            # Closed ones are None; what one cannot take any more keeps nobody.
+            with contextlib.suppress(AttributeError, OSError, ValueError):
+                stream.flush()
         os._exit(status)
     gc.freeze()
     return status

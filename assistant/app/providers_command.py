@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
+from assistant.app.command_database import opened
 from assistant.app.health import embedded_memory
 from assistant.app.keys import Keys
 from assistant.app.model_offers import same_place
@@ -26,7 +27,6 @@ from assistant.llm.endpoint import wants_key
 from assistant.llm.model_facts import KnownModel, known_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
-from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 
 
@@ -51,7 +51,7 @@ def run(
         models = asyncio.run(_models(places, settings, arguments.models, texts, ports))
         lines = [json.dumps(models, ensure_ascii=False, indent=1)] if arguments.json else _model_lines(models, texts)
     else:
-        found = asyncio.run(_found(places, ports))
+        found = asyncio.run(_found(places, texts, ports))
         embedded = _embedded(places, settings)
         if arguments.json:
             lines = [json.dumps(_as_json(settings, embedded, found), ensure_ascii=False, indent=1)]
@@ -66,13 +66,10 @@ def run(
     return 0
 
 
-async def _found(places: Places, ports: Sequence[int]) -> tuple[FoundServer, ...]:
+async def _found(places: Places, texts: Texts, ports: Sequence[int]) -> tuple[FoundServer, ...]:
     clock = SystemClock()
-    database = await Database.open(places.database, clock)
-    try:
+    async with opened(places, clock, texts) as database:
         return await find_servers(EgressStore(database, clock), ports=ports)
-    finally:
-        await database.close()
 
 
 async def _models(
@@ -80,15 +77,12 @@ async def _models(
 ) -> list[dict[str, object]]:
     """The models of a provider of the settings, or else of a server that is found here."""
     clock = SystemClock()
-    database = await Database.open(places.database, clock)
-    try:
+    async with opened(places, clock, texts) as database:
         provider = next((each for each in (*settings.providers, EMBEDDED) if each.name == name), None)
         if provider is not None:
             listed = await _listed(places, settings, provider, EgressStore(database, clock))
             return [_facts(model, known_model(provider, model, settings.models)) for model in listed]
         servers = await find_servers(EgressStore(database, clock), ports=ports)
-    finally:
-        await database.close()
     server = next((each for each in servers if each.name == name), None)
     if server is None:
         known = [each.name for each in (*settings.providers, EMBEDDED)] + [each.name for each in servers]

@@ -10,12 +10,12 @@ from dataclasses import asdict
 from datetime import datetime, time, timedelta
 from pathlib import Path
 
+from assistant.app.command_database import opened
 from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.table import aligned
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange, UsageRow, summarise
-from assistant.storage.database import Database
 from assistant.storage.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
@@ -46,7 +46,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         image_format(plot)
     days: int = arguments.days
     since = first_day(SystemClock().now(), days)
-    exchanges = asyncio.run(_exchanges(places, since))
+    exchanges = asyncio.run(_exchanges(places, texts, since))
     keys = _KEYS[arguments.by or ""]
     rows = grouped(exchanges, keys)
     if arguments.json:
@@ -61,6 +61,8 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 
         draw(exchanges, plot, texts, last=SystemClock().now().date())
         print(texts("usage.plotted", path=plot), file=sys.stderr)
+    elif plot is not None:
+        print(texts("usage.not_plotted", path=plot), file=sys.stderr)
     return 0
 
 
@@ -89,13 +91,10 @@ def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow
     return [summarise(groups[key], key) for key in sorted(groups)]
 
 
-async def _exchanges(places: Places, since: datetime) -> tuple[Exchange, ...]:
+async def _exchanges(places: Places, texts: Texts, since: datetime) -> tuple[Exchange, ...]:
     clock = SystemClock()
-    database = await Database.open(places.database, clock)
-    try:
+    async with opened(places, clock, texts) as database:
         return await UsageStore(database, clock).exchanges(since)
-    finally:
-        await database.close()
 
 
 def _as_json(

@@ -135,6 +135,18 @@ def test_the_packet_tells_a_key_that_is_missing_from_one_that_is_refused(
 
 
 @pytest.mark.parametrize("as_json", [False, True])
+def test_a_damaged_database_is_set_aside_and_that_is_told_beside_the_answer(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    (tmp_path / "sori.db").write_bytes(b"no database" * 1000)
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕", json=as_json)) == 0
+    (kept,) = tmp_path.glob("sori.db.damaged-*")
+    shown = capsys.readouterr()
+    assert str(kept) in shown.err
+    assert str(kept) not in shown.out
+
+
+@pytest.mark.parametrize("as_json", [False, True])
 def test_an_unknown_provider_is_refused_with_the_known_ones(
     tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], as_json: bool
 ) -> None:

@@ -252,6 +252,51 @@ def test_a_reader_that_goes_away_is_no_crash(home: Path) -> None:
     assert "Traceback" not in answer.stderr
 
 
+def shell(line: str) -> subprocess.CompletedProcess[str]:
+    sori = f"{sys.executable} -m assistant.app.command_line"
+    return subprocess.run(
+        ["/bin/sh", "-c", line.replace("sori", sori)],
+        cwd=PROJECT,
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("command", ["usage", "egress --all --json", "keys list"])
+def test_an_output_that_cannot_be_written_is_told(command: str) -> None:
+    answer = shell(f"sori {command} > /dev/full")
+    assert answer.returncode == 1
+    assert answer.stderr.splitlines() == ["출력을 쓰지 못했습니다: No space left on device"]
+
+
+@pytest.mark.parametrize("command", ["usage", "egress"])
+def test_an_output_that_is_closed_is_no_crash(command: str) -> None:
+    answer = shell(f"sori {command} >&-")
+    assert (answer.returncode, answer.stderr) == (0, "")
+
+
+def test_another_error_of_the_system_is_not_taken_for_the_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(_: object) -> int:
+        raise PermissionError(13, "no")
+
+    monkeypatch.setitem(command_line._COMMANDS, "toggle", broken)
+    with pytest.raises(PermissionError):
+        main(["toggle"])
+
+
+@pytest.mark.parametrize("command", ["usage", "egress", "providers"])
+def test_a_command_that_finds_a_damaged_database_says_where_it_was_put(
+    command: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home.mkdir()
+    (home / "sori.db").write_bytes(b"no database" * 1000)
+    assert main([command]) == 0
+    (kept,) = home.glob("sori.db.damaged-*")
+    assert str(kept) in capsys.readouterr().err
+
+
 # Where a start leads
 
 

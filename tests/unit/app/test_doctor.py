@@ -75,6 +75,21 @@ def test_bad_settings_fail_with_their_line_and_the_rest_is_examined_all_the_same
     assert line(home, "models").verdict is Verdict.OK
 
 
+def test_a_database_is_examined_whoever_answers(home: Path) -> None:
+    assert not [each for each in examine(Places(home), ENGLISH) if each.name == "database"]
+    database = Places(home).database
+    database.mkdir()
+    broken = line(home, "database")
+    assert (broken.verdict, broken.code) == (Verdict.FAIL, "storage")
+    assert broken.remedy
+    database.rmdir()
+    database.write_bytes(b"no database" * 1000)
+    damaged = line(home, "database")
+    assert damaged.verdict is Verdict.WARN
+    assert "sori.db.damaged-" in damaged.detail
+    assert line(home, "database").verdict is Verdict.OK
+
+
 def online(home: Path, number: int = 0) -> Check:
     """A line about providers, with their servers asked."""
     return [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"][number]

@@ -82,6 +82,9 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, 
 
 def test_where_nothing_was_asked_it_says_so(capsys: pytest.CaptureFixture[str], home: Path) -> None:
     assert "No language model was asked" in printed(capsys, "--plot", str(home / "a.png"))
+    assert main(["usage", "--plot", str(home / "a.png")]) == 0
+    assert f"{home / 'a.png'} was not written" in capsys.readouterr().err
+    assert not (home / "a.png").exists()
     assert not (home / "a.png").exists()
     assert json.loads(printed(capsys, "--json"))["rows"] == []
 

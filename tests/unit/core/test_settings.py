@@ -71,6 +71,13 @@ def test_every_number_has_a_range() -> None:
     assert set(_number_places(Settings)) == set(RANGES)
 
 
+@pytest.mark.parametrize(("text", "line"), [("x = [", 1), ('language = "ko"\nx = [\n\n', 2), ("a = 1\nb c\n", 2)])
+def test_bad_toml_is_told_with_its_line_even_where_it_is_the_end_that_is_missing(text: str, line: int) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(text)
+    assert (raised.value.line, raised.value.problem) == (line, "toml")
+
+
 @pytest.mark.parametrize("text", [f"[llm]\nthreads = {'9' * 5000}", "x = " + "[" * 5000])
 def test_what_the_toml_reader_cannot_take_is_bad_toml(text: str) -> None:
     with pytest.raises(SettingsError) as raised:
