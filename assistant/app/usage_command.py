@@ -29,6 +29,9 @@ _KEYS: dict[str, tuple[str, ...]] = {
 }
 """What rows are grouped by, by ``--by``."""
 
+_LACKING = ("uncounted", "partial", "unpriced", "partly_priced")
+"""What of a row makes its sums the least that they can be."""
+
 _NUMBERS = ("exchanges", "input", "cached", "output", "first_token", "total", "failures", "cost")
 
 
@@ -121,9 +124,9 @@ def table(
         body.append([texts("usage.sum"), *[""] * (len(keys) - 1), *_numbers(whole, texts)])
     right = range(len(keys), len(heads))
     legend = [texts("usage.legend")]
-    if whole.uncounted or whole.partial or whole.unpriced:
-        names = ("uncounted", "partial", "unpriced", "partly_priced")
-        legend.append(texts("usage.legend_unknown", **{name: getattr(whole, name) for name in names}))
+    lacking = [texts(f"usage.legend_{name}", count=count) for name in _LACKING if (count := getattr(whole, name))]
+    if lacking:
+        legend.append(" ".join([texts("usage.legend_least"), *lacking]))
     if whole.interrupted:
         legend.append(texts("usage.legend_interrupted", count=whole.interrupted))
     return [texts("usage.title", days=days), "", *aligned([heads, *body], right), "", *legend]

@@ -1,8 +1,8 @@
 """Counts and times what a turn asks of models: one exchange for each model that it asks (P-22).
 
 An exchange is kept before its first request is sent, as one of whose end nothing is known, and again whenever another
-inference begins; how it ended is written over that. So nothing that was asked, and has to be paid, is missing when Sori
-is killed in the middle of it.
+inference begins or a server first counts; how it ended is written over that. So nothing that was asked, and has to be
+paid, is missing when Sori is killed in the middle of it.
 """
 
 import logging
@@ -106,8 +106,11 @@ class ExchangeMeter:
                         case AttachmentLeftOut() | ThoughtDelta(text=""):
                             pass
                         case Usage():
-                            counted = delta
+                            first, counted = counted is None, delta
                             exchange.usage = _sum(before, delta)
+                            if first:
+                                # What was read is most of what a killed answer costs.
+                                await self._keep_all(INTERRUPTED)
                         case _:
                             said = True
                             written = written or (isinstance(delta, TextDelta) and bool(delta.text.strip()))

