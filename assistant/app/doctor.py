@@ -323,7 +323,9 @@ class _Report:
     def _provider(self, state: ProviderState, bad: Verdict) -> Iterator[Check]:
         """Lines about one provider; ``bad`` is how much it matters that it cannot be used."""
         provider = state.provider
-        source = self._texts(f"keys.source.{state.key.source.value}", variable=provider.api_key_env)
+        needless = not state.needs_key and not state.key.key
+        place = "needless" if needless else state.key.source.value
+        source = self._texts(f"keys.source.{place}", variable=provider.api_key_env)
         values = {
             "provider": provider.name,
             "kind": provider.kind,
@@ -345,7 +347,7 @@ class _Report:
         if state.key.trouble:
             detail = self._texts("error.keyring_refused", detail=state.key.trouble)
             yield Check(name="keyring", verdict=Verdict.WARN, detail=detail)
-        if state.last_failure:
+        if state.last_failure and (state.trouble is None or state.trouble.code != state.last_failure.outcome):
             yield self._failed(state.last_failure, values)
 
     def _failed(self, exchange: Exchange, values: Mapping[str, str]) -> Check:

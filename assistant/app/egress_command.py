@@ -11,7 +11,7 @@ from assistant.app.command_database import opened
 from assistant.app.models import size_words
 from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
-from assistant.app.table import aligned
+from assistant.app.table import fitting
 from assistant.app.usage_command import first_day
 from assistant.core.egress import Egress
 from assistant.core.texts import Texts
@@ -67,11 +67,11 @@ def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:
     return [
         texts("egress.title", days=days),
         "",
-        *aligned([heads, *body], {_COLUMNS.index("size")}),
+        *fitting([heads, *body], {_COLUMNS.index("size")}),
         "",
         texts("egress.summary"),
         "",
-        *aligned(summary, {_SUMMARY_COLUMNS.index("requests"), _SUMMARY_COLUMNS.index("size")}),
+        *fitting(summary, {_SUMMARY_COLUMNS.index("requests"), _SUMMARY_COLUMNS.index("size")}),
     ]
 
 

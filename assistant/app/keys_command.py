@@ -7,7 +7,7 @@ import sys
 
 from assistant.app.keys import FoundKey, Keys, KeySource, remove_key, store_key
 from assistant.app.places import Places
-from assistant.app.table import aligned
+from assistant.app.table import fitting
 from assistant.chat.model_choice import is_embedded
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider, Settings
@@ -107,7 +107,7 @@ def _list(places: Places, settings: Settings, texts: Texts) -> int:
             found = FoundKey() if is_embedded(each) else keys.find(each)
             rows.append([each.name, each.kind, _place(each, found, texts)])
             troubles += [found.trouble] if found.trouble and found.trouble not in troubles else []
-        for line in aligned(rows):
+        for line in fitting(rows):
             print(line)
     else:
         print(texts("keys.none", config=places.config))

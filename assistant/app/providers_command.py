@@ -14,7 +14,7 @@ from assistant.app.models import ModelStore, needed_language_models, size_words
 from assistant.app.places import Places
 from assistant.app.role_words import roles_in_words
 from assistant.app.system_clock import SystemClock
-from assistant.app.table import aligned
+from assistant.app.table import aligned, fitting
 from assistant.chat.model_choice import EMBEDDED, Roles, roles
 from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
@@ -172,7 +172,7 @@ def _configured_lines(settings: Settings, embedded: _Embedded, places: Places, t
             ]
             for each in settings.providers
         ]
-        lines = [*aligned([heads, *rows]), texts("providers.legend")]
+        lines = [*fitting([heads, *rows]), texts("providers.legend")]
     else:
         lines = [texts("providers.none", config=places.config)]
     size = texts("providers.not_here") if embedded.size is None else size_words(embedded.size)

@@ -1,5 +1,7 @@
 """Tables on a terminal."""
 
+import shutil
+import sys
 import unicodedata
 from collections.abc import Collection, Sequence
 
@@ -21,6 +23,24 @@ def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
         ]
         lines.append("  ".join(padded).rstrip())
     return lines
+
+
+def fitting(rows: Sequence[Sequence[str]], right: Collection[int] = (), width: int | None = None) -> list[str]:
+    """A table whose first row are headings; where it is wider than the screen, a block of lines for each row instead.
+
+    Args:
+        rows: cells, as many in each row.
+        right: numbers of the columns whose cells end below each other.
+        width: cells of a line; by default the terminal's, and without end where the output is none.
+    """
+    lines = aligned(rows, right)
+    if width is None and sys.stdout is not None and sys.stdout.isatty():
+        width = shutil.get_terminal_size().columns
+    if width is None or max(map(cells, lines)) <= width:
+        return lines
+    heads, *body = rows
+    blocks = [aligned([pair for pair in zip(heads, row, strict=True) if pair[1]]) for row in body]
+    return [line for block in blocks for line in (*block, "")][:-1]
 
 
 def cells(text: str) -> int:

@@ -13,7 +13,7 @@ from pathlib import Path
 from assistant.app.command_database import opened
 from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
-from assistant.app.table import aligned
+from assistant.app.table import fitting
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange, UsageRow, summarise
 from assistant.storage.usage import UsageStore
@@ -129,7 +129,7 @@ def table(
         legend.append(" ".join([texts("usage.legend_least"), *lacking]))
     if whole.interrupted:
         legend.append(texts("usage.legend_interrupted", count=whole.interrupted))
-    return [texts("usage.title", days=days), "", *aligned([heads, *body], right), "", *legend]
+    return [texts("usage.title", days=days), "", *fitting([heads, *body], right), "", *legend]
 
 
 def _numbers(row: UsageRow, texts: Texts) -> list[str]:

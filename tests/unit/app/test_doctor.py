@@ -205,6 +205,15 @@ def test_every_way_an_exchange_can_fail_has_words_of_its_own() -> None:
     assert {code for code in ErrorCode if f"doctor.failure.{code}.reason" not in ENGLISH} == without
 
 
+def test_a_server_that_was_just_asked_is_not_told_of_twice(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    for outcome, lines in (("network", 1), ("quota", 2)):
+        exchanged(home, outcome)
+        found = [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"]
+        assert len(found) == lines
+    assert "key: none needed" in found[0].detail
+
+
 def test_a_server_that_does_not_answer_is_told_with_the_code_for_programs(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
