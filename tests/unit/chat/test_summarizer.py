@@ -82,8 +82,7 @@ async def turn(world: World, text: str = "그래서 어떻게 생각해?", **opt
     control = options.pop("control", None)
     number = TurnId(len(await world.store.messages(world.conversation)) + 1)
     request = TurnRequest(turn=number, conversation=world.conversation, text=text, origin=Origin.TEXT, **options)
-    async with asyncio.timeout(10):
-        return [packet async for packet in world.engine.answer(request, control)]
+    return [packet async for packet in world.engine.answer(request, control)]
 
 
 def statuses(packets: list[Packet]) -> list[str]:
