@@ -4,7 +4,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta
+from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta, Usage
 from assistant.llm.deadline import SoftLimit, with_deadlines
 from tests.fakes.clock import FakeClock
 
@@ -88,10 +88,13 @@ async def test_a_timeout_of_the_stream_itself_is_not_taken_for_ours() -> None:
         await anext(stream)
 
 
-async def test_that_an_attachment_is_left_out_is_no_sign_of_life() -> None:
-    left_out = AttachmentLeftOut(name="a.zip", mime_type="application/zip", reason="type")
-    stream = with_deadlines(Script(left_out).stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
-    assert await anext(stream) == left_out
+@pytest.mark.parametrize(
+    "told",
+    [AttachmentLeftOut(name="a.zip", mime_type="application/zip", reason="type"), Usage(input=100, output=None)],
+)
+async def test_what_is_told_of_the_request_is_no_sign_of_life_of_the_model(told: ModelDelta) -> None:
+    stream = with_deadlines(Script(told).stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
+    assert await anext(stream) == told
     with pytest.raises(ProviderError) as raised:
         await anext(stream)
     assert raised.value.code is ErrorCode.TIMEOUT

@@ -172,6 +172,22 @@ def test_thoughts_text_and_counts_are_told_apart() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("counts", "output"),
+    [
+        ({"prompt_token_count": 10, "total_token_count": 10}, None),
+        ({"prompt_token_count": 10, "total_token_count": 13}, 3),
+        ({"prompt_token_count": 10, "thoughts_token_count": 7, "total_token_count": 17}, 7),
+    ],
+)
+def test_counts_come_with_each_chunk_and_what_is_not_counted_yet_is_unknown(
+    counts: dict[str, int], output: int | None
+) -> None:
+    reply = ReplyAssembler("mine")
+    deltas = reply.take(chunk({"text": "네"}, usage_metadata=counts))
+    assert deltas == [TextDelta(text="네"), Usage(input=10, output=output, total=counts["total_token_count"])]
+
+
 def test_a_call_without_an_id_gets_one_of_its_own() -> None:
     parts: list[dict[str, Any]] = [
         {"function_call": {"name": "clock", "args": {"city": "서울"}}},
