@@ -60,16 +60,15 @@ def answer_facts(
         texts: the user's language.
         model: name of the model.
         provider: name of its provider.
-        usage: tokens as the server told them.
+        usage: tokens as the server told them; of an answer that broke off, it may not have told how many it wrote.
         first_token_ms: from the request to the first piece of the answer, where that is known.
     """
     if not model:
         return ()
     facts = [model_words(model, provider)]
     if usage.get("input") or usage.get("output"):
-        facts.append(
-            texts("desktop.answer.tokens", input=f"{usage.get('input', 0):,}", output=f"{usage.get('output', 0):,}")
-        )
+        known = {name: f"{usage[name]:,}" if name in usage else "?" for name in ("input", "output")}
+        facts.append(texts("desktop.answer.tokens", **known))
     if first_token_ms is not None:
         facts.append(texts("desktop.answer.first_token", seconds=_seconds(first_token_ms)))
     return tuple(facts)

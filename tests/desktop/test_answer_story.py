@@ -6,6 +6,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QFrame, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from assistant.app.texts import load_texts
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.states import TurnId
@@ -17,6 +18,7 @@ from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.icons import Icons
 from assistant.desktop.status_notes import RetryNote, StatusNote
 from assistant.desktop.theme import Theme
+from assistant.desktop.words import answer_facts
 
 TURN = TurnId(1)
 
@@ -153,6 +155,11 @@ def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: Conversati
     assert row.facts == "m · acme · 3 tokens in, 1 out"
     assert row.text == "Four."
     assert not fold.isVisibleTo(row)
+
+
+def test_tokens_that_nobody_has_counted_are_not_shown_as_none() -> None:
+    facts = answer_facts(load_texts("en"), "m", "acme", {"input": 425, "total": 425})
+    assert facts[1] == "425 tokens in, ? out"
 
 
 def test_a_stored_failure_that_was_answered_afterwards_is_not_shown(conversation: Conversation) -> None:
