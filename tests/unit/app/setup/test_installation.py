@@ -39,7 +39,7 @@ def test_the_locked_packages_are_installed_and_that_is_written_down(project: Pat
 
 
 def test_packages_are_compiled_even_where_pip_is_set_up_not_to(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_NO_COMPILE", "1")
+    monkeypatch.setenv("PIP_NO_COMPILE", "no")  # which is how pip wants such a "no-" option switched on
     install(project)
     assert list((site_packages(project) / "__pycache__").glob("tiny.*.pyc"))
 
