@@ -12,7 +12,7 @@ from typing import Any, assert_never
 from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.hearing import Hearing
 from assistant.app.session_wiring import VoiceThreads
-from assistant.chat.model_choice import choose_model, route
+from assistant.chat.model_choice import choose_model, remembered, route
 from assistant.chat.timers import Ring
 from assistant.core import controls as ct
 from assistant.core import events as ev
@@ -221,7 +221,8 @@ class Engine:
         """Remember which model answers this conversation, and show it."""
         try:
             if reference:
-                choose_model(chat.engine.settings, reference)
+                # With its provider's name, even where only the model's was typed.
+                reference = choose_model(chat.engine.settings, reference).reference
             await chat.conversations.choose_model(session.conversation, reference)
         except SoriError as error:
             log.warning("the model is not changed: %s", error)
@@ -255,7 +256,8 @@ class Engine:
         """Show the model that answers this conversation, and those that could."""
         self._chosen = chosen
         try:
-            choice = route(chat.engine.settings, chosen=chosen).choices[0]
+            settings = chat.engine.settings
+            choice = route(settings, chosen=remembered(settings, chosen)).choices[0]
         except SoriError as error:
             # What the conversation once chose may be gone from the settings.
             log.warning("the model of this conversation cannot be used: %s", error)

@@ -10,7 +10,7 @@ from assistant.chat.context import Context, compose
 from assistant.chat.emitter import Emitter
 from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.chat.loop import run_llm_loop
-from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, route
+from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, remembered, route
 from assistant.chat.prompts import Prompts
 from assistant.chat.state_container import StateContainer
 from assistant.chat.summarizer import Compression, History, Summarizer
@@ -138,7 +138,7 @@ class Answerer:
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
             return await _answer_command(self.commands, command, emitter, container)
-        chosen = request.model or await self.store.chosen_model(request.conversation)
+        chosen = request.model or remembered(self.settings, await self.store.chosen_model(request.conversation))
         routed = route(self.settings, question.text, attachments=len(question.attachments), chosen=chosen)
         if routed.because:
             model = routed.choices[0].reference
@@ -171,7 +171,7 @@ class Answerer:
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
-        chosen = await self.store.chosen_model(conversation)
+        chosen = remembered(self.settings, await self.store.chosen_model(conversation))
         choice = route(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
             return

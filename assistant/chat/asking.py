@@ -15,7 +15,6 @@ from assistant.chat.ending import reason_of
 from assistant.chat.model_choice import ModelChoice, next_choice
 from assistant.chat.state_container import StateContainer
 from assistant.chat.step import StepResult, run_llm_step
-from assistant.chat.wording import toward
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import LlmSettings, Settings
@@ -168,13 +167,13 @@ class Asking:
             chosen = next_choice(self._given.settings, self._choice, error, self._waiting)
         if chosen is None:
             raise error
+        self._container.meter.give_up(error.code.value)
         del self._waiting[: self._waiting.index(chosen) + 1]
         name = chosen.model or chosen.provider.name
         detail = self._given.texts(
             "chat.fallback",
             failed=self._choice.model or self._choice.provider.name,
             name=name,
-            toward=toward(name),
             reason=reason_of(error, self._given.texts),
         )
         self._emitter.status("fallback", detail)

@@ -66,8 +66,10 @@ def told(error: SoriError, texts: Texts) -> str:
 
 def reason_of(error: SoriError, texts: Texts) -> str:
     """Why something is tried again or elsewhere: what happened, without the advice to try again, which Sori does."""
-    key = f"chat.reason_{error.code.value}"
-    return texts(key, **error.values) if key in texts else told(error, texts)
+    for key in (f"chat.reason_{error.reason}", f"chat.reason_{error.code.value}"):
+        if key in texts:
+            return texts(key, **error.values)
+    return told(error, texts)
 
 
 def last_packets(

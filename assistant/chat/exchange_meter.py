@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class _Exchange:
-    """What one model was asked, so far; ``partial`` as in ``Exchange``."""
+    """What one model was asked, so far; ``partial`` as in ``Exchange``; ``over`` when it is not asked any more."""
 
     id: str
     provider: Provider
@@ -53,6 +53,7 @@ class _Exchange:
     usage: Usage | None = None
     partial: bool = False
     error: str = ""
+    over: bool = False
 
 
 class ExchangeMeter:
@@ -132,11 +133,20 @@ class ExchangeMeter:
             exchange.partial = exchange.partial or (used and not whole)
             exchange.ended_s = self._clock.monotonic()
 
+    def give_up(self, code: str) -> None:
+        """No answer is expected any more of the model that was asked last, for an error of this code.
+
+        One that could not even be asked has no exchange, and how the one before it ended is known already.
+        """
+        if self._exchanges and not self._exchanges[-1].over:
+            self._exchanges[-1].error, self._exchanges[-1].over = code, True
+
     async def finish(self, outcome: str) -> None:
         """Keep what has been asked, for good; a failure is only logged, for the answer itself is saved.
 
         Args:
-            outcome: how the turn ended, and with it the last exchange; those before it ended as their last inference.
+            outcome: how the turn ended, and with it the last exchange unless that was given up; the others ended as
+                their last inference did.
         """
         await self._keep_all(outcome)
         self._over = True
@@ -155,14 +165,14 @@ class ExchangeMeter:
         """What has been asked, oldest first, if the last of it ended so."""
         last = len(self._exchanges) - 1
         return tuple(
-            self._record(each, outcome if number == last else each.error or COMPLETE)
+            self._record(each, outcome if number == last and not each.over else each.error or COMPLETE)
             for number, each in enumerate(self._exchanges)
         )
 
     def _begin(self, provider: Provider, model: str) -> _Exchange:
         """Another inference of the exchange that goes on with this model, or the first one of a new one."""
         exchange = self._exchanges[-1] if self._exchanges else None
-        if exchange is None or (exchange.provider.name, exchange.model) != (provider.name, model):
+        if exchange is None or exchange.over or (exchange.provider.name, exchange.model) != (provider.name, model):
             exchange = _Exchange(
                 id=new_id(),
                 provider=provider,

@@ -98,9 +98,28 @@ def choose_model(settings: Settings, reference: str = "") -> ModelChoice:
     return ModelChoice(provider=provider, model=model)
 
 
+def remembered(settings: Settings, reference: str) -> str:
+    """The reference that a conversation has chosen, if its provider is there; empty for none.
+
+    It begins with a provider's name. Taken for the name of a model, as what a user writes would be, one of a provider
+    that is gone would send to another what was meant for the first, maybe for this machine.
+
+    Raises:
+        ProviderError: ``model_not_found``: there is no such provider any more.
+    """
+    if reference and not any(reference == name or reference.startswith(f"{name}/") for name in _names(settings)):
+        detail, name = f"no provider for {reference}", reference.partition("/")[0]
+        raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=name, message_key="chosen_model_gone")
+    return reference
+
+
+def _names(settings: Settings) -> set[str]:
+    return {provider.name for provider in settings.providers} | {EMBEDDED.name}
+
+
 def _split(settings: Settings, reference: str) -> tuple[str, str]:
     """Name of the provider, and of the model."""
-    names = {provider.name for provider in settings.providers} | {EMBEDDED.name}
+    names = _names(settings)
     if reference in names:
         return reference, settings.llm.model if reference == settings.llm.provider else ""
     before, slash, after = reference.partition("/")

@@ -64,8 +64,9 @@ class TurnRecorder:
             StorageError: it could not be saved.
         """
         entries = self._container.entries
-        if error and not (entries and isinstance(entries[-1], AnswerState)):
-            # The conversation shall show after a restart that this message got no answer.
+        last = entries[-1] if entries else None
+        if error and not (isinstance(last, AnswerState) and last.begun):
+            # The conversation shall show after a restart that this message got no answer, and from whom.
             self._container.begin_answer()
         rows = await self._save(completion, error, durable=True)
         return tuple(row.to_message() for row in rows)

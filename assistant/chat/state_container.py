@@ -26,6 +26,11 @@ class AnswerState:
     signatures: tuple[dict[str, Any], ...] = ()
     failed: str = ""
 
+    @property
+    def begun(self) -> bool:
+        """Whether the model has given anything of it."""
+        return bool(self.text or self.reasoning or self.tool_uses)
+
 
 @dataclass(slots=True, kw_only=True)
 class ToolResultState:
@@ -56,7 +61,7 @@ class StateContainer:
     def begin_answer(self) -> AnswerState:
         """A new reply of the model that is asked now begins; one that has got nothing, or broke off, is that reply."""
         last = self.entries[-1] if self.entries else None
-        if isinstance(last, AnswerState) and not (last.text or last.reasoning or last.tool_uses):
+        if isinstance(last, AnswerState) and not last.begun:
             last.provider, last.model = self.provider, self.model
             return last
         answer = AnswerState(provider=self.provider, model=self.model)

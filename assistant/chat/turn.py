@@ -6,8 +6,9 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from dataclasses import dataclass, field
+from typing import Any
 
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
@@ -96,8 +97,12 @@ class ChatEngine(Answerer):
 
     def begin_reading_ahead(self, conversation: str) -> None:
         """Let Sori's own server read the conversation in the background, until it has or a turn begins."""
+        self.begin_between_turns(lambda: self.read_ahead(conversation))
+
+    def begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do this in the background until a turn begins; not at all while one runs, or waits for the one before it."""
         if all(turn.over.is_set() for turn in self._turns.values()):
-            self.afterwards.begin(self.read_ahead(conversation))
+            self.afterwards.begin(work())
 
     async def close(self) -> None:
         """Stop what goes on between turns."""
@@ -117,13 +122,17 @@ class ChatEngine(Answerer):
 
 
 class _Turn:
-    """What is remembered of a turn: how to stop it, whether it is over, its answers by id, and what is left to do."""
+    """What is remembered of a turn: how to stop it, whether it is over, its answers by id.
+
+    And what there may be to do after it: ``compression`` is what it began with, ``left`` what is to be done of it.
+    """
 
     def __init__(self, control: TurnControl) -> None:
         self.control = control
         self.over = asyncio.Event()
         self.answers: list[tuple[str, str]] = []
         self.compression: Compression | None = None
+        self.left: Compression | None = None
 
     def leave(self, compression: Compression) -> None:
         """This may have something to do when the turn is over."""
@@ -177,6 +186,8 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
     finally:
         record.over.set()
         emitter.end(*last_packets(engine.settings, engine.texts, emitter.next_index, container, ending))
+    if record.left is not None:
+        engine.begin_between_turns(record.left.afterwards)
 
 
 async def _run_and_save(
@@ -213,9 +224,9 @@ async def _run_and_save(
     ]
     if cancelled is not None:
         raise cancelled
-    left = record.compression
-    if left is not None and ending.completion is not Completion.CANCELLED and left.due(len(messages)):
-        engine.afterwards.begin(left.afterwards())
+    begun = record.compression
+    if begun is not None and ending.completion is not Completion.CANCELLED and begun.due(len(messages)):
+        record.left = begun
     return ending
 
 

@@ -372,9 +372,10 @@ def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_o
         assert [each.body["model"] for each in server.chats] == ["scripted-model", "other-model"]
 
 
-def test_the_model_that_a_conversation_chose_answers_it(tmp_path: Path, server: ModelServer) -> None:
+@pytest.mark.parametrize("typed", ["mine/other-model", "other-model"])
+def test_the_model_that_a_conversation_chose_answers_it(tmp_path: Path, server: ModelServer, typed: str) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        engine.send(ct.ChooseModel(model="mine/other-model"))
+        engine.send(ct.ChooseModel(model=typed))
         shown.until(up.ModelChosen, lambda update: update.model == "other-model")
         assert shown.until(up.ModelsOffered, lambda update: bool(update.chosen)).chosen == "mine/other-model"
         engine.send(ct.SubmitText(text="뭐 하고 지내?"))

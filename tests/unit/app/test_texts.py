@@ -19,7 +19,7 @@ def test_both_languages_have_the_same_texts() -> None:
     assert load_texts("ko").keys == load_texts("en").keys
 
 
-PARTICLES = {"copula", "to", "toward", "topic", "subject", "object", "with"}
+PARTICLES = {"copula", "to", "topic", "subject", "object", "with"}
 """Fields that Korean texts may have beside: particles whose form depends on the word before them."""
 
 

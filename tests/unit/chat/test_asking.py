@@ -1,20 +1,24 @@
 """Who is asked, who steps in, and what is done again: whole turns over several scripted models."""
 
+import re
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from assistant.app.texts import load_texts
+from assistant.chat.ending import reason_of
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.effects import Origin
-from assistant.core.errors import ErrorCode
+from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.permissions import Category
-from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.states import TurnId
 from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, ModelRequest, TextDelta
+from assistant.llm.routing import may_fall_back
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.unit.chat.conftest import MakeWorld, World
@@ -117,6 +121,47 @@ async def test_the_chain_is_tried_in_its_order_and_the_last_error_is_told(make_w
     assert done_by(packets) == "spare/x"
 
 
+async def test_what_a_model_did_is_not_told_of_the_one_that_could_not_even_be_asked(make_world: MakeWorld) -> None:
+    no_key = ProviderError(ErrorCode.AUTHENTICATION, "no key", provider="spare", message_key=KEY_MISSING)
+    models = Models(small=FakeBackend(fails(ErrorCode.QUOTA)), spare=Locked(no_key))
+    world = world_of(make_world, models, settings(fallbacks=("spare/x",)))
+    failure = failure_of(await turn(world))
+    assert (failure.provider, failure.reason) == ("spare", KEY_MISSING)
+    assert [(used.provider, used.outcome) for used in await world.usage.exchanges()] == [("small", "quota")]
+    answer = (await world.store.messages(world.conversation))[-1]
+    assert (answer.provider, answer.model, answer.error) == ("spare", "x", "authentication")
+
+
+class Locked(FakeBackend):
+    """Cannot be made ready."""
+
+    def __init__(self, error: ProviderError) -> None:
+        super().__init__(says("네"))
+        self.error = error
+
+    async def prepare(self, provider: Provider) -> None:
+        raise self.error
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_why_another_model_steps_in_is_told_without_advice(language: Language) -> None:
+    texts = load_texts(language)
+    errors = [
+        ProviderError(code, "", provider="mine", message_key=key)
+        for code in ErrorCode
+        for key in ("", *([KEY_MISSING] if code is ErrorCode.AUTHENTICATION else []))
+    ]
+    asked_of = {error.reason for error in errors if may_fall_back(error) and error.code not in _NO_SERVERS}
+    told = {error.reason: reason_of(error, texts) for error in errors if error.reason in asked_of}
+    assert len(set(told.values())) == len(told)
+    advice = re.compile(r"\?|세요|sori |Choose|Check|Try|try")
+    assert [reason for reason in told.values() if advice.search(reason)] == []
+
+
+_NO_SERVERS = {ErrorCode.SETTINGS, ErrorCode.MODEL_FILE, ErrorCode.ENGINE_UNAVAILABLE, ErrorCode.AUDIO_DEVICE}
+"""What is wrong on this machine is told with what to do about it."""
+
+
 async def test_another_model_of_a_provider_without_a_key_is_not_tried(make_world: MakeWorld) -> None:
     models = Models(small=FakeBackend(fails(ErrorCode.AUTHENTICATION)), spare=FakeBackend(says("네")))
     world = world_of(make_world, models, settings(fallbacks=("small/other", "spare/x")))
@@ -195,6 +240,18 @@ async def test_the_conversations_choice_wins_over_routing_and_the_turns_own_over
     assert (done_by(packets), statuses(packets)) == ("spare/x", [])
     assert done_by(await turn(world, ANALYSIS, model="small/s")) == "small/s"
     assert done_by(await turn(world, ANALYSIS)) == "spare/x"
+
+
+async def test_a_choice_whose_provider_is_gone_goes_to_no_other(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(says("네")))
+    world = world_of(make_world, models, settings(fallbacks=("small/t",)))
+    await world.store.choose_model(world.conversation, "home/private")
+    failure = failure_of(await turn(world))
+    assert (failure.code, failure.reason, failure.provider) == ("model_not_found", "chosen_model_gone", "home")
+    assert failure.offers == ("other_model",)
+    assert failure.alternatives == ("small/s", "small/t")
+    assert models.backends["small"].requests == []
+    assert answer_of(await turn(world, "", again=True, model="small/s")) == "네"
 
 
 async def test_a_failure_names_the_other_models_that_could_answer(make_world: MakeWorld) -> None:

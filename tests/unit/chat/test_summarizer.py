@@ -15,7 +15,7 @@ from assistant.core.messages import Message, Role, Summary
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.states import TurnId
-from assistant.llm.backend import Finish, ModelDelta, ModelRequest
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.backend import FakeBackend, Piece, fails, says
 from tests.unit.chat.conftest import MakeWorld, World
@@ -37,10 +37,10 @@ class Models:
 
 
 class Held(FakeBackend):
-    """Begins a summary and never ends it; ``asked`` says that it was asked for one."""
+    """Says when it is asked. By itself it begins a summary and never ends it."""
 
-    def __init__(self) -> None:
-        super().__init__([*says("- 반")[:1], asyncio.Event()])
+    def __init__(self, *replies: list[Piece]) -> None:
+        super().__init__(*(replies or [[*says("- 반")[:1], asyncio.Event()]]))
         self.asked = asyncio.Event()
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -298,6 +298,33 @@ async def test_the_next_turn_stops_a_summary_in_the_background_and_it_is_made_la
     await world.engine.afterwards.settle()
     (asked,) = models.small.requests
     assert all(f"#{number} " in asked.messages[0].text for number in range(10))
+
+
+async def test_a_turn_that_waits_for_the_one_before_it_runs_beside_no_summary(begin: Any) -> None:
+    first_ends, second_ends, held = asyncio.Event(), asyncio.Event(), Held()
+    stop = Finished(reason=Finish.STOP)
+    answering = Held([TextDelta(text="네"), first_ends, stop], [TextDelta(text="둘"), second_ends, stop])
+    world = await begin(Models(answering, held), messages=28)
+    first = asyncio.create_task(turn(world))
+    await answering.asked.wait()
+    answering.asked.clear()
+    second = asyncio.create_task(turn(world, "그럼 둘째는?"))
+    await database_is_idle(world)
+    first_ends.set()
+    assert answer_of(await first) == "네"
+    await answering.asked.wait()
+    await database_is_idle(world)
+    assert not held.asked.is_set()
+    second_ends.set()
+    assert answer_of(await second) == "둘"
+    await held.asked.wait()
+    await world.engine.close()
+
+
+async def database_is_idle(world: World) -> None:
+    """Wait until whatever goes on by reading one thing after another has come to its end."""
+    for _ in range(20):
+        await world.store.count(world.conversation)
 
 
 async def test_a_defect_in_the_background_is_logged_and_hurts_nobody(
