@@ -108,9 +108,9 @@ class ExchangeMeter:
                             pass
                         case Usage():
                             first, counted = counted is None, delta
-                            exchange.usage = _sum(before, delta)
                             if first:
                                 # What was read is most of what a killed answer costs.
+                                exchange.usage = _sum(before, delta)
                                 await self._keep_all(INTERRUPTED)
                         case _:
                             said = True
@@ -127,6 +127,8 @@ class ExchangeMeter:
             refused = not _waited_in_vain(error)
             raise
         finally:
+            if counted is not None:
+                exchange.usage = _sum(before, counted)
             whole = finished is not None and counted is not None and counted.output is not None
             # What was refused before anything was said of it has used nothing.
             used = said or counted is not None or not refused

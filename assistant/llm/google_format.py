@@ -201,6 +201,11 @@ def _attached(attachment: Attachment) -> dict[str, Any]:
     return {"file_data": {"mime_type": attachment.mime_type, "file_uri": attachment.url}}
 
 
+_MORE = 16
+"""The server counts with every chunk. A count is passed on when the answer has grown by a sixteenth since the last one,
+so that whatever takes it in is not kept busy; of an answer that is stopped, no more than that is unknown."""
+
+
 @dataclass(slots=True)
 class _Seen:
     """What of a reply has come."""
@@ -225,6 +230,7 @@ class ReplyAssembler:
         self._finish = ""
         self._blocked = ""
         self._seen = _Seen()
+        self._told: int | None = None
 
     @property
     def finished(self) -> bool:
@@ -233,21 +239,31 @@ class ReplyAssembler:
 
     def take(self, chunk: "types.GenerateContentResponse") -> list[ModelDelta]:
         """What a chunk adds."""
-        usage: list[ModelDelta] = [] if chunk.usage_metadata is None else [_usage(chunk.usage_metadata)]
         if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason is not None:
             self._blocked = chunk.prompt_feedback.block_reason.value
         if not chunk.candidates:
             known = chunk.usage_metadata is not None or chunk.prompt_feedback is not None
             self._seen.known += known
             self._seen.strange += not known
-            return usage
+            return self._counted(chunk)
         self._seen.known += 1
         candidate = chunk.candidates[0]
         parts = (candidate.content.parts if candidate.content is not None else None) or []
         deltas = [delta for part in parts for delta in self._part(part)]
         if candidate.finish_reason is not None:
             self._finish = candidate.finish_reason.value
-        return deltas + usage
+        return deltas + self._counted(chunk)
+
+    def _counted(self, chunk: "types.GenerateContentResponse") -> list[ModelDelta]:
+        """The tokens by now, where that is worth passing on."""
+        counts = chunk.usage_metadata
+        if counts is None:
+            return []
+        written = counts.candidates_token_count or 0
+        if self._told is not None and not self.finished and written < self._told + self._told // _MORE:
+            return []
+        self._told = written
+        return [_usage(counts)]
 
     def _part(self, part: "types.Part") -> list[ModelDelta]:
         signature = base64.b64encode(part.thought_signature).decode() if part.thought_signature else ""
@@ -309,7 +325,7 @@ class ReplyAssembler:
 
 
 def _usage(counts: "types.GenerateContentResponseUsageMetadata") -> Usage:
-    """Token counts, which come with every chunk; what was thought is output too, and is counted apart by the server."""
+    """Token counts; what was thought is output too, and is counted apart by the server."""
     asked = (counts.prompt_token_count or 0) + (counts.tool_use_prompt_token_count or 0)
     answered = (counts.candidates_token_count or 0) + (counts.thoughts_token_count or 0)
     total = counts.total_token_count or asked + answered

@@ -1,5 +1,6 @@
 import base64
 from dataclasses import replace
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -186,6 +187,18 @@ def test_counts_come_with_each_chunk_and_what_is_not_counted_yet_is_unknown(
     reply = ReplyAssembler("mine")
     deltas = reply.take(chunk({"text": "네"}, usage_metadata=counts))
     assert deltas == [TextDelta(text="네"), Usage(input=10, output=output, total=counts["total_token_count"])]
+
+
+def test_counts_come_at_first_at_the_end_and_as_the_answer_grows() -> None:
+    reply = ReplyAssembler("mine")
+    told: list[int] = []
+    for written in range(1, 101):
+        counts = {"prompt_token_count": 10, "candidates_token_count": written}
+        finish = "STOP" if written == 100 else None
+        taken = reply.take(chunk({"text": "네"}, finish=finish, usage_metadata=counts))
+        told += [delta.output or 0 for delta in taken if isinstance(delta, Usage)]
+    assert all(after - before == max(1, before // 16) for before, after in pairwise(told[:-1]))
+    assert told[-2:] == [97, 100]
 
 
 def test_a_call_without_an_id_gets_one_of_its_own() -> None:
