@@ -137,9 +137,12 @@ class ModelStore:
         return tuple(ModelState(model=each, faults=self._faults(each)) for each in self._manifest.values())
 
     def verify(self, names: Iterable[str] | None = None, progress: Progress | None = None) -> tuple[Fault, ...]:
-        """Read every byte of these models (of all that are here by default) and name the files that are wrong."""
+        """Read every byte of these models (of all that are here by default) and name the files that are wrong.
+
+        Of the user's own nobody can say what they must be: no file of theirs is wrong.
+        """
         if names is None:
-            chosen = [each.model for each in self.states() if not each.absent]
+            chosen = [each.model for each in self.states() if not (each.absent or each.model.own)]
         else:
             chosen = [self._model(name) for name in names]
         faults: list[Fault] = []
@@ -165,8 +168,15 @@ class ModelStore:
                 self._complete(model, progress, allow_unverified=allow_unverified)
 
     def remove(self, name: str) -> bool:
-        """Delete a model and what was fetched of it; tells whether there was anything."""
+        """Delete a model and what was fetched of it; tells whether there was anything.
+
+        Raises:
+            ModelFileError: it is unknown, cannot be deleted, or is the user's own, which nobody could fetch again.
+        """
         model = self._model(name)
+        if model.own:
+            folder = str(self._folder / name)
+            raise ModelFileError("it is the user's own", model=name, message_key="model_own", values={"folder": folder})
         try:
             with self._lock(model):
                 gone = [each for each in (self._folder / name, self._staging(model)) if each.exists()]

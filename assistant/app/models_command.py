@@ -142,15 +142,21 @@ def _pull(store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unveri
 
 
 def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+    names = names or [each.model.name for each in store.states() if not each.absent]
     with FetchBars(texts, "models.verifying") as bars:
-        faults = store.verify(names or None, bars)
+        faults = store.verify(names, bars)
     for each in faults:
         print(texts(f"models.fault.{each.flaw.value}", model=each.model, file=each.file))
     if faults:
         print(texts("models.pull_again", models=" ".join(sorted({each.model for each in faults}))))
         return 1
-    checked = names or [each.model.name for each in store.states() if each.present]
-    print(texts("models.verified", models=", ".join(checked)) if checked else texts("models.none"))
+    own = [name for name in names if store.manifest[name].own]
+    if own:
+        print(texts("models.unverifiable", models=", ".join(own)))
+    if whole := [name for name in names if name not in own]:
+        print(texts("models.verified", models=", ".join(whole)))
+    elif not own:
+        print(texts("models.none"))
     return 0
 
 

@@ -13,16 +13,24 @@ def own_models(folder: Path, known: Manifest) -> Manifest:
         known: the models of the manifest, whose names are taken.
     """
     try:
-        candidates = sorted(each for each in folder.iterdir() if each.is_dir() and not each.name.startswith("."))
-        found = {each.name: sorted(each.glob("*.gguf")) for each in candidates if each.name not in known}
-        return {name: _model(name, files[0]) for name, files in found.items() if len(files) == 1}
+        places = sorted(each for each in folder.iterdir() if each.name not in known and not each.name.startswith("."))
     except OSError:
         # What cannot be read has no models; whatever else is wanted of it says why.
         return {}
+    return {each.name: model for each in places if (model := _model(each)) is not None}
 
 
-def _model(name: str, file: Path) -> Model:
-    weights = WeightFile(name=file.name, size=file.stat().st_size, sha256="", parts=(), url="")
+def _model(folder: Path) -> Model | None:
+    """The model in a folder; ``None`` where there is not exactly one that can be read."""
+    try:
+        files = list(folder.glob("*.gguf"))
+        size = files[0].stat().st_size if len(files) == 1 else 0
+    except OSError:
+        return None
+    if not size:
+        return None
+    (file,) = files
+    weights = WeightFile(name=file.name, size=size, sha256="", parts=(), url="")
     return Model(
-        name=name, title=file.name, purpose="llm", licence="", languages=(), home="", files=(weights,), own=True
+        name=folder.name, title=file.name, purpose="llm", licence="", languages=(), home="", files=(weights,), own=True
     )

@@ -50,6 +50,34 @@ def test_a_folder_without_exactly_one_model_is_none(home: Path, files: tuple[str
     assert caught.value.values["folder"] == str(home / "models" / "my-model")
 
 
+def test_one_that_cannot_be_read_hides_no_other(home: Path) -> None:
+    put(home, "my-model", "my-model-q4.gguf")
+    (put(home, "gone") / "gone.gguf").symlink_to(home / "nowhere.gguf")
+    (home / "models" / "notes.txt").write_text("not a folder", encoding="utf-8")
+    store = ModelStore(home)
+    assert "my-model" in store.manifest
+    assert "gone" not in store.manifest
+
+
+def test_what_nobody_could_fetch_again_is_not_deleted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = put(home, "my-model", "my-model-q4.gguf", "notes.txt")
+    assert main(["models", "remove", "my-model"]) != 0
+    assert str(folder) in capsys.readouterr().err
+    assert (folder / "my-model-q4.gguf").exists()
+
+
+@pytest.mark.parametrize("names", [[], ["my-model"]])
+def test_of_what_it_must_be_nothing_is_claimed(
+    home: Path, capsys: pytest.CaptureFixture[str], names: list[str]
+) -> None:
+    (home / "config.toml").write_text('language = "en"', encoding="utf-8")
+    put(home, "my-model", "my-model-q4.gguf")
+    assert main(["models", "verify", *names]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Your own models")
+    assert said.strip().endswith("my-model")
+
+
 def test_a_folder_of_a_known_name_is_the_known_model(home: Path) -> None:
     put(home, PLACEHOLDER_MODEL, "another.gguf")
     assert ModelStore(home).verify([PLACEHOLDER_MODEL]) != ()
