@@ -9,7 +9,7 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of
+from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import reason_of
 from assistant.chat.model_choice import ModelChoice, next_choice
@@ -59,7 +59,7 @@ class OpenModel:
         if self.known.context_tokens is None:
             return self.compose(max_size)
         room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
-        return fitted(self.compose, max_size, room - tokens_of(added))
+        return fitted(self.compose, max_size, room - tokens_of(added) - tokens_of_tools(self.tools))
 
     def request(
         self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True

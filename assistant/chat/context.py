@@ -6,6 +6,7 @@ message's own time of sending, which stays what it is when the message grows old
 """
 
 import base64
+import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from assistant.chat.wording import written_date
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
 from assistant.llm.backend import Attachment as ModelAttachment
-from assistant.llm.backend import ModelMessage, ModelToolCall
+from assistant.llm.backend import ModelMessage, ModelToolCall, ToolSchema
 
 RECENT_MESSAGES = 30
 """How many messages of the conversation a model is sent (C-01)."""
@@ -268,6 +269,14 @@ def tokens_of(messages: Sequence[ModelMessage]) -> int:
             for each in message.attachments
         )
         for message in messages
+    )
+
+
+def tokens_of_tools(tools: Sequence[ToolSchema]) -> int:
+    """About how many tokens the descriptions of tools are, with which every request begins."""
+    return sum(
+        _TOKENS_A_MESSAGE + estimated_tokens(tool.name + tool.description + json.dumps(tool.parameters))
+        for tool in tools
     )
 
 

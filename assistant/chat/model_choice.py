@@ -244,8 +244,12 @@ def _takes_more(settings: Settings, choice: ModelChoice, failed: ModelChoice) ->
 
 
 def facts_of(settings: Settings, choice: ModelChoice) -> KnownModel:
-    """What is known of a model."""
-    return known_model(choice.provider, choice.model, settings.models)
+    """What is known of a model; Sori's own server takes no more than the context that it was told to load it with."""
+    known = known_model(choice.provider, choice.model, settings.models)
+    if not is_embedded(choice.provider):
+        return known
+    loaded = settings.llm.context_tokens
+    return replace(known, context_tokens=min(known.context_tokens or loaded, loaded))
 
 
 def configured(settings: Settings) -> tuple[ModelChoice, ...]:

@@ -19,6 +19,7 @@ from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider,
 from assistant.core.states import TurnId
 from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.routing import may_fall_back
+from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.unit.chat.conftest import MakeWorld, World
@@ -340,6 +341,19 @@ async def test_old_messages_are_left_out_before_a_known_context_overflows(make_w
     assert statuses(packets) == ["context_trimmed"]
     assert len(backend.requests[-1].messages) < len(backend.requests[-3].messages)
     assert backend.requests[-1].messages[-1].text.startswith("마지막")
+
+
+async def test_what_tools_take_of_a_known_context_is_left_to_them(make_world: MakeWorld) -> None:
+    backend = FakeBackend(*[says("가 " * 100)] * 5, says("네"), says("네"))
+    facts = (ModelFacts(model="s", provider="small", context_tokens=4_000),)
+    world = world_of(make_world, Models(small=backend), settings())
+    for number in range(5):
+        await turn(world, f"{number}번째 이야기")
+    world.engine.settings = settings(facts)
+    assert statuses(await turn(world, "도구 없이")) == []
+    long = replace(tool(idempotent=True), description="무엇이든 해 주는 도구입니다. " * 180)
+    world.engine.tools = ToolRunner((long,), world.engine.texts)
+    assert statuses(await turn(world, "도구와 함께")) == ["context_compressed"]
 
 
 # What a model can do

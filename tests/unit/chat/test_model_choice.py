@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.model_choice import choose_model, configured, facts_of, roles, route
+from assistant.chat.model_choice import ModelChoice, choose_model, configured, facts_of, roles, route
 from assistant.core.errors import SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
@@ -24,6 +24,14 @@ def test_without_any_provider_it_is_the_small_stand_in() -> None:
     choice = choose_model(Settings())
     assert choice.placeholder
     assert choice.model == PLACEHOLDER_MODEL
+
+
+@pytest.mark.parametrize(("model", "trained"), [("qwen3-4b", True), ("nobody-knows-this", False)])
+def test_soris_own_server_takes_no_more_than_the_context_that_it_was_loaded_with(model: str, trained: bool) -> None:
+    settings = Settings(llm=LlmSettings(model=model, context_tokens=6000))
+    elsewhere = facts_of(SETTINGS, ModelChoice(provider=GLM, model=model))
+    assert (elsewhere.context_tokens is not None) is trained
+    assert facts_of(settings, choose_model(settings)).context_tokens == 6000
 
 
 def test_a_reference_names_a_provider_and_a_model_or_a_model_of_the_usual_provider() -> None:
