@@ -14,8 +14,9 @@ from assistant.core.egress import EgressLedger
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.settings import ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
+from assistant.llm import discovery
 from assistant.llm.backend import ListsModels, ProviderBackend
-from assistant.llm.discovery import LIMIT_S, NAMES, PORTS, FoundModel, FoundServer, find_servers
+from assistant.llm.discovery import NAMES, PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.model_facts import known_model
 
 _log = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class ModelOffers:
         ledger: is told of every request that looks for servers.
         clock: tells how old a list is.
         ports: where servers are looked for.
-        limit_s: time for one place.
+        limit_s: time for one place, where it is not the usual one.
     """
 
     def __init__(
@@ -55,7 +56,7 @@ class ModelOffers:
         ledger: EgressLedger,
         clock: Clock,
         ports: tuple[int, ...] = PORTS,
-        limit_s: float = LIMIT_S,
+        limit_s: float | None = None,
     ) -> None:
         self._written = settings
         self._named = named
@@ -132,12 +133,12 @@ class ModelOffers:
         if program not in NAMES or any(each.name == name for each in self.settings.providers):
             return
         async with self._looking:
-            await self._find(lambda _: None, limit_s=max(self._limit_s, _RECALL_LIMIT_S))
+            await self._find(lambda _: None, limit_s=max(self._limit_s or discovery.LIMIT_S, _RECALL_LIMIT_S))
         if name not in self._found:
             usual = f"http://127.0.0.1:{PORTS[NAMES.index(program)]}/v1"
             self._found[name] = Provider(name=name, kind="local", base_url=usual)
 
-    async def _find(self, show: Show, *, limit_s: float) -> None:
+    async def _find(self, show: Show, *, limit_s: float | None) -> None:
         try:
             servers = await find_servers(self._ledger, ports=self._ports, limit_s=limit_s)
         except OSError as error:

@@ -123,18 +123,19 @@ class _Place:
 
 
 async def find_servers(
-    ledger: EgressLedger, *, ports: Sequence[int] = PORTS, limit_s: float = LIMIT_S
+    ledger: EgressLedger, *, ports: Sequence[int] = PORTS, limit_s: float | None = None
 ) -> tuple[FoundServer, ...]:
     """The servers on this machine, in the order of ``ports``; all places are asked at once.
 
     Args:
         ledger: is told of every request before it is made. A port that is closed gets none.
         ports: where to look.
-        limit_s: time for one place.
+        limit_s: time for one place; ``LIMIT_S`` by default.
 
     Raises:
         StorageError: the ledger cannot be written; nothing was asked then.
     """
+    limit_s = LIMIT_S if limit_s is None else limit_s
     # A proxy of the environment is not for this machine.
     async with httpx2.AsyncClient(trust_env=False, timeout=None, follow_redirects=False) as client:
         found = await asyncio.gather(*(_look(client, ledger, host, port, limit_s) for port in ports for host in _HOSTS))
