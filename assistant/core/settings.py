@@ -12,6 +12,7 @@ from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from types import NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from assistant.core.addresses import is_web_address
 from assistant.core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -362,9 +363,9 @@ class _Reader:
                 problem, remedy = f"{each.name!r} is there twice", "Give each of [[providers]] a name of its own."
                 raise self._error(f"{path}.name", "twice", problem, remedy, value=repr(each.name))
             names.add(each.name)
-            if each.base_url and not re.match(r"https?://[^/]", each.base_url, re.IGNORECASE):
+            if each.base_url and not is_web_address(each.base_url):
                 # It is not shown: a key may have got into it.
-                remedy = "Begin it with http:// or https://."
+                remedy = "Give one that begins with http:// or https://, with a port of at most 65535."
                 raise self._error(f"{path}.base_url", "address", "this is no address", remedy)
 
     def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:

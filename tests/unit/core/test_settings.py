@@ -114,6 +114,7 @@ def test_parameters_of_an_api_are_kept_as_they_are_written() -> None:
         (_ENTRY.replace('"a"', '"a/b"'), 2, "name"),
         (_ENTRY.replace('"a"', '""'), 2, "name"),
         (_ENTRY + 'base_url = "127.0.0.1:11434/v1"\n', 4, "address"),
+        (_ENTRY + 'base_url = "http://127.0.0.1:114340/v1"\n', 4, "address"),
         (_ENTRY + "extra = 3\n", 4, "table"),
         (_ENTRY + "extra = { since = 2026-01-01 }\n", 4, "parameters"),
         (_ENTRY + "extra = { top_p = nan }\n", 4, "parameters"),
