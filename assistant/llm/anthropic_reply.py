@@ -20,6 +20,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.reply_end import ended
+from assistant.llm.token_counts import count_of, counts_in
 from assistant.llm.tool_arguments import parse_tool_arguments
 
 _FINISHES = {
@@ -166,14 +167,15 @@ class ReplyAssembler:
             index=self._calls[index], id=call["id"], name=str(call.get("name") or ""), arguments=arguments
         )
 
-    def _count(self, usage: dict[str, Any] | None, *, output: bool = False) -> list[ModelDelta]:
+    def _count(self, usage: object, *, output: bool = False) -> list[ModelDelta]:
         """The tokens by now: counts are cumulative within a reply, and a later event may leave some of them out.
 
         Args:
             usage: what the server tells.
             output: whether it has begun to count what the model writes; when the reply begins it has not.
         """
-        told = {name: int(usage[name]) for name in _COUNTS if usage and usage.get(name) is not None}
+        counts = counts_in(usage)
+        told = {name: count for name in _COUNTS if (count := count_of(counts.get(name))) is not None}
         self._counts.update(told)
         self._output_counted = self._output_counted or (output and "output_tokens" in told)
         return self._usage() if told else []

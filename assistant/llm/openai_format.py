@@ -23,6 +23,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.reply_end import ended
+from assistant.llm.token_counts import count_of, counts_in
 from assistant.llm.tool_arguments import parse_tool_arguments
 
 _FINISHES = {
@@ -172,7 +173,7 @@ class ReplyAssembler:
             if choice.get("finish_reason"):
                 self._finish = str(choice["finish_reason"])
         # Most servers count once, after the finish reason; some do with every chunk.
-        return [*deltas, _usage(usage)] if usage else deltas
+        return [*deltas, *_usage(usage)]
 
     def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
         deltas: list[ModelDelta] = []
@@ -246,12 +247,11 @@ def _text(content: object) -> str:
     return content if isinstance(content, str) else ""
 
 
-def _usage(counts: dict[str, Any]) -> Usage:
-    asked, answered = int(counts.get("prompt_tokens") or 0), counts.get("completion_tokens")
-    details = counts.get("prompt_tokens_details") or {}
-    return Usage(
-        input=asked,
-        output=None if answered is None else int(answered),
-        cached=int(details.get("cached_tokens") or 0),
-        total=int(counts.get("total_tokens") or asked + int(answered or 0)),
-    )
+def _usage(told: object) -> list[ModelDelta]:
+    counts = counts_in(told)
+    asked, answered = count_of(counts.get("prompt_tokens")), count_of(counts.get("completion_tokens"))
+    if asked is None and answered is None:
+        return []
+    cached = count_of(counts_in(counts.get("prompt_tokens_details")).get("cached_tokens")) or 0
+    total = count_of(counts.get("total_tokens")) or (asked or 0) + (answered or 0)
+    return [Usage(input=asked or 0, output=answered, cached=cached, total=total)]

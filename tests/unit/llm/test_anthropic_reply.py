@@ -125,6 +125,16 @@ def test_tokens_are_told_as_soon_as_the_server_tells_and_what_is_written_once_it
     assert reply.take(stop("end_turn", output_tokens=9)) == [replace(read, output=9, total=19)]
 
 
+@pytest.mark.parametrize("began", [None, "5", [5], {"input_tokens": "some"}, {"input_tokens": -5}])
+def test_a_count_that_is_none_costs_no_answer(began: object) -> None:
+    reply = ReplyAssembler("mine")
+    assert reply.take({"type": "message_start", "message": {"usage": began}}) == []
+    for event in text(0, "one."):
+        reply.take(event)
+    assert reply.take(stop("end_turn", output_tokens=4)) == [Usage(input=0, output=4, total=4)]
+    assert reply.end() == [Finished(reason=Finish.STOP)]
+
+
 def test_a_message_that_did_not_stream_is_a_reply() -> None:
     content = [{"type": "text", "text": "Hi."}, {"type": "tool_use", "id": "a", "name": "clock", "input": {"x": 1}}]
     whole = {"type": "message", "content": content, "stop_reason": "tool_use", "usage": {"output_tokens": 2}}

@@ -151,6 +151,13 @@ class TestReply:
         told = [Usage(input=9, output=1, total=10), Usage(input=9, output=2, cached=5, total=11)]
         assert deltas[1:] == [*told, Finished(reason=Finish.STOP)]
 
+    @pytest.mark.parametrize(
+        "counts", ["9", [9], {"prompt_tokens": "many"}, {"prompt_tokens": -1, "completion_tokens": None}, {"cost": 1}]
+    )
+    def test_a_count_that_is_none_costs_no_answer(self, counts: object) -> None:
+        deltas = assemble(chunk(content="a"), {**chunk("stop"), "usage": counts})
+        assert deltas == [TextDelta(text="a"), Finished(reason=Finish.STOP)]
+
     def test_a_count_of_the_input_alone_leaves_the_output_unknown(self) -> None:
         deltas = assemble({**chunk(content="a"), "usage": {"prompt_tokens": 9}}, chunk("stop"))
         assert deltas[1] == Usage(input=9, output=None, total=9)
@@ -213,7 +220,6 @@ class TestReply:
             ([{"hello": "world"}], ErrorCode.INVALID_RESPONSE),
             ([{"choices": ["text"]}], ErrorCode.INVALID_RESPONSE),
             ([{"choices": [{"delta": "text"}]}], ErrorCode.INVALID_RESPONSE),
-            ([{"choices": [], "usage": {"prompt_tokens": "many"}}], ErrorCode.INVALID_RESPONSE),
         ],
     )
     def test_what_is_no_whole_reply_is_an_error(self, chunks: list[dict[str, Any]], code: ErrorCode) -> None:
