@@ -122,9 +122,14 @@ class LocalBackend:
                 return
             self._has_read = True
             # llama.cpp reads nothing without answering something.
-            async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
-                async for _ in answer:
-                    pass
+            try:
+                async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
+                    async for _ in answer:
+                        pass
+            except asyncio.CancelledError:
+                # What is left may be read another time: the turn that stopped this may ask no model.
+                self._has_read = False
+                raise
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The embedded server's one model, for which it need not run; or those that a server of one's own lists.

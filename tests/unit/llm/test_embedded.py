@@ -336,6 +336,17 @@ class TestWithAModel:
             assert usage.cached > 0.8 * usage.input
             await backend.embedded.stop()
 
+    async def test_reading_that_was_stopped_is_gone_on_with_another_time(self, backend: LocalBackend) -> None:
+        reading = asyncio.create_task(backend.read_ahead(PROVIDER, LONG))
+        await until(lambda: backend.embedded.running)
+        reading.cancel()
+        await asyncio.wait({reading})
+        assert reading.cancelled()
+        await backend.read_ahead(PROVIDER, LONG)
+        asked = replace(LONG, messages=(*LONG.messages, ModelMessage(role="user", text="And then?")))
+        (usage,) = [delta async for delta in backend.stream(PROVIDER, asked) if isinstance(delta, Usage)]
+        assert usage.cached > 0.8 * usage.input
+
     async def test_nothing_is_read_ahead_once_a_conversation_goes_on(self, backend: LocalBackend) -> None:
         async for _ in backend.stream(PROVIDER, REQUEST):
             pass
