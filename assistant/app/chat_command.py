@@ -5,11 +5,11 @@ import io
 import json
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 from assistant.app.attachment_file import read_attachment
 from assistant.app.chat_wiring import build_chat
@@ -17,7 +17,7 @@ from assistant.app.leaving import AbandonedThreads
 from assistant.app.options import ChatOptions
 from assistant.app.texts import load_texts
 from assistant.chat.commands import Intent
-from assistant.chat.model_choice import ModelChoice, choose_model, is_embedded, with_provider
+from assistant.chat.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.chat.turn_request import TurnControl
 from assistant.core.effects import Origin
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
@@ -30,6 +30,7 @@ from assistant.tools.runner import ToolRunner
 
 _FAILED, _INTERRUPTED = 1, 130
 _TURN = TurnId(1)
+_STANDARD_INPUT = "-"
 
 
 def run(home: Path, settings: Settings, options: ChatOptions) -> int:
@@ -46,7 +47,7 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     try:
         with asyncio.Runner() as runner:
             runner.get_loop().set_default_executor(AbandonedThreads())
-            return runner.run(_answer(home, _chosen(settings, options, texts), options, texts, screen))
+            return runner.run(_answer(home, _chosen(settings, options), options, texts, screen))
     except SoriError as error:
         message = texts(error.message_key, **error.values)
         screen.show(
@@ -62,6 +63,26 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
         return _FAILED
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def message_text(words: Sequence[str], given: BinaryIO) -> str:
+    """The message of a command line: its words, and below them all of ``given`` where the last one is ``-``.
+
+    Args:
+        words: as typed. A ``-`` before the last is a minus as any other.
+        given: standard input; its bytes, since Python lets pass in a text what is none.
+
+    Raises:
+        SoriError: ``given`` is not UTF-8.
+    """
+    if words[-1] != _STANDARD_INPUT:
+        return " ".join(words)
+    try:
+        read = given.read().decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        detail = "standard input is not UTF-8"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="input_not_text", cause=error) from error
+    return "\n\n".join(filter(None, (" ".join(words[:-1]), read)))
 
 
 def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
@@ -89,7 +110,7 @@ def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
     return replace(settings, llm=llm)
 
 
-def _chosen(settings: Settings, options: ChatOptions, texts: Texts) -> Settings:
+def _chosen(settings: Settings, options: ChatOptions) -> Settings:
     """The settings with what was asked for.
 
     Raises:
@@ -99,7 +120,7 @@ def _chosen(settings: Settings, options: ChatOptions, texts: Texts) -> Settings:
         chosen = chosen_settings(settings, options)
         choose_model(chosen)
     except SettingsError as error:
-        known = ", ".join(provider.name for provider in settings.providers) or texts("chat.no_providers")
+        known = ", ".join(dict.fromkeys(provider.name for provider in (*settings.providers, EMBEDDED)))
         values = {"name": options.provider or settings.llm.provider, "known": known}
         raise SoriError(
             ErrorCode.SETTINGS, error.detail, message_key="unknown_provider", values=values, cause=error
@@ -175,10 +196,16 @@ class _JsonScreen:
 
 
 class _TextScreen:
-    """The answer's text as it streams; everything else beside it, on standard error."""
+    """The answer's text; everything else beside it, on standard error.
+
+    A terminal gets the text as it streams. A file or another program gets it when nothing of it can change any more:
+    the text of a try that broke off and is begun anew cannot be taken back there.
+    """
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
+        self._live = sys.stdout.isatty()
+        self._held = ""
         self._placeholder = False
         self._refused = ""
         self._last = "\n"
@@ -193,9 +220,13 @@ class _TextScreen:
     def show(self, packet: Packet) -> None:
         """Print what the packet says to a person."""
         match packet:
-            case AnswerDelta(text=text):
+            case AnswerDelta(text=text) if self._live:
                 self._write(text)
+            case AnswerDelta(text=text):
+                self._held += text
             case Status():
+                if packet.status == "asked_again":
+                    self._held = ""
                 self._show_status(packet)
             case ToolCall(name=name):
                 self._note(self._texts("chat.tool", name=name))
@@ -226,6 +257,9 @@ class _TextScreen:
         print(text, file=sys.stderr, flush=True)
 
     def _end_line(self) -> None:
+        held, self._held = self._held, ""
+        if held:
+            self._write(held)
         if self._last != "\n":
             self._write("\n")
 

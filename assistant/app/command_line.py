@@ -173,16 +173,15 @@ def _listen(run: Run) -> int:
 
 
 def _chat(run: Run) -> int:
-    from assistant.app.chat_command import chosen_settings
+    from assistant.app.chat_command import chosen_settings, message_text
     from assistant.app.chat_command import run as run_chat
     from assistant.app.models import needed_language_models
     from assistant.app.options import ChatOptions
 
     given = run.arguments
     asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
-    options = ChatOptions(
-        **{**asked, "text": " ".join(given.text), "images": tuple(given.images), "files": tuple(given.files)}
-    )
+    text = message_text(given.text, sys.stdin.buffer)
+    options = ChatOptions(**{**asked, "text": text, "images": tuple(given.images), "files": tuple(given.files)})
     # Many a message needs no model; one that does says what is wrong, and so does the command of a provider.
     with contextlib.suppress(ModelFileError, SettingsError):
         _ensure(run, needed_language_models(chosen_settings(run.settings, options)))

@@ -128,18 +128,16 @@ def _split(settings: Settings, reference: str) -> tuple[str, str]:
 
 
 def _provider(settings: Settings, name: str) -> Provider:
-    if not name or (name == EMBEDDED.name and all(each.name != name for each in settings.providers)):
-        return EMBEDDED
-    return find_provider(settings, name)
+    return find_provider(settings, name) if name else EMBEDDED
 
 
 def find_provider(settings: Settings, name: str) -> Provider:
-    """The provider of this name.
+    """The provider of this name; ``embedded`` is Sori's own server where the settings name nobody else so.
 
     Raises:
         SettingsError: there is none; says which there are.
     """
-    for provider in settings.providers:
+    for provider in (*settings.providers, EMBEDDED):
         if provider.name == name:
             return provider
     known = ", ".join(provider.name for provider in settings.providers) or "none"
@@ -161,7 +159,7 @@ def with_provider(settings: Settings, name: str) -> Settings:
     """
     chosen = find_provider(settings, name)
     before = next((each for each in settings.providers if each.name == settings.llm.provider), None)
-    same_kind = before is None or before.kind == chosen.kind
+    same_kind = before is None or (before.kind == chosen.kind and is_embedded(before) == is_embedded(chosen))
     model = settings.llm.model if same_kind else ""
     return replace(settings, llm=replace(settings.llm, provider=name, model=model))
 

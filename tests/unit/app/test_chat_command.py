@@ -1,4 +1,5 @@
 import asyncio
+import io
 import json
 import os
 import signal
@@ -9,9 +10,11 @@ from typing import Any
 
 import pytest
 
-from assistant.app.chat_command import run
+from assistant.app.chat_command import chosen_settings, message_text, run
 from assistant.app.options import ChatOptions
 from assistant.app.system_clock import SystemClock
+from assistant.chat.model_choice import EMBEDDED, choose_model
+from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.storage.conversations import ConversationStore
@@ -60,6 +63,60 @@ def test_an_answer_goes_to_standard_output_alone(
     assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
     assert capsys.readouterr() == ("반가워요.\n", "")
     assert [message.text for message in stored(tmp_path)] == ["안녕", "반가워요."]
+
+
+def test_what_was_begun_anew_is_not_left_in_a_pipe(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = [Reply(text="반만 왔어요.", fault=Fault.CUT, fault_after=2), Reply(text="다 왔어요.")]
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
+    assert capsys.readouterr().out == "다 왔어요.\n"
+
+
+def test_a_terminal_gets_the_answer_as_it_comes_with_what_broke_off(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    server.script = [Reply(text="반만 왔어요.", fault=Fault.CUT, fault_after=2), Reply(text="다 왔어요.")]
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 0
+    assert capsys.readouterr().out == "반만 왔어\n다 왔어요.\n"
+
+
+def test_what_had_come_of_an_answer_that_fails_goes_into_a_pipe_once(
+    tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.script = [Reply(text="반만 왔어요.", fault=Fault.CUT, fault_after=2)]
+    assert run(tmp_path, settings(server), ChatOptions(text="안녕")) == 1
+    assert capsys.readouterr().out == "반만 왔어\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["요약해", "줘:", "-"], "요약해 줘:\n\n긴 글"),
+        (["-"], "긴 글"),
+        (["3", "-", "1"], "3 - 1"),
+        (["안녕", "하세요"], "안녕 하세요"),
+    ],
+)
+def test_a_dash_at_the_end_stands_for_standard_input(words: list[str], message: str) -> None:
+    assert message_text(words, io.BytesIO("긴 글\n".encode())) == message
+
+
+def test_standard_input_that_is_no_text_is_refused() -> None:
+    with pytest.raises(SoriError) as refused:
+        message_text(["-"], io.BytesIO(b"\xff\xfe\x00"))
+    assert refused.value.message_key == "error.input_not_text"
+
+
+def test_the_embedded_model_can_be_named_as_the_provider(server: ModelServer) -> None:
+    usual = settings(server)
+    chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
+    assert (chosen.provider, chosen.placeholder) == (EMBEDDED, True)
+    ollama = Provider(name="ollama", kind="local", base_url=server.base_url)
+    usual = Settings(llm=LlmSettings(provider="ollama", model="qwen3:8b"), providers=(ollama,))
+    chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
+    assert chosen.placeholder
 
 
 def test_json_is_one_packet_a_line(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +212,7 @@ def test_an_unknown_provider_is_refused_with_the_known_ones(
     output = capsys.readouterr()
     said = lines(output.out)[0]["message"] if as_json else output.err
     assert "config.toml" in said
-    assert "mine, unreachable" in said
+    assert "mine, unreachable, embedded" in said
     assert [packet["type"] for packet in lines(output.out)] == (["error", "done"] if as_json else [])
 
 
