@@ -261,7 +261,9 @@ def configured(settings: Settings) -> tuple[ModelChoice, ...]:
             choices[choose_model(settings, reference)] = None
         except SettingsError:
             continue
-    return tuple(choices)
+    # The provider alone stands for its only model, which may well be the one that is named.
+    told = {choice.provider.name for choice in choices if choice.model}
+    return tuple(choice for choice in choices if choice.model or choice.provider.name not in told)
 
 
 def offered_models(settings: Settings) -> tuple[ModelOffer, ...]:

@@ -87,3 +87,11 @@ def test_each_work_is_done_by_the_model_named_for_it_else_by_the_usual_one_and_t
 
 def test_a_model_that_is_not_named_is_not_idle() -> None:
     assert given(light_model="l", strong_model="s")["idle"] == ()
+
+
+def test_a_provider_that_stands_for_its_only_model_is_not_offered_beside_one_that_is_named() -> None:
+    local = Provider(name="mine", kind="local", base_url="http://127.0.0.1:1/v1")
+    settings = Settings(llm=LlmSettings(provider="claude", model="m"), providers=(CLAUDE, local))
+    assert [each.reference for each in configured(settings)] == ["claude/m", "mine"]
+    named = replace(settings, llm=replace(settings.llm, fallbacks=("mine/x",)))
+    assert [each.reference for each in configured(named)] == ["claude/m", "mine/x"]
