@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from assistant.chat.model_choice import ModelChoice, choose_model, configured, facts_of, roles, route
-from assistant.core.errors import SettingsError
+from assistant.core.errors import ErrorCode, ProviderError, SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 
@@ -95,3 +95,10 @@ def test_a_provider_that_stands_for_its_only_model_is_not_offered_beside_one_tha
     assert [each.reference for each in configured(settings)] == ["claude/m", "mine"]
     named = replace(settings, llm=replace(settings.llm, fallbacks=("mine/x",)))
     assert [each.reference for each in configured(named)] == ["claude/m", "mine/x"]
+
+
+def test_the_small_stand_in_is_offered_in_nobodys_place() -> None:
+    settings = Settings(providers=(CLAUDE,))
+    assert [each.placeholder for each in configured(settings)] == [True]
+    late = ProviderError(ErrorCode.TIMEOUT, "late", provider="claude")
+    assert alternatives(settings, late, "claude/claude-opus-5") == ()
