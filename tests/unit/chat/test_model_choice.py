@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.model_choice import ModelChoice, choose_model, configured, facts_of, roles, route
+from assistant.chat.model_choice import ModelChoice, alternatives, choose_model, configured, facts_of, roles, route
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
