@@ -243,10 +243,10 @@ class _Fetching:
         await self._fetch()
         await prepared(self._backend, provider)
 
-    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the server read a prompt."""
         if isinstance(self._backend, ReadsAhead):
-            await self._backend.read_ahead(provider, request)
+            await self._backend.read_ahead(provider, compose)
 
     def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference."""

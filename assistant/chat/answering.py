@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from assistant.chat.asking import AskingInput, OpenModel
@@ -20,7 +21,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, ProviderBackend, ReadsAhead, prepared
+from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.usage import UsageStore
@@ -175,12 +176,16 @@ class Answerer:
         choice = route(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
             return
+        backend = await self.backend(choice)
+        if isinstance(backend, ReadsAhead):
+            await backend.read_ahead(choice.provider, partial(self._coming_request, choice, conversation))
+
+    async def _coming_request(self, choice: ModelChoice, conversation: str) -> ModelRequest:
         history = await History.load(self.store, conversation)
         history.messages = (*history.messages, _COMING)
         model = await self._open_model(choice, history)
-        if isinstance(model.backend, ReadsAhead):
-            llm = self.settings.llm
-            await model.backend.read_ahead(choice.provider, model.request(llm, model.fitting(llm)))
+        llm = self.settings.llm
+        return model.request(llm, model.fitting(llm))
 
     async def _open_model(self, choice: ModelChoice, history: History, emitter: Emitter | None = None) -> OpenModel:
         """Make a model ready; the stand-in gets a short prompt, and neither time nor tools nor a summary.

@@ -3,7 +3,7 @@
 ``Provider`` (settings) is data; a ``ProviderBackend`` is behaviour; the router picks a backend by ``Provider.kind``.
 """
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -204,11 +204,15 @@ async def prepared(backend: ProviderBackend, provider: Provider) -> ProviderBack
 class ReadsAhead(Protocol):
     """A backend whose server answers sooner when it has read a prompt before anybody asks."""
 
-    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the server read what a request will soon begin with; nothing is answered.
 
         Returns at once where nothing is to be won, as where the server has already read something. May be cancelled at
         any time; what was read by then stays read.
+
+        Args:
+            provider: whose server.
+            compose: makes that request; asked only when it is to be read.
 
         Raises:
             SoriError: as in ``ProviderBackend.stream``.

@@ -1,7 +1,7 @@
 """A language model that says what it is told to, without any network."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
@@ -97,8 +97,8 @@ class FakeBackend:
             self.closed_early += 1
             raise
 
-    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
-        self.read.append((len(self.requests), request))
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
+        self.read.append((len(self.requests), await compose()))
         self.reads.set()
         try:
             await self.has_read.wait()

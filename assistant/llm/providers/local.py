@@ -6,7 +6,7 @@ next request.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from functools import partial
@@ -106,7 +106,7 @@ class LocalBackend:
             async for delta in deltas:
                 yield delta
 
-    async def read_ahead(self, provider: Provider, request: ModelRequest) -> None:
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the embedded server read a prompt, if it is the first since it started; it stays in the server's cache.
 
         Another program's server is left alone: it may be at work for somebody else, or load a large model for this.
@@ -121,8 +121,9 @@ class LocalBackend:
             if self._has_read:
                 return
             self._has_read = True
-            # llama.cpp reads nothing without answering something.
             try:
+                request = await compose()
+                # llama.cpp reads nothing without answering something.
                 async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
                     async for _ in answer:
                         pass

@@ -33,7 +33,10 @@ async def test_a_server_of_ones_own_lists_its_own(backend: LocalBackend) -> None
 
 
 async def test_a_server_of_ones_own_is_not_made_to_read_ahead(backend: LocalBackend) -> None:
+    async def compose() -> ModelRequest:
+        raise AssertionError("nobody wants it")
+
     async with ModelServer(models=["qwen3:8b"]) as server:
         provider = Provider(name="ollama", kind="local", base_url=server.base_url)
-        await backend.read_ahead(provider, ModelRequest(model="qwen3:8b", system="Hello.", messages=()))
+        await backend.read_ahead(provider, compose)
         assert server.requests == []
