@@ -207,7 +207,7 @@ def _offer(settings: Settings, provider: Provider, reference: str, model: str) -
         reference=reference,
         provider=provider.name,
         model=model,
-        images=known_model(provider, model, settings.models).images,
+        images=known_model(provider, model, settings.models).sees,
         local=provider.kind == "local",
     )
 

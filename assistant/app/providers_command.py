@@ -18,7 +18,7 @@ from assistant.app.table import aligned, fitting
 from assistant.chat.model_choice import EMBEDDED, Roles, roles
 from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
-from assistant.core.settings import Provider, Settings
+from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import BackendNeeds, ListsModels
 from assistant.llm.discovery import PORTS, FoundModel, FoundServer, find_servers
@@ -230,12 +230,15 @@ def _found_lines(settings: Settings, found: Sequence[FoundServer], places: Place
             lines.append(f"    {texts('providers.no_models')}")
         lines += [f"    {line}" for line in _model_lines([_told(each, KnownModel()) for each in server.models], texts)]
         if not name:
-            lines += ["", f"  {texts('providers.to_use', config=places.config)}", "", *_entry(server), ""]
+            # A second [llm] would be no TOML.
+            chosen = settings.llm != LlmSettings()
+            how = texts(f"providers.to_use{'_instead' if chosen else ''}", config=places.config)
+            lines += ["", f"  {how}", "", *_entry(server, table=not chosen), ""]
     return lines
 
 
-def _entry(server: FoundServer) -> list[str]:
-    """What ``config.toml`` says to use a server."""
+def _entry(server: FoundServer, *, table: bool) -> list[str]:
+    """What ``config.toml`` says to use a server; without ``table`` the lines of [llm] are for the one that is there."""
     lines = [
         "[[providers]]",
         f"name = {_quoted(server.name)}",
@@ -245,7 +248,8 @@ def _entry(server: FoundServer) -> list[str]:
     if server.needs_key:
         lines.append(f"api_key_env = {_quoted(server.name.upper() + '_API_KEY')}")
     model = [f"model = {_quoted(server.models[0].name)}"] if server.models else []
-    return [f"    {line}" for line in ("[llm]", f"provider = {_quoted(server.name)}", *model, "", *lines)]
+    head = ["[llm]"] if table else []
+    return [f"    {line}".rstrip() for line in (*head, f"provider = {_quoted(server.name)}", *model, "", *lines)]
 
 
 def _quoted(text: str) -> str:

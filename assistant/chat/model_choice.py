@@ -273,7 +273,7 @@ def offered_models(settings: Settings) -> tuple[ModelOffer, ...]:
             reference=choice.reference,
             provider=choice.provider.name,
             model=choice.model,
-            images=facts_of(settings, choice).images,
+            images=facts_of(settings, choice).sees,
             local=choice.provider.kind == "local",
         )
         for choice in configured(settings)

@@ -244,13 +244,14 @@ def parse_settings(text: str, *, kinds: Collection[str] | None = None, language:
         tree = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # of tomllib's own kind; of a number or a nesting that has no end
         line = re.search(r"at line (\d+)", str(error))
+        twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
         last = text.count("\n", 0, len(text.rstrip())) + 1 if "end of document" in str(error) else 0
         raise SettingsError(
             f"not valid TOML: {error}",
             line=int(line.group(1)) if line else last,
             remedy="Correct this line.",
-            problem="toml",
-            values={"reason": str(error)},
+            problem="table_twice" if twice else "toml",
+            values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
         ) from error
     reader = _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)})
     settings = reader.table(Settings, {"language": language, **tree}, "")

@@ -93,7 +93,7 @@ class ModelChosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOffer:
-    """A model that could be chosen; ``reference`` is what ``ChooseModel`` takes, ``images`` whether it can see."""
+    """A model to choose; ``reference`` is what ``ChooseModel`` takes, ``images`` whether it is known to see."""
 
     reference: str
     provider: str

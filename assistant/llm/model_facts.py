@@ -54,6 +54,11 @@ class KnownModel:
     cache_write_factor: float = 1.0
     known: bool = False
 
+    @property
+    def sees(self) -> bool:
+        """Whether it is known to look at images, which of a model that nobody knows is not said."""
+        return self.known and self.images
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Entry:

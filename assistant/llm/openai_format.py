@@ -166,7 +166,8 @@ class ReplyAssembler:
             self._strange += 1
             return []
         self._chunks += 1
-        deltas: list[ModelDelta] = []
+        # llama.cpp, where it was asked to, tells how far it has read: a sign of life with nothing to show.
+        deltas: list[ModelDelta] = [ThoughtDelta(text="")] if chunk.get("prompt_progress") else []
         if choices:
             choice = choices[0]
             deltas += self._delta(choice.get("delta") or choice.get("message") or {})

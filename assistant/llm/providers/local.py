@@ -32,6 +32,9 @@ _PLACEHOLDER_TOKENS = 96
 _PLACEHOLDER_SAMPLING = {"grammar": "root ::= [ -~]+"}
 """Latin letters on one line: it knows no Korean, and what it makes of Hangul is noise."""
 
+_TELL_OF_READING = {"return_progress": True}
+"""A processor without help reads a long prompt for minutes; a server that tells of each piece is not a silent one."""
+
 
 def create(needs: BackendNeeds) -> "LocalBackend":
     """The backend; its embedded server is not started yet."""
@@ -159,7 +162,7 @@ class LocalBackend:
         if request.model not in ("", name):
             detail = f"the embedded server has {name}, not {request.model}"
             raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
-        request = replace(request, model=name)
+        request = replace(request, model=name, extra={**_TELL_OF_READING, **request.extra})
         return _within_its_means(request) if name == PLACEHOLDER_MODEL else request
 
 

@@ -100,8 +100,8 @@ async def test_what_is_known_is_shown_at_once_and_more_as_it_comes(clock: FakeCl
     assert [(each.reference, each.images, each.local) for each in offers.offers] == [
         ("claude/claude-opus-5", True, False),
         ("claude/claude-sonnet-5", True, False),
-        ("mine/a", True, False),
-        ("mine/b", True, False),
+        ("mine/a", False, False),  # nobody knows what it can do
+        ("mine/b", False, False),
         ("ollama/qwen3:8b", False, True),
         ("ollama/gemma3:4b", True, True),
     ]

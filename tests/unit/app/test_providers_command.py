@@ -49,6 +49,19 @@ def test_what_is_found_can_be_used_with_the_lines_that_are_printed(
     assert settings.providers == (Provider(name="ollama", kind="local", base_url=f"http://127.0.0.1:{ports[0]}/v1"),)
 
 
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_settings_that_name_a_model_already_are_told_which_lines_to_change(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], language: str
+) -> None:
+    written = '[llm]\nprovider = "a"\nmodel = "m"\n[[providers]]\nname = "a"\nkind = "openai"\n'
+    with neighbours(OLLAMA) as ports:
+        words = said(tmp_path, parse_settings(written), capsys, ports, language=language)
+    entry = words[words.index('    provider = "ollama"') :]
+    assert "    [llm]" not in words
+    changed = "[llm]\n" + entry + written.partition('model = "m"\n')[2]
+    assert parse_settings(changed, kinds={"local", "openai"}).llm == LlmSettings(provider="ollama", model="qwen3:8b")
+
+
 def test_which_model_does_what_is_told_and_which_does_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

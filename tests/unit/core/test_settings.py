@@ -107,6 +107,13 @@ def test_parameters_of_an_api_are_kept_as_they_are_written() -> None:
     assert provider.extra == {"top_k": 40, "stop": ["끝"], "options": {"seed": 1}}
 
 
+@pytest.mark.parametrize("table", ["llm", "a.b"])
+def test_a_table_that_is_there_twice_is_named(table: str) -> None:
+    with pytest.raises(SettingsError) as raised:
+        parse_settings(f"[{table}]\n\n[{table}]\n")
+    assert (raised.value.line, raised.value.problem, raised.value.values["table"]) == (3, "table_twice", table)
+
+
 @pytest.mark.parametrize(
     ("text", "line", "problem"),
     [

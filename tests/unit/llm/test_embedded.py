@@ -21,6 +21,7 @@ from assistant.llm.backend import (
     ModelRequest,
     ServerState,
     TextDelta,
+    ThoughtDelta,
     Usage,
 )
 from assistant.llm.embedded import EmbeddedServer, model_file
@@ -234,11 +235,9 @@ class TestWithAModel:
         await backend.prepare(PROVIDER)
         text = "The quick brown fox jumps over the lazy dog near the river bank. " * 25
         long = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text=text),), max_output_tokens=1)
-        waiting = asyncio.ensure_future(anext(backend.stream(PROVIDER, long)))
-        # Reading it takes more than a second; nothing tells when the server has begun.
-        await asyncio.sleep(0.2)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
+        stream = backend.stream(PROVIDER, long)
+        assert await anext(stream) == ThoughtDelta(text="")  # it has begun to read
+        await stream.aclose()
         (usage,) = [delta async for delta in backend.stream(PROVIDER, long) if isinstance(delta, Usage)]
         assert usage.cached < usage.input / 2
 
@@ -327,6 +326,11 @@ class TestWithAModel:
         second = replace(LONG, messages=(*LONG.messages, *more))
         (usage,) = [delta async for delta in backend.stream(PROVIDER, second) if isinstance(delta, Usage)]
         assert usage.cached > 0.8 * usage.input
+
+    async def test_while_it_reads_a_long_conversation_it_gives_signs_of_life(self, backend: LocalBackend) -> None:
+        deltas = [delta async for delta in backend.stream(PROVIDER, LONG)]
+        before = deltas[: next(number for number, delta in enumerate(deltas) if isinstance(delta, TextDelta))]
+        assert before.count(ThoughtDelta(text="")) > 2
 
     async def test_what_it_has_read_ahead_is_in_its_cache_after_each_start(self, backend: LocalBackend) -> None:
         asked = replace(LONG, messages=(*LONG.messages, ModelMessage(role="user", text="And then?")))

@@ -144,6 +144,14 @@ class TestReply:
             Finished(reason=Finish.STOP),
         ]
 
+    def test_how_far_a_server_has_read_is_a_sign_of_life_and_nothing_to_show(self) -> None:
+        read = {**chunk(role="assistant", content=None), "prompt_progress": {"total": 900, "cache": 0, "processed": 64}}
+        assert assemble(read, chunk(content="안녕"), chunk("stop")) == [
+            ThoughtDelta(text=""),
+            TextDelta(text="안녕"),
+            Finished(reason=Finish.STOP),
+        ]
+
     def test_token_counts_come_as_often_as_they_are_told_and_before_the_finish(self) -> None:
         counts = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 5}}
         running = {**chunk(content="a"), "usage": {"prompt_tokens": 9, "completion_tokens": 1}}
