@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
+from assistant.app.table import cells
 from assistant.core.settings import number_words
 from assistant.core.texts import Texts
 
@@ -20,6 +21,9 @@ _MESSAGES: tuple[tuple[str, str], ...] = (
     (r"argument (?P<name>[^:]+): (?P<problem>.+)", "problem"),
 )
 """argparse's own English messages (it has no other), and the keys of ours."""
+
+_SECOND_CELL = "\0"
+"""In no text that is shown."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -74,11 +78,14 @@ def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Ca
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Help whose first word is ours."""
+    """Help whose first word is ours, in columns of cells.
+
+    argparse counts letters. A Korean one takes two cells, so it is given a second letter, which goes at the end.
+    """
 
     def __init__(self, prog: str, usage: str) -> None:
         super().__init__(prog, max_help_position=30)
-        self._word = usage
+        self._word = _as_many_letters_as_cells(usage)
 
     def add_usage(
         self,
@@ -89,3 +96,21 @@ class _Formatter(argparse.HelpFormatter):
     ) -> None:
         """The usage line with our word before it."""
         super().add_usage(usage, actions, groups, self._word if prefix is None else prefix)
+
+    def format_help(self) -> str:
+        """The whole help, as it is shown."""
+        return super().format_help().replace(_SECOND_CELL, "")
+
+    def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Callable[[int], tuple[str, ...]]:
+        named = super()._metavar_formatter(action, default_metavar)
+        return lambda count: tuple(map(_as_many_letters_as_cells, named(count)))
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return super()._split_lines(_as_many_letters_as_cells(text), width)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return super()._fill_text(_as_many_letters_as_cells(text), width, indent)
+
+
+def _as_many_letters_as_cells(text: str) -> str:
+    return "".join(letter + _SECOND_CELL * (cells(letter) - 1) for letter in text)

@@ -1,5 +1,6 @@
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from assistant.app import command_line
 from assistant.app.command_line import build_parser, main
 from assistant.app.places import PROJECT, Places, default_home, models_folder
+from assistant.app.table import cells
 from assistant.app.texts import load_texts
 
 COMMANDS = [
@@ -77,6 +79,20 @@ def test_the_settings_language_comes_before_the_desktops(home: Path, capsys: pyt
     (home / "config.toml").write_text('language = "en"\n')
     exit_status(["--help"])
     assert capsys.readouterr().out.startswith("usage:")
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_help_stands_in_columns_and_within_the_screen(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    parser = build_parser(load_texts(language))
+    (commands,) = (each.choices for each in parser._actions if isinstance(each.choices, dict))
+    for command in commands.values():
+        words = command.format_help()
+        listed = words.split("\n\n", 2)[-1]
+        rows = [re.fullmatch(r"(  \S.*?  +)\S.*", line) for line in listed.splitlines()]
+        assert len({cells(row[1]) for row in rows if row}) == 1
+        assert max(map(cells, words.splitlines())) <= 80
+        assert "\0" not in words
 
 
 @pytest.mark.parametrize(
