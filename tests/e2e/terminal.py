@@ -86,15 +86,25 @@ class Terminal:
     def interrupt(self) -> None:
         """Press Ctrl-C once the program waits, as nobody is quick enough to do before.
 
-        Between writing its prompt and waiting for a key, Python's readline is for some microseconds deaf to signals;
-        who reads the prompt with a program and on a busy machine hits just that moment.
+        Between writing its prompt and waiting for a key, Python's readline is for a moment deaf to signals; who reads
+        the prompt with a program and on a busy machine hits just that moment.
         """
-        stat = Path(f"/proc/{self._process.pid}/stat")
         deadline = time.monotonic() + self._limit_s
-        while stat.exists() and stat.read_text(encoding="ascii").rpartition(") ")[2][0] != "S":
+        while not self._waits_for_a_key():
             assert time.monotonic() < deadline, "the program never waits"
             time.sleep(0.01)
         self.press("\x03")
+
+    def _waits_for_a_key(self) -> bool:
+        """Whether the main thread sleeps in ``select``, and not for a lock or until its prompt is written."""
+        process = Path(f"/proc/{self._process.pid}")
+        try:
+            asleep = (process / "stat").read_text(encoding="ascii").rpartition(") ")[2][0] == "S"
+            place = (process / "wchan").read_text(encoding="ascii")
+        except (FileNotFoundError, ProcessLookupError):
+            return True  # It has ended; whoever waits for more of it says so.
+        # "0" is said by a kernel that keeps such places to itself.
+        return asleep and ("poll" in place or "select" in place or place == "0")
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""
