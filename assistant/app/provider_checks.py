@@ -13,7 +13,7 @@ from assistant.app.places import Places
 from assistant.app.system_clock import SystemClock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
-from assistant.core.usage import CANCELLED, COMPLETE, INTERRUPTED, Exchange
+from assistant.core.usage import INTERRUPTED, Exchange
 from assistant.llm.backend import BackendNeeds, ListsModels
 from assistant.llm.endpoint import wants_key
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
@@ -118,7 +118,7 @@ def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchan
     """The provider's newest exchange, if an error ended it; what Sori's own end cut off tells nothing."""
     ended = (each for each in reversed(exchanges) if each.provider == provider.name and each.outcome != INTERRUPTED)
     last = next(ended, None)
-    return None if last is None or last.outcome in (COMPLETE, CANCELLED) else last
+    return last if last is not None and last.failed else None
 
 
 async def _ask(provider: Provider, router: Router) -> tuple[int | None, SoriError | None]:

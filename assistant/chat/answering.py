@@ -150,7 +150,7 @@ class Answerer:
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
-            return await self._open_model(choice, history, emitter)
+            return self._opened(choice, await self.backend(choice, emitter), history)
 
         given = AskingInput(
             choices=routed.choices,
@@ -178,21 +178,17 @@ class Answerer:
             return
         backend = await self.backend(choice)
         if isinstance(backend, ReadsAhead):
-            await backend.read_ahead(choice.provider, partial(self._coming_request, choice, conversation))
+            await backend.read_ahead(choice.provider, partial(self._coming_request, choice, backend, conversation))
 
-    async def _coming_request(self, choice: ModelChoice, conversation: str) -> ModelRequest:
+    async def _coming_request(self, choice: ModelChoice, backend: ProviderBackend, conversation: str) -> ModelRequest:
         history = await History.load(self.store, conversation)
         history.messages = (*history.messages, _COMING)
-        model = await self._open_model(choice, history)
+        model = self._opened(choice, backend, history)
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
 
-    async def _open_model(self, choice: ModelChoice, history: History, emitter: Emitter | None = None) -> OpenModel:
-        """Make a model ready; the stand-in gets a short prompt, and neither time nor tools nor a summary.
-
-        Raises:
-            SoriError: it cannot be used.
-        """
+    def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History) -> OpenModel:
+        """A model to be asked; the stand-in gets a short prompt, and neither time nor tools nor a summary."""
         prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
         known = facts_of(self.settings, choice)
 
@@ -212,7 +208,7 @@ class Answerer:
 
         return OpenModel(
             choice=choice,
-            backend=await self.backend(choice, emitter),
+            backend=backend,
             known=known,
             compose=composed,
             tools=self.tools.offered() if known.tools and not choice.placeholder else (),

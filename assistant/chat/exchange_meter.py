@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
 from assistant.core.settings import Provider
-from assistant.core.usage import COMPLETE, INTERRUPTED, Exchange
+from assistant.core.usage import COMPLETE, INTERRUPTED, Exchange, sum_of_known
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,
@@ -223,10 +223,9 @@ def _sum(before: Usage | None, more: Usage) -> Usage:
     total = more.total or more.input + (more.output or 0)
     if before is None:
         return replace(more, total=total)
-    written = [each for each in (before.output, more.output) if each is not None]
     return Usage(
         input=before.input + more.input,
-        output=sum(written) if written else None,
+        output=sum_of_known((before.output, more.output)),
         cached=before.cached + more.cached,
         cache_written=before.cache_written + more.cache_written,
         total=before.total + total,

@@ -107,24 +107,25 @@ def remembered(settings: Settings, reference: str) -> str:
     Raises:
         ProviderError: ``model_not_found``: there is no such provider any more.
     """
-    if reference and not any(reference == name or reference.startswith(f"{name}/") for name in _names(settings)):
+    if reference and _named(settings, reference) is None:
         detail, name = f"no provider for {reference}", reference.partition("/")[0]
         raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=name, message_key="chosen_model_gone")
     return reference
 
 
-def _names(settings: Settings) -> set[str]:
-    return {provider.name for provider in settings.providers} | {EMBEDDED.name}
-
-
 def _split(settings: Settings, reference: str) -> tuple[str, str]:
     """Name of the provider, and of the model."""
-    names = _names(settings)
+    # Many a model's own name has a slash.
+    return _named(settings, reference) or (settings.llm.provider, reference)
+
+
+def _named(settings: Settings, reference: str) -> tuple[str, str] | None:
+    """Name of the provider that a reference begins with, and of the model; ``None`` where it begins with none's."""
+    names = {provider.name for provider in settings.providers} | {EMBEDDED.name}
     if reference in names:
         return reference, settings.llm.model if reference == settings.llm.provider else ""
     before, slash, after = reference.partition("/")
-    # Many a model's own name has a slash.
-    return (before, after) if slash and before in names else (settings.llm.provider, reference)
+    return (before, after) if slash and before in names else None
 
 
 def _provider(settings: Settings, name: str) -> Provider:

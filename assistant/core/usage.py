@@ -5,6 +5,9 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
+
+_Number = TypeVar("_Number", int, float)
 
 COMPLETE = "complete"
 """``Exchange.outcome`` of a whole answer."""
@@ -61,6 +64,11 @@ class Exchange:
         return self.input is None and self.output is None
 
     @property
+    def failed(self) -> bool:
+        """Whether an error ended it."""
+        return self.outcome not in (COMPLETE, CANCELLED, INTERRUPTED)
+
+    @property
     def timed(self) -> bool:
         """Whether its times say how fast the model is: not when Sori was ended in the middle of it."""
         return self.outcome != INTERRUPTED
@@ -113,9 +121,9 @@ def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> Usage
     return UsageRow(
         key=key,
         exchanges=len(exchanges),
-        input=_sum(each.input for each in exchanges),
-        cached=_sum(each.cached for each in exchanges),
-        output=_sum(each.output for each in exchanges),
+        input=sum_of_known(each.input for each in exchanges),
+        cached=sum_of_known(each.cached for each in exchanges),
+        output=sum_of_known(each.output for each in exchanges),
         uncounted=sum(each.uncounted for each in exchanges),
         partial=sum(each.partial and not each.uncounted for each in exchanges),
         first_token_p50_ms=percentile(first, 50),
@@ -123,9 +131,9 @@ def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> Usage
         total_p50_ms=percentile([each.total_ms for each in exchanges if each.timed], 50),
         requests=sum(each.requests for each in exchanges),
         tool_calls=sum(each.tool_calls for each in exchanges),
-        failures=sum(each.outcome not in (COMPLETE, CANCELLED, INTERRUPTED) for each in exchanges),
+        failures=sum(each.failed for each in exchanges),
         interrupted=sum(each.outcome == INTERRUPTED for each in exchanges),
-        cost=_sum_costs(each.cost for each in exchanges),
+        cost=sum_of_known(each.cost for each in exchanges),
         unpriced=sum(each.cost is None for each in exchanges),
         # What costs nothing costs nothing however much it is.
         partly_priced=sum(each.partial and bool(each.cost) for each in exchanges),
@@ -143,11 +151,7 @@ def percentile(values: Sequence[float], percent: float) -> float | None:
     return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
-def _sum(counts: Iterable[int | None]) -> int | None:
+def sum_of_known(counts: Iterable[_Number | None]) -> _Number | None:
+    """The sum of what is known; ``None`` when nothing is."""
     known = [each for each in counts if each is not None]
-    return sum(known) if known else None
-
-
-def _sum_costs(costs: Iterable[float | None]) -> float | None:
-    known = [each for each in costs if each is not None]
     return sum(known) if known else None

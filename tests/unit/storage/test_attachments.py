@@ -1,7 +1,6 @@
 """Files of messages: in the database, and in memory only as far as their beginnings."""
 
 import asyncio
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -15,18 +14,6 @@ from tests.fakes.clock import FakeClock
 BYTES = bytes(range(256)) * 1024
 FILE = Attachment(mime_type="image/png", name="lake.png", data=BYTES)
 LOOK = Message(role=Role.USER, text="봐", attachments=(FILE,))
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "sori.db", FakeClock())
-    yield database
-    await database.close()
-
-
-@pytest.fixture
-async def store(database: Database) -> ConversationStore:
-    return await ConversationStore.open(database, FakeClock())
 
 
 async def read(attachment: Attachment) -> bytes:

@@ -2,7 +2,6 @@ import asyncio
 import json
 import os
 import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,6 @@ from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
-
-
-@pytest.fixture
-async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "sori.db", FakeClock())
-    yield opened
-    await opened.close()
-
-
-@pytest.fixture
-async def store(database: Database) -> ConversationStore:
-    return await ConversationStore.open(database, FakeClock())
 
 
 def growing(conversation: str, text: str) -> StoredMessage:
