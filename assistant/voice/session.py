@@ -8,7 +8,7 @@ import asyncio
 import logging
 import re
 from collections import deque
-from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -35,7 +35,7 @@ from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.speaker import Speaker
 from assistant.voice.trace import Trace
-from assistant.voice.work import Work
+from assistant.voice.work import Jobs, Work
 
 log = logging.getLogger(__name__)
 
@@ -105,7 +105,7 @@ class Session:
         self._cause: Event | None = None
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
-        self._jobs: set[asyncio.Task[None]] = set()
+        self._jobs = Jobs()
         self._shown = self._machine.snapshot
         self._save_trace = save_trace
         self.muted = False
@@ -247,7 +247,8 @@ class Session:
         turns = [running.task for running in self._turns.values()]
         for turn in turns:
             turn.cancel()
-        await asyncio.gather(*turns, *self._jobs, return_exceptions=True)
+        await asyncio.gather(*turns, return_exceptions=True)
+        await self._jobs.settle()
         if self._listener is not None:
             self._listener.close()
         if self._speaker is not None:
@@ -410,7 +411,7 @@ class Session:
             # Not the task: it goes on to show how the turn ended.
             running.control.cancel()
         if spoken:
-            self._start_job(self._mark_interrupted(turn, heard))
+            self._jobs.start(self._mark_interrupted(turn, heard))
         if isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
             self._publish(up.AnswerInterrupted(turn=turn))
 
@@ -424,7 +425,7 @@ class Session:
     def _keep_trace(self, turn: TurnId) -> None:
         events = self.trace.take()
         if self._save_trace is not None:
-            self._start_job(self._save(self._save_trace(self.conversation, turn, events)))
+            self._jobs.start(self._save(self._save_trace(self.conversation, turn, events)))
 
     async def _save(self, saving: Awaitable[None]) -> None:
         try:
@@ -437,11 +438,6 @@ class Session:
             asyncio.get_running_loop().call_soon(self.tell, ev.SpeechFinished(turn=turn))
         else:
             self._speaker.say(turn, text)
-
-    def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.get_running_loop().create_task(job)
-        self._jobs.add(task)
-        task.add_done_callback(self._jobs.discard)
 
 
 _DETAILS = re.compile(r"\s*\([^()]*\)\s*$")

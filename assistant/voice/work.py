@@ -6,10 +6,10 @@ then seems infinitely fast, and a whole conversation comes out the same on any c
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from assistant.core.errors import EngineError, SoriError
 
@@ -98,3 +98,25 @@ class ModelThread:
     def close(self) -> None:
         """Take no more calls; the one that runs may finish."""
         self._executor.shutdown(wait=False, cancel_futures=True)
+
+
+class Jobs:
+    """What runs in the background for one owner, and ends with it."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def start(self, job: Coroutine[Any, Any, None]) -> None:
+        """Run ``job``."""
+        task = asyncio.get_running_loop().create_task(job)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    def cancel(self) -> None:
+        """Stop all of them."""
+        for task in self._tasks:
+            task.cancel()
+
+    async def settle(self) -> None:
+        """Wait until all of them are over, however they end."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)

@@ -152,6 +152,9 @@ async def perform(
         on_frame(stage, count / 100)
         with suppress(TimeoutError):
             await asyncio.wait_for(work.wait_until_idle(), patience_s)
+        if not engine.afterwards.idle and embedded:
+            # Until the model reads ahead no audio time passes; else it would depend on the machine whether it does.
+            await backend.reads.wait()
         count += 1
 
     def tail() -> bool:
@@ -170,6 +173,7 @@ async def perform(
         await session.run_card(card)
     finally:
         await session.close()
+        await engine.close()
         await card.close()
         for thread in threads:
             thread.close()

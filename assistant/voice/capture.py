@@ -1,0 +1,44 @@
+"""An utterance that is being captured, and what is known of it so far."""
+
+from dataclasses import dataclass
+
+from assistant.speech.stt.partials import StablePrefix
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.utterance import Utterance
+
+
+@dataclass(slots=True)
+class Capture:
+    """An utterance and what is known of it so far.
+
+    Attributes:
+        probability: the end-of-turn model's word on the revision ``judged``.
+        transcript: the recogniser's word on the revision ``transcribed``.
+        probes: how many of the policy's probes were made in the current pause.
+        ended: whether the utterance is over and only its transcript is awaited.
+        endpoint: why it is over.
+    """
+
+    utterance: Utterance
+    prefix: StablePrefix
+    probability: float | None = None
+    judged: int = -1
+    transcript: Transcript | None = None
+    transcribed: int = -1
+    probes: int = 0
+    probed_revision: int = -1
+    partial_at: int = 0
+    recognising: bool = False
+    wants_transcript: bool = False
+    ended: bool = False
+    endpoint: str = ""
+
+    @property
+    def current_transcript(self) -> Transcript | None:
+        """The transcript of the utterance as it is now."""
+        return self.transcript if self.transcribed == self.utterance.revision else None
+
+    @property
+    def current_probability(self) -> float | None:
+        """The end-of-turn model's word on the utterance as it is now."""
+        return self.probability if self.judged == self.utterance.revision else None

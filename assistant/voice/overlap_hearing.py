@@ -1,0 +1,58 @@
+"""Speech over the running turn, while Sori thinks or speaks: what is reported of it, and where it began."""
+
+from collections.abc import Callable
+
+from assistant.audio.level import level_db
+from assistant.audio.speech_segments import PreRoll
+from assistant.core import events as ev
+from assistant.core.events import Event
+from assistant.core.states import TurnId
+from assistant.voice.overlap import OverlapJudge, Verdict
+from assistant.voice.trace import Trace
+
+OVERLAP_PREROLL_MS = 900
+"""Kept while Sori thinks or speaks: a barge-in is confirmed up to half a second after its first syllable."""
+
+
+class OverlapHearing:
+    """Listens over the running turn.
+
+    Args:
+        report: takes each event.
+        trace: notes what happens.
+    """
+
+    def __init__(self, *, report: Callable[[Event], None], trace: Trace) -> None:
+        self._report = report
+        self._trace = trace
+        self._judge = OverlapJudge()
+        self._preroll = PreRoll(OVERLAP_PREROLL_MS)
+
+    @property
+    def suspected(self) -> bool:
+        """Whether it is unclear at the moment if the user speaks."""
+        return self._judge.suspected
+
+    def begin(self) -> None:
+        """A turn runs: forget the sound before it."""
+        self._preroll.clear()
+
+    def reset(self) -> None:
+        """Suspect nothing; the sound is kept."""
+        self._judge.reset()
+
+    def take_onset(self) -> bytes:
+        """The sound in which the speech began, which is then forgotten."""
+        return self._preroll.take()
+
+    def hear(self, turn: TurnId, pcm: bytes, played: bytes, *, speech: bool) -> None:
+        """Take the next 10 ms of what is heard and played while ``turn`` runs."""
+        self._preroll.push(pcm)
+        verdict = self._judge.feed(speech=speech, heard_db=level_db(pcm), played_db=level_db(played))
+        if verdict is Verdict.SUSPECTED:
+            self._report(ev.OverlapSuspected(turn=turn))
+        elif verdict is Verdict.DISMISSED:
+            self._trace.note("resumed")
+            self._report(ev.OverlapDismissed(turn=turn))
+        elif verdict is Verdict.CONFIRMED:
+            self._report(ev.OverlapConfirmed(turn=turn))

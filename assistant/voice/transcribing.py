@@ -1,0 +1,129 @@
+"""The recogniser's work on an utterance: partial transcripts while it grows, and the transcript of the whole."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from assistant.core.audio import to_seconds
+from assistant.core.errors import SoriError
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import TurnId
+from assistant.speech.stt.judgement import judge
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.capture import Capture
+from assistant.voice.ears import Ears
+from assistant.voice.trace import Trace
+from assistant.voice.work import Jobs
+
+log = logging.getLogger(__name__)
+
+PARTIAL_EVERY_S = 0.9
+"""Least new sound between two partial transcripts."""
+PARTIAL_SHARE = 3
+"""The recogniser is idle for at least this many times as long as a partial transcript takes it (less one), so that it
+is seldom busy when the speaker pauses and the whole utterance shall be transcribed at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptReports:
+    """Who is told what the recogniser made of a capture.
+
+    Attributes:
+        is_current: whether a capture is still being listened to; results of others are dropped.
+        whole: takes the transcript of a capture that has ended.
+        failed: a capture that has ended has no transcript.
+        partial: takes what was understood so far and how much of it is certain.
+    """
+
+    is_current: Callable[[Capture], bool]
+    whole: Callable[[Capture, Transcript], None]
+    failed: Callable[[Capture], None]
+    partial: Callable[[TurnId, str, int], None]
+
+
+class Transcribing:
+    """Has captures transcribed, one transcript at a time.
+
+    Args:
+        ears: the engines.
+        settings: the language.
+        trace: notes what happens.
+        jobs: what runs besides.
+        reports: who is told.
+    """
+
+    def __init__(
+        self, ears: Ears, settings: VoiceSettings, *, trace: Trace, jobs: Jobs, reports: TranscriptReports
+    ) -> None:
+        self._ears = ears
+        self._settings = settings
+        self._trace = trace
+        self._jobs = jobs
+        self._reports = reports
+        self._recognition_samples = 0
+        """Sound that arrived while the last transcript was made; what it cost in audio time."""
+
+    def consider_partial(self, capture: Capture) -> None:
+        """While the speaker speaks: have a partial transcript made when there is enough that is new."""
+        new = capture.utterance.samples - capture.partial_at
+        wanted = max(PARTIAL_EVERY_S, PARTIAL_SHARE * to_seconds(self._recognition_samples))
+        if to_seconds(new) >= wanted and not capture.recognising:
+            self._jobs.start(self._recognise(capture))
+
+    def want(self, capture: Capture) -> None:
+        """The sound up to here shall be transcribed, once the recogniser is free."""
+        if capture.current_transcript is not None:
+            return
+        if capture.recognising:
+            capture.wants_transcript = True
+        else:
+            self._jobs.start(self._recognise(capture))
+
+    async def _recognise(self, capture: Capture) -> None:
+        capture.recognising = True
+        utterance = capture.utterance
+        revision, whole = utterance.revision, utterance.pausing or capture.ended
+        capture.partial_at = utterance.samples
+        capture.wants_transcript = False
+        try:
+            transcript = await self._transcribe(utterance.pcm, draft=not whole)
+        except SoriError as error:
+            self._fail(capture, error)
+            return
+        finally:
+            capture.recognising = False
+        if not self._reports.is_current(capture):
+            return
+        self._recognition_samples = utterance.samples - capture.partial_at
+        if whole and revision == utterance.revision:
+            capture.transcript, capture.transcribed = transcript, revision
+        if capture.ended and capture.current_transcript is not None:
+            self._reports.whole(capture, transcript)
+            return
+        self._show_partial(capture, transcript)
+        if capture.wants_transcript or capture.ended:
+            self.want(capture)
+
+    async def _transcribe(self, pcm: bytes, *, draft: bool) -> Transcript:
+        recognizer = self._ears.recognizer
+        language = None if self._settings.language == "auto" else self._settings.language
+        samples = np.frombuffer(pcm, "<i2")
+        return await self._ears.recognizer_thread.run(
+            lambda: recognizer.transcribe(samples, language=language, draft=draft)
+        )
+
+    def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
+        if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:
+            return
+        partial = capture.prefix.update(transcript.text)
+        self._trace.note("partial", text=partial.text, stable=partial.stable)
+        self._reports.partial(capture.utterance.turn, partial.text, partial.stable)
+
+    def _fail(self, capture: Capture, error: SoriError) -> None:
+        """A partial transcript may fail; the one that ends the utterance may not."""
+        log.warning("recognition failed: %s", error)
+        self._trace.note("error", code=error.code, detail=error.detail)
+        if capture.ended and self._reports.is_current(capture):
+            self._reports.failed(capture)

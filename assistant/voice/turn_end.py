@@ -1,0 +1,77 @@
+"""When a captured utterance is over: asks the models in a pause and the policy in every frame."""
+
+import logging
+from collections.abc import Callable
+
+import numpy as np
+
+from assistant.core.errors import SoriError
+from assistant.core.settings import VoiceSettings
+from assistant.speech.endpoint.completeness import text_completeness
+from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
+from assistant.voice.capture import Capture
+from assistant.voice.ears import Ears
+from assistant.voice.work import Jobs
+
+log = logging.getLogger(__name__)
+
+
+class TurnEnd:
+    """Judges pauses.
+
+    Args:
+        ears: the engines.
+        settings: how much time to think the speaker gets.
+        jobs: what runs besides.
+        want_transcript: has what was said so far transcribed.
+    """
+
+    def __init__(
+        self, ears: Ears, settings: VoiceSettings, *, jobs: Jobs, want_transcript: Callable[[Capture], None]
+    ) -> None:
+        self._ears = ears
+        self._jobs = jobs
+        self._want_transcript = want_transcript
+        self._policy = EndpointPolicy(settings.turn_taking)
+
+    def reached(self, capture: Capture) -> bool:
+        """Whether the utterance, whose speaker pauses, is over; to be asked in every frame."""
+        self._probe(capture)
+        utterance = capture.utterance
+        evidence = Evidence(
+            silence_ms=utterance.silence_ms,
+            speech_ms=utterance.speech_ms,
+            probability=capture.current_probability,
+            completeness=_completeness(capture),
+            transcribing=capture.recognising,
+        )
+        return self._policy.decide(evidence).end
+
+    def _probe(self, capture: Capture) -> None:
+        utterance = capture.utterance
+        if capture.probed_revision != utterance.revision:
+            capture.probed_revision, capture.probes = utterance.revision, 0
+        times = self._policy.probe_at_ms
+        if capture.probes < len(times) and utterance.silence_ms >= times[capture.probes]:
+            capture.probes += 1
+            self._jobs.start(self._judge_sound(capture))
+            self._want_transcript(capture)
+
+    async def _judge_sound(self, capture: Capture) -> None:
+        if self._ears.turn_end is None:
+            return
+        revision = capture.utterance.revision
+        pcm = np.frombuffer(capture.utterance.pcm, "<i2")
+        turn_end = self._ears.turn_end
+        try:
+            probability = await self._ears.turn_end_thread.run(lambda: turn_end.probability(pcm))
+        except SoriError as error:
+            log.warning("the end of the turn is judged without its model: %s", error)
+            return
+        if capture.utterance.revision == revision:
+            capture.probability, capture.judged = probability, revision
+
+
+def _completeness(capture: Capture) -> float | None:
+    transcript = capture.current_transcript
+    return None if transcript is None else text_completeness(transcript.text, transcript.language)

@@ -1,0 +1,194 @@
+"""Utterances, while Sori listens: where one begins, what is done with its sound, and what came of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
+from assistant.core import events as ev
+from assistant.core.audio import to_seconds
+from assistant.core.events import Event, Meaning
+from assistant.core.settings import VoiceSettings
+from assistant.core.states import TurnId
+from assistant.speech.stt.judgement import Reason, judge
+from assistant.speech.stt.partials import StablePrefix
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.capture import Capture
+from assistant.voice.ears import Ears
+from assistant.voice.trace import Trace
+from assistant.voice.transcribing import Transcribing, TranscriptReports
+from assistant.voice.turn_end import TurnEnd
+from assistant.voice.utterance import Utterance
+from assistant.voice.work import Jobs
+
+WORD_MS = 300
+"""Voiced sound that must have been an attempt to say something; shorter ones are passed over when nothing is read."""
+
+_UNINTELLIGIBLE = frozenset({Reason.EMPTY, Reason.UNSURE})
+"""What the recogniser's answer to a mumble looks like; other reasons mean that nobody spoke."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HearingReports:
+    """Who is told what was heard.
+
+    Attributes:
+        event: takes each event.
+        meaning: what an utterance means to the conversation itself; told whether the session is ending.
+        partial: takes what was understood so far and how much of it is certain.
+    """
+
+    event: Callable[[Event], None]
+    meaning: Callable[[str, bool], Meaning]
+    partial: Callable[[TurnId, str, int], None]
+
+
+class UtteranceHearing:
+    """Captures one utterance after another.
+
+    Args:
+        ears: the engines.
+        settings: how to listen.
+        reports: who is told.
+        trace: notes what happens.
+
+    Attributes:
+        turn: the turn that the next utterance is for.
+        ending: whether the session is about to end.
+    """
+
+    def __init__(self, ears: Ears, settings: VoiceSettings, *, reports: HearingReports, trace: Trace) -> None:
+        self._settings = settings
+        self._reports = reports
+        self._trace = trace
+        self._tracker = SpeechTracker()
+        self._preroll = PreRoll(settings.preroll_ms)
+        self._capture: Capture | None = None
+        self._jobs = Jobs()
+        self._transcribing = Transcribing(
+            ears,
+            settings,
+            trace=trace,
+            jobs=self._jobs,
+            reports=TranscriptReports(
+                is_current=lambda capture: self._capture is capture,
+                whole=self._deliver,
+                failed=self._give_up,
+                partial=reports.partial,
+            ),
+        )
+        self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
+        self.turn = TurnId(0)
+        self.ending = False
+
+    @property
+    def capturing(self) -> bool:
+        """Whether an utterance has begun and is not yet understood."""
+        return self._capture is not None
+
+    def wait(self, preroll: bytes = b"") -> None:
+        """Speech is still to begin; ``preroll`` is the sound before."""
+        self._tracker.reset()
+        self._preroll.clear()
+        self._preroll.extend(preroll)
+
+    def begin(self, turn: TurnId) -> None:
+        """Wait for an utterance of ``turn``, instead of any that was being captured."""
+        self.turn = turn
+        self.drop()
+        self._tracker.reset()
+
+    def begin_within(self, turn: TurnId, onset: bytes, *, speech_ms: int) -> None:
+        """Capture an utterance of ``turn`` that has begun with ``onset``."""
+        self.begin(turn)
+        self._trace.note("speech_started")
+        self._start(onset, speech_ms)
+
+    def drop(self) -> None:
+        """Drop what was being captured."""
+        self._capture = None
+
+    def end(self) -> None:
+        """Drop what was being captured, and the sound before it."""
+        self.drop()
+        self._preroll.clear()
+
+    def close(self) -> None:
+        """Forget everything; results that are still to come are dropped."""
+        self.drop()
+        self._jobs.cancel()
+
+    def hear(self, pcm: bytes, *, speech: bool) -> None:
+        """Take the next 10 ms; ``speech`` as voice activity detection sees it."""
+        capture = self._capture
+        if capture is None:
+            self._await_speech(pcm, speech=speech)
+            return
+        if capture.endpoint == "cap":
+            return
+        capture.utterance.add(pcm, speech=speech)
+        if capture.ended:
+            self._reopen_if_resumed(capture)
+        elif capture.utterance.length_s >= self._settings.max_utterance_s:
+            self._end_capture(capture, "cap")
+        elif capture.utterance.pausing:
+            if self._turn_end.reached(capture):
+                self._end_capture(capture, "silence")
+        elif speech:
+            self._transcribing.consider_partial(capture)
+
+    def _await_speech(self, pcm: bytes, *, speech: bool) -> None:
+        self._preroll.push(pcm)
+        if self._tracker.feed(speech=speech) is SpeechChange.STARTED:
+            self._start(self._preroll.take(), self._tracker.speech_ms)
+            self._trace.note("speech_started")
+            self._reports.event(ev.SpeechStarted(turn=self.turn))
+
+    def _start(self, onset: bytes, speech_ms: int) -> None:
+        self._capture = Capture(
+            utterance=Utterance(self.turn, onset, speech_ms=speech_ms),
+            prefix=StablePrefix(),
+        )
+
+    def _reopen_if_resumed(self, capture: Capture) -> None:
+        """The speaker goes on while the transcript is still awaited: the utterance is not over."""
+        if not capture.utterance.pausing:
+            capture.ended = False
+            capture.wants_transcript = False
+
+    def _end_capture(self, capture: Capture, reason: str) -> None:
+        capture.ended = True
+        capture.endpoint = reason
+        self._trace.note(
+            "speech_ended",
+            silence_ms=capture.utterance.silence_ms,
+            reason=reason,
+            probability=None if capture.probability is None else round(capture.probability, 3),
+        )
+        transcript = capture.current_transcript
+        if transcript is None:
+            self._transcribing.want(capture)
+        else:
+            self._deliver(capture, transcript)
+
+    def _deliver(self, capture: Capture, transcript: Transcript) -> None:
+        self.drop()
+        utterance = capture.utterance
+        verdict = judge(transcript, speech_ms=utterance.speech_ms)
+        if not verdict.accept:
+            was_speech = utterance.speech_ms >= WORD_MS and verdict.reason in _UNINTELLIGIBLE
+            self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
+            self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=was_speech))
+            return
+        self._trace.note(
+            "transcript",
+            text=transcript.text,
+            language=transcript.language,
+            engine=transcript.engine,
+            audio_s=round(to_seconds(transcript.samples), 2),
+        )
+        meaning = self._reports.meaning(transcript.text, self.ending)
+        self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=transcript.text, meaning=meaning))
+
+    def _give_up(self, capture: Capture) -> None:
+        self.drop()
+        self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=True))
