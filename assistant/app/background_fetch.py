@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from assistant.app.models import FetchProgress, ModelStore
+from assistant.app.fetch_progress import FetchProgress
+from assistant.app.models import ModelStore
 
 
 class _AbandonedError(Exception):

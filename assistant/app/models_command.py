@@ -10,8 +10,9 @@ from typing import Self
 
 from tqdm import tqdm
 
+from assistant.app.fetch_progress import FetchProgress
 from assistant.app.manifest import Model
-from assistant.app.models import FetchProgress, ModelState, ModelStore, needed_models, size_words
+from assistant.app.models import ModelState, ModelStore, needed_models, size_words
 from assistant.app.places import Places
 from assistant.app.table import aligned
 from assistant.core.settings import Settings
@@ -135,6 +136,9 @@ def _pull(store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unveri
             for fault in state.faults:
                 logging.getLogger(__name__).warning("%s/%s is %s", fault.model, fault.file, fault.flaw)
                 print(texts(f"models.fault.{fault.flaw.value}", model=fault.model, file=fault.file))
+    for name in names:
+        # Who asks for it by name has done with the pause.
+        store.resume(name)
     with FetchBars(texts) as bars:
         store.ensure(names, bars, allow_unverified=allow_unverified)
     print(texts("models.pulled", models=", ".join(names), folder=store.folder))

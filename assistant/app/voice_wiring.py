@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar, get_args
 
-from assistant.app.model_fetching import FetchProgress
+from assistant.app.fetch_progress import FetchProgress
 from assistant.core.errors import EngineError, SoriError
 from assistant.core.settings import Language, Settings
 from assistant.speech.endpoint import smart_turn

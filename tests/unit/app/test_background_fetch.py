@@ -7,8 +7,9 @@ import filelock
 import pytest
 
 from assistant.app.background_fetch import fetch_models
+from assistant.app.fetch_progress import FetchProgress
 from assistant.app.manifest import Model, WeightFile
-from assistant.app.models import FetchProgress, ModelStore
+from assistant.app.models import ModelStore
 from assistant.core.errors import ModelFileError
 
 

@@ -14,8 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.fetch_progress import FetchProgress
 from assistant.app.manifest import Manifest, Model, Part, WeightFile, load_manifest
-from assistant.app.models import FetchProgress, Flaw, ModelStore, needed_language_models, needed_models, size_words
+from assistant.app.models import Flaw, ModelStore, needed_language_models, needed_models, size_words
 from assistant.app.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings

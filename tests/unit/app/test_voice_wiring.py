@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.model_fetching import FetchProgress
+from assistant.app.fetch_progress import FetchProgress
 from assistant.app.voice_wiring import VoiceProgress, load_voice
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.settings import Settings, VoiceSettings
