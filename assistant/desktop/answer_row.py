@@ -1,9 +1,12 @@
 """A row of the conversation with what Sori answered."""
 
+from functools import partial
 from typing import ClassVar
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing_extensions import override
 
 from assistant.core.messages import Completion
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, Status, ToolCall, ToolResult
@@ -12,9 +15,9 @@ from assistant.desktop.answer_blocks import ReasoningBlock, ThinkingDots, ToolLi
 from assistant.desktop.buttons import IconButton
 from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.icons import Icons
+from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.message_foot import MessageFoot
-from assistant.desktop.message_rows import EDGE_PX, Row
-from assistant.desktop.message_text import MessageText
+from assistant.desktop.message_rows import EDGE_PX, MenuEntry, Row
 from assistant.desktop.status_notes import LASTING, RetryNote, StatusNote
 from assistant.desktop.theme import Theme
 from assistant.desktop.words import answer_facts
@@ -51,7 +54,7 @@ class AnswerRow(Row):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, asked: bool = False) -> None:
         super().__init__(texts, icons, theme)
         self.asked = asked
-        self._answers: list[MessageText] = []
+        self._answers: list[MarkdownText] = []
         self._reasonings: list[ReasoningBlock] = []
         self._tools: dict[str, ToolLine] = {}
         self._notes: list[StatusNote] = []
@@ -88,8 +91,8 @@ class AnswerRow(Row):
 
     @property
     def text(self) -> str:
-        """The answer without reasoning and tools."""
-        return "\n\n".join(words.toPlainText() for words in self._answers)
+        """The answer as it was written, without reasoning and tools."""
+        return "\n\n".join(words.source.strip() for words in self._answers)
 
     @property
     def empty(self) -> bool:
@@ -123,6 +126,19 @@ class AnswerRow(Row):
                 self._failure.withdraw()
             self._refresh()
 
+    @override
+    def menu_entries(self) -> list[MenuEntry]:
+        """Copy each piece of code, open each link."""
+        entries = []
+        for words in self._answers:
+            for code in words.codes:
+                title = self._texts("desktop.action.copy_code_of", language=code.language or _first_line(code.text))
+                entries.append(MenuEntry(title, partial(QGuiApplication.clipboard().setText, code.text)))
+            for link in words.links:
+                title = self._texts("desktop.action.open_link", address=_brief(link))
+                entries.append(MenuEntry(title, partial(words.open_link, link)))
+        return entries
+
     # What the turn emits
 
     def show_packet(self, packet: Packet) -> None:
@@ -153,7 +169,7 @@ class AnswerRow(Row):
             self._block = (AnswerDelta, packet.turn_index)
             self.add_text("")
         words = self._answers[-1]
-        words.grow(packet.text.lstrip() if words.document().isEmpty() else packet.text)
+        words.grow(packet.text if words.source else packet.text.lstrip())
 
     def _reason(self, packet: ReasoningDelta) -> None:
         if self._block != (ReasoningDelta, packet.turn_index):
@@ -184,7 +200,10 @@ class AnswerRow(Row):
 
     def add_text(self, text: str) -> None:
         """Begin another stretch of answer with ``text``."""
-        words = self._words(self._texts("desktop.conversation.assistant"))
+        words = MarkdownText(self._texts("desktop.conversation.assistant"), self._texts, self._icons, self._theme)
+        words.menu_wanted.connect(lambda at: self.show_menu(at, words))
+        if self._answers:
+            self._answers[-1].complete()
         self._answers.append(words)
         self._place(words)
         words.fit(self._inner_width)
@@ -247,6 +266,8 @@ class AnswerRow(Row):
         if self._completion is not Completion.INTERRUPTED:
             self._completion = completion
         self._end_wait()
+        if self._answers:
+            self._answers[-1].complete()
         for line in self._tools.values():
             line.give_up()
         self._dots.hide()
@@ -284,7 +305,7 @@ class AnswerRow(Row):
     def _place(self, block: QWidget) -> None:
         """Add a block; while nothing but tools is there, the dots go on saying that more comes."""
         self._blocks.addWidget(block)
-        self._dots.setVisible(not isinstance(block, MessageText | FailureCard) and not self._over)
+        self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard) and not self._over)
 
     @property
     def _over(self) -> bool:
@@ -294,3 +315,15 @@ class AnswerRow(Row):
         self.copy()
         self._copy.draw("check", "accent")
         self._copy.rename(self._texts("desktop.action.copied"))
+
+
+_LONGEST_ENTRY = 48
+"""Characters of a menu's entry."""
+
+
+def _first_line(code: str) -> str:
+    return _brief(code.strip().partition("\n")[0])
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST_ENTRY else f"{text[: _LONGEST_ENTRY - 1]}…"

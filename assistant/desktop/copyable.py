@@ -5,6 +5,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
+from assistant.desktop.theme import MONO_FAMILIES
 
 
 class Copyable(QWidget):
@@ -61,9 +62,7 @@ def _code(text: str, name: str) -> QPlainTextEdit:
     code.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     code.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
     font = code.font()
-    font.setFamilies(
-        ["Noto Sans Mono CJK KR", "D2Coding", "SF Mono", "Menlo", "Cascadia Mono", "Consolas", "monospace"]
-    )
+    font.setFamilies(list(MONO_FAMILIES))
     font.setStyleHint(font.StyleHint.Monospace)
     code.setFont(font)
     code.setFixedHeight(code.fontMetrics().lineSpacing() * (text.rstrip().count("\n") + 1) + 40)

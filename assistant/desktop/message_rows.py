@@ -1,5 +1,8 @@
 """Rows of the conversation: what all have in common, and what the user said."""
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
@@ -18,6 +21,18 @@ _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
 EDGE_PX = 8
 """Room for the focus ring and a little air, left and right of every row."""
+
+
+class MenuEntry(NamedTuple):
+    """Something else that can be done with a message.
+
+    Attributes:
+        title: for the user.
+        act: does it.
+    """
+
+    title: str
+    act: Callable[[], None]
 
 
 class Row(QFrame):
@@ -53,6 +68,10 @@ class Row(QFrame):
         """Take ``width`` pixels."""
         raise NotImplementedError
 
+    def menu_entries(self) -> list[MenuEntry]:
+        """What can be done with this message besides copying and trying again."""
+        return []
+
     def copy(self) -> None:
         """Put the whole message on the clipboard."""
         QGuiApplication.clipboard().setText(self.text)
@@ -74,6 +93,10 @@ class Row(QFrame):
             retry = QAction(self._texts("desktop.action.retry"), menu)
             retry.triggered.connect(lambda: self.repeat())
             menu.addAction(retry)
+        if entries := self.menu_entries():
+            menu.addSeparator()
+        for title, act in entries:
+            menu.addAction(title.replace("&", "&&"), act)
         menu.popup(at)
 
     @override

@@ -19,6 +19,9 @@ ThemeChoice = Literal["system", "light", "dark"]
 KOREAN_FAMILIES = ("Noto Sans CJK KR", "Noto Sans KR", "Apple SD Gothic Neo", "Malgun Gothic", "NanumGothic")
 """Families that draw Korean, in the order they are tried: Linux, macOS, Windows, older Linux."""
 
+MONO_FAMILIES = ("Noto Sans Mono CJK KR", "D2Coding", "SF Mono", "Menlo", "Cascadia Mono", "Consolas", "monospace")
+"""Families for code, those first whose Hangul is two columns wide."""
+
 _GENERIC_FAMILIES = frozenset({"sans serif", "sans-serif", "sans", "dejavu sans", "bitstream vera sans", "helvetica"})
 """What Qt names when the desktop has chosen no font; these lack Korean, and their Latin fits no Korean face."""
 

@@ -1,0 +1,53 @@
+"""What stands above code: its language, and a button that copies it."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+
+from assistant.core.texts import Texts
+from assistant.desktop.buttons import IconButton
+from assistant.desktop.icons import Icons
+from assistant.desktop.theme import Theme
+
+
+class CodeHead(QWidget):
+    """The head of one card of code.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        parent: what it lies on.
+    """
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._code = ""
+        self._language = QLabel()
+        self._language.setObjectName("facts")
+        self._language.setTextFormat(Qt.TextFormat.PlainText)
+        self._button = IconButton(icons, theme, "copy", texts("desktop.action.copy_code"), size=15)
+        self._button.setFixedSize(26, 26)
+        self._button.setProperty("small", True)
+        self._button.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard it is in the menu of the message.
+        self._button.draw("copy", "dim")
+        self._button.clicked.connect(self.copy)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 0, 6, 0)
+        layout.addWidget(self._language, 1)
+        layout.addWidget(self._button)
+        self.setCursor(Qt.CursorShape.ArrowCursor)
+
+    def show_code(self, language: str, code: str) -> None:
+        """Stand above other code, or above code that has grown."""
+        if code == self._code and language == self._language.text():
+            return
+        self._code = code
+        self._language.setText(language)
+        self._button.draw("copy", "dim")
+
+    def copy(self) -> None:
+        """Put the code on the clipboard."""
+        QGuiApplication.clipboard().setText(self._code)
+        self._button.draw("check", "accent")

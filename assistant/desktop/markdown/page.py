@@ -1,0 +1,384 @@
+"""Draws units into a text document, changing only what differs from what stands there.
+
+A unit is one block of the document; a table is a table between two invisible blocks, which Qt demands. Decoration
+behind the text (the card of code, the bar of a quote, the line of a rule) is painted by the view, which finds it here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QTextBlockFormat,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFrameFormat,
+    QTextLength,
+    QTextOption,
+    QTextTable,
+    QTextTableFormat,
+)
+
+from assistant.desktop.markdown.highlighting import Ink, Stretch, stretches
+from assistant.desktop.markdown.reading import LINE_BREAK
+from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
+from assistant.desktop.message_text import LINE_HEIGHT_PERCENT
+from assistant.desktop.theme import MONO_FAMILIES, Colors
+
+INDENT_PX = 24
+"""Of each list and quote."""
+CODE_EDGE_PX = 14
+"""Between the edge of a card and its code."""
+CODE_HEAD_PX = 34
+"""Above code, for the language and the button that copies it."""
+_GAP_PX = 9
+_MARKER_PX = 5
+"""How far a bullet stands inside of its indent."""
+_HEADING_SCALES = (1.0, 1.45, 1.27, 1.12, 1.0, 1.0, 1.0)
+_INK_COLORS = {
+    Ink.KEYWORD: "thinking",
+    Ink.TEXT: "accent",
+    Ink.NUMBER: "warning",
+    Ink.COMMENT: "dim",
+    Ink.NAME: "speaking",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class Placed:
+    """A unit in the document.
+
+    Attributes:
+        start: position of its first character; of a table, of the invisible block before it.
+        inks: the colours of code.
+    """
+
+    unit: Unit
+    start: int
+    inks: list[Stretch]
+
+
+class Page:
+    """The units of one text in one document.
+
+    Args:
+        document: empty; nobody else changes it.
+        colors: of the theme.
+    """
+
+    def __init__(self, document: QTextDocument, colors: Colors) -> None:
+        self._document = document
+        self._colors = colors
+        self._placed: list[Placed] = []
+
+    @property
+    def placed(self) -> list[Placed]:
+        """What stands in the document, in order."""
+        return self._placed
+
+    def recolor(self, colors: Colors) -> None:
+        """Draw everything anew in other colours."""
+        self._colors = colors
+        units = [each.unit for each in self._placed]
+        self.show([])
+        self.show(units)
+
+    def show(self, units: list[Unit], settled: int = 0) -> None:
+        """Show ``units``; what stands there already stays untouched.
+
+        Args:
+            units: all of them, in order.
+            settled: how many of them are known to stand there.
+        """
+        same = settled + sum(
+            1
+            for _ in takewhile(
+                lambda pair: pair[0] == pair[1].unit, zip(units[settled:], self._placed[settled:], strict=False)
+            )
+        )
+        cursor = QTextCursor(self._document)
+        cursor.beginEditBlock()
+        if same < len(units) and same < len(self._placed) and self._extend(cursor, self._placed[same], units[same]):
+            same += 1
+        self._cut(cursor, same)
+        for unit in units[same:]:
+            self._append(cursor, unit)
+        cursor.endEditBlock()
+
+    # What grows
+
+    def _extend(self, cursor: QTextCursor, placed: Placed, unit: Unit) -> bool:
+        """Change the last unit of the document into ``unit``, where that costs less than drawing it anew."""
+        if placed is not self._placed[-1]:
+            return False
+        old = placed.unit
+        if isinstance(old, Paragraph) and isinstance(unit, Paragraph) and _alike(old, unit):
+            self._rewrite(cursor, placed, old.runs, unit.runs, unit.heading)
+        elif isinstance(old, Code) and isinstance(unit, Code) and unit.text.startswith(old.text) and _framed(old, unit):
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(_lines(unit.text[len(old.text) :]), self._code_format())
+            self._ink(cursor, placed, unit)
+        elif isinstance(old, Table) and isinstance(unit, Table) and old.alignments == unit.alignments:
+            self._refill(placed, old, unit)
+        else:
+            return False
+        placed.unit = unit
+        return True
+
+    def _rewrite(
+        self, cursor: QTextCursor, placed: Placed, old: tuple[Run, ...], new: tuple[Run, ...], heading: int
+    ) -> None:
+        """Keep the characters that are the same and look the same, and write the others."""
+        marker = f"{placed.unit.place.marker}\t" if placed.unit.place.marker else ""
+        kept, position = 0, placed.start + len(marker)
+        for before, after in zip(old, new, strict=False):
+            if before == after:
+                position += _length(before.text)
+                kept += 1
+                continue
+            if replace(before, text="") == replace(after, text="") and after.text.startswith(before.text):
+                position += _length(before.text)
+                new = (*new[:kept], replace(after, text=after.text[len(before.text) :]), *new[kept + 1 :])
+            break
+        cursor.setPosition(position)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        self._write(cursor, new[kept:], heading)
+
+    def _ink(self, cursor: QTextCursor, placed: Placed, unit: Code) -> None:
+        """Colour code from the first place on whose colour has changed."""
+        inks = stretches(unit.text, unit.language)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(placed.inks, inks, strict=False)))
+        shift = placed.start
+        bounds = _offsets(unit.text)
+        first = inks[same - 1].start + inks[same - 1].length if same else 0
+        plain = self._code_format()
+        _set_format(cursor, shift + bounds(first), shift + bounds(len(unit.text)), plain)
+        for start, length, ink in inks[same:]:
+            colored = self._code_format()
+            colored.setForeground(QColor(getattr(self._colors, _INK_COLORS[ink])))
+            _set_format(cursor, shift + bounds(start), shift + bounds(start + length), colored)
+        placed.inks = inks
+
+    def _refill(self, placed: Placed, old: Table, new: Table) -> None:
+        table = self.table_after(placed.start)
+        if table is None:
+            return
+        if len(new.rows) > len(old.rows):
+            table.appendRows(len(new.rows) - len(old.rows))
+        elif len(new.rows) < len(old.rows):
+            table.removeRows(len(new.rows), len(old.rows) - len(new.rows))
+        for row, cells in enumerate(new.rows):
+            if row >= len(old.rows) or old.rows[row] != cells:
+                self._fill_row(table, row, cells, new.alignments)
+
+    # What stands there
+
+    def _cut(self, cursor: QTextCursor, keep: int) -> None:
+        """Remove all units but the first ``keep``."""
+        if keep >= len(self._placed):
+            return
+        cursor.setPosition(self._placed[keep].start)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        del self._placed[keep:]
+        if self._placed:
+            cursor.deletePreviousChar()
+
+    def _append(self, cursor: QTextCursor, unit: Unit) -> None:
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        before = self._placed[-1].unit if self._placed else None
+        layout = self._layout(unit, before)
+        if before is None:
+            cursor.setBlockFormat(layout)
+            cursor.setBlockCharFormat(QTextCharFormat())
+        else:
+            cursor.insertBlock(layout, QTextCharFormat())
+        placed = Placed(unit=unit, start=cursor.position(), inks=[])
+        self._placed.append(placed)
+        match unit:
+            case Paragraph():
+                self._mark(cursor, unit.place.marker)
+                self._write(cursor, unit.runs, unit.heading)
+            case Code():
+                cursor.insertText(_lines(unit.text), self._code_format())
+                self._ink(cursor, placed, unit)
+            case Table():
+                self._insert_table(cursor, unit)
+            case Rule():
+                pass
+
+    def _mark(self, cursor: QTextCursor, marker: str) -> None:
+        if marker:
+            dim = QTextCharFormat()
+            dim.setForeground(QColor(self._colors.dim))
+            cursor.insertText(f"{marker}\t", dim)
+
+    def _write(self, cursor: QTextCursor, runs: tuple[Run, ...], heading: int) -> None:
+        for run in runs:
+            cursor.insertText(run.text, self._format(run, heading))
+
+    def _insert_table(self, cursor: QTextCursor, unit: Table) -> None:
+        _hide_line(cursor)
+        shape = QTextTableFormat()
+        shape.setBorder(1)
+        shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
+        shape.setBorderBrush(QColor(self._colors.border))
+        shape.setBorderCollapse(True)
+        shape.setCellPadding(6)
+        shape.setCellSpacing(0)
+        shape.setHeaderRowCount(1)
+        shape.setLeftMargin(_left_px(unit.place))
+        shape.setTopMargin(_GAP_PX)
+        shape.setColumnWidthConstraints([QTextLength()] * len(unit.alignments))
+        table = cursor.insertTable(len(unit.rows), len(unit.alignments), shape)
+        for row, cells in enumerate(unit.rows):
+            self._fill_row(table, row, cells, unit.alignments)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        _hide_line(cursor)
+
+    def _fill_row(
+        self, table: QTextTable, row: int, cells: tuple[tuple[Run, ...], ...], alignments: tuple[str, ...]
+    ) -> None:
+        for column, runs in enumerate(cells):
+            cell = table.cellAt(row, column)
+            inside = cell.firstCursorPosition()
+            inside.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
+            inside.removeSelectedText()
+            layout = QTextBlockFormat()
+            layout.setAlignment(
+                {"center": Qt.AlignmentFlag.AlignHCenter, "right": Qt.AlignmentFlag.AlignRight}.get(
+                    alignments[column], Qt.AlignmentFlag.AlignLeft
+                )
+            )
+            inside.setBlockFormat(layout)
+            ground = cell.format()
+            ground.setBackground(QColor(self._colors.hover if row == 0 else self._colors.surface))
+            cell.setFormat(ground)
+            for run in runs:
+                look = self._format(run, 0)
+                if row == 0:
+                    look.setFontWeight(QFont.Weight.DemiBold)
+                inside.insertText(run.text, look)
+
+    def table_after(self, position: int) -> QTextTable | None:
+        """The table behind the invisible block at ``position``."""
+        cursor = QTextCursor(self._document)
+        cursor.setPosition(position)
+        cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
+        return cursor.currentTable()
+
+    # How it looks
+
+    def _layout(self, unit: Unit, before: Unit | None) -> QTextBlockFormat:
+        layout = QTextBlockFormat()
+        place = unit.place
+        layout.setLeftMargin(_left_px(place))
+        layout.setTopMargin(_gap_px(before, unit))
+        layout.setLineHeight(LINE_HEIGHT_PERCENT, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
+        if place.marker:
+            layout.setTextIndent(_MARKER_PX - INDENT_PX)
+            layout.setTabPositions([QTextOption.Tab(INDENT_PX - _MARKER_PX, QTextOption.TabType.LeftTab)])
+        if isinstance(unit, Code):
+            layout.setLeftMargin(_left_px(place) + CODE_EDGE_PX)
+            layout.setRightMargin(CODE_EDGE_PX)
+            layout.setTopMargin(_gap_px(before, unit) + CODE_HEAD_PX)
+            layout.setBottomMargin(CODE_EDGE_PX)
+            layout.setTextIndent(0)
+        elif isinstance(unit, Rule):
+            layout.setBottomMargin(4)
+            layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        elif isinstance(unit, Paragraph):
+            layout.setHeadingLevel(unit.heading)
+            if unit.centred:
+                layout.setLeftMargin(_left_px(place) + INDENT_PX)
+        return layout
+
+    def _format(self, run: Run, heading: int) -> QTextCharFormat:
+        look = QTextCharFormat()
+        if heading:
+            size = self._document.defaultFont().pointSizeF()
+            look.setFontPointSize(size * _HEADING_SCALES[heading])
+        if run.bold or heading:
+            look.setFontWeight(QFont.Weight.DemiBold)
+        if run.italic or run.math:
+            look.setFontItalic(True)
+        look.setFontStrikeOut(run.struck)
+        if run.code:
+            look.setFontFamilies(list(MONO_FAMILIES))
+            look.setBackground(QColor(self._colors.hover))
+        if run.link:
+            look.setAnchor(True)
+            look.setAnchorHref(run.link)
+            look.setForeground(QColor(self._colors.accent))
+            look.setFontUnderline(True)
+        return look
+
+    def _code_format(self) -> QTextCharFormat:
+        look = QTextCharFormat()
+        look.setFontFamilies(list(MONO_FAMILIES))
+        look.setFontFixedPitch(True)
+        return look
+
+
+def _alike(old: Paragraph, new: Paragraph) -> bool:
+    return (old.place, old.heading, old.centred) == (new.place, new.heading, new.centred)
+
+
+def _framed(old: Code, new: Code) -> bool:
+    return (old.place, old.language) == (new.place, new.language)
+
+
+def _lines(text: str) -> str:
+    return text.replace("\n", LINE_BREAK)
+
+
+def _length(text: str) -> int:
+    """Length in the units of a document, where a character beyond the basic plane counts twice."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _offsets(text: str) -> Callable[[int], int]:
+    """From a character's number to its offset in a document."""
+    if text.isascii() or max(text, default="") < "\U00010000":
+        return lambda at: at
+    return lambda at: _length(text[:at])
+
+
+def _left_px(place: Place) -> float:
+    return float(INDENT_PX * (place.indent + place.quote))
+
+
+def _gap_px(before: Unit | None, unit: Unit) -> float:
+    """Room above a unit: little between items of a list, more above a heading."""
+    if before is None:
+        return 0.0
+    if isinstance(before, Code):  # Of two margins that meet, Qt keeps the larger: the inside of the card.
+        return _GAP_PX + CODE_EDGE_PX
+    if isinstance(unit, Rule):
+        return _GAP_PX * 1.5
+    if isinstance(unit, Paragraph) and unit.heading:
+        return _GAP_PX * 1.8
+    if isinstance(unit, Paragraph) and unit.place.marker and before.place.indent:
+        return _GAP_PX * 0.45
+    return _GAP_PX
+
+
+def _hide_line(cursor: QTextCursor) -> None:
+    """Make the empty block of ``cursor`` next to invisible."""
+    layout = QTextBlockFormat()
+    layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+    cursor.setBlockFormat(layout)
+    tiny = QTextCharFormat()
+    tiny.setFontPointSize(1)
+    cursor.setBlockCharFormat(tiny)
+
+
+def _set_format(cursor: QTextCursor, start: int, end: int, look: QTextCharFormat) -> None:
+    cursor.setPosition(start)
+    cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+    cursor.setCharFormat(look)

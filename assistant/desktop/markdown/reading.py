@@ -1,0 +1,301 @@
+r"""Reads Markdown into units.
+
+CommonMark with tables and struck text, as the common chat programs write it, read by markdown-it. HTML is text. A line
+break is a line break. Images are links: nothing is ever fetched. Formulas are read between ``$``, ``$$``, ``\(`` and
+``\[``. Headings by underlining are not read: while an answer streams, the first dash of a list would turn the line
+above it into one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cache
+from urllib.parse import urlsplit
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.amsmath import amsmath_plugin
+from mdit_py_plugins.dollarmath import dollarmath_plugin
+from mdit_py_plugins.texmath import texmath_plugin
+
+from assistant.desktop.markdown.emphasis import use_joining_scripts
+from assistant.desktop.markdown.formula import formula_text
+from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
+
+LINE_BREAK = "\u2028"
+"""A line break inside of a paragraph."""
+
+_BULLETS = ("•", "◦", "▪")
+_BOXES = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
+_LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
+_FORMULA_BLOCKS = frozenset({"math_block", "math_block_eqno", "math_block_label", "amsmath"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """What was read.
+
+    Attributes:
+        units: in reading order.
+        open_from: how many of them, from the start, no further text can change.
+        open_line: number of the line with which the part begins that further text can change.
+        open_number: number of the list item that this part begins with; ``None`` where it begins with none.
+    """
+
+    units: tuple[Unit, ...]
+    open_from: int
+    open_line: int
+    open_number: int | None
+
+
+def read(source: str, number: int | None = None) -> Reading:
+    """Read a Markdown text.
+
+    Args:
+        source: a whole text, or the part of one that begins with the line ``open_line`` of an earlier reading.
+        number: the ``open_number`` of that earlier reading.
+    """
+    units: list[Unit] = []
+    open_from = open_line = 0
+    flow = _Flow(None)
+    for block in _blocks(_parser().parse(source)):
+        open_from, open_line = len(units), block.line
+        flow = _Flow(flow.next_number if block.continues else None if units else number)
+        units += flow.read(block.tokens)
+    return Reading(
+        units=tuple(units), open_from=open_from, open_line=open_line, open_number=flow.first_number if units else None
+    )
+
+
+@cache
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": True, "breaks": True})
+    parser.enable(["table", "strikethrough", "linkify"])
+    parser.disable(["lheading", "code", "html_block", "html_inline"])
+    parser.use(dollarmath_plugin, allow_space=False, allow_digits=False, double_inline=True)
+    parser.use(texmath_plugin, delimiters="brackets")
+    parser.use(amsmath_plugin)
+    use_joining_scripts(parser)
+    return parser
+
+
+@dataclass(slots=True, kw_only=True)
+class _Block:
+    """The tokens of one block that is inside of no other; of a list, those of one item.
+
+    Attributes:
+        line: the line it begins with.
+        continues: whether it is a further item of the list before it.
+    """
+
+    tokens: list[Token] = field(default_factory=list)
+    line: int
+    continues: bool = False
+
+
+def _blocks(tokens: list[Token]) -> Iterator[_Block]:
+    block: _Block | None = None
+    end = 0
+    opening: list[Token] = []
+    for token in tokens:
+        if block is None:
+            block = _Block(line=token.map[0] if token.map else end)
+        if token.type == "list_item_open" and token.level == 1 and len(block.tokens) > 1:
+            # A long list grows by its last item only; it need not be read again as a whole.
+            yield block
+            block = _Block(tokens=[*opening], line=token.map[0] if token.map else end, continues=True)
+        if token.level == 0 and token.type in _LISTS:
+            opening = [token]
+        block.tokens.append(token)
+        if token.map is not None:
+            end = max(end, token.map[1])
+        if token.level == 0 and token.nesting <= 0:
+            yield block
+            block = None
+
+
+class _Flow:
+    """Turns the tokens of one block into units.
+
+    Args:
+        number: of the list item that the block begins with; ``None`` for what its list says.
+
+    Attributes:
+        first_number: the number that the block's first list item got, ``None`` without one.
+        next_number: the number that a further item would get.
+    """
+
+    def __init__(self, number: int | None) -> None:
+        self.first_number = number
+        self.next_number: int | None = None
+        self._units: list[Unit] = []
+        self._quote = 0
+        self._numbers: list[int | None] = []
+        self._marker = ""
+        self._heading = 0
+
+    def read(self, tokens: list[Token]) -> list[Unit]:
+        """All units of a block."""
+        if tokens[0].type == "table_open":
+            return [_table(tokens, Place())]
+        at = 0
+        while at < len(tokens):
+            if tokens[at].type == "table_open":
+                end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
+                self._stand_alone()
+                self._units.append(_table(tokens[at : end + 1], self._place()))
+                at = end
+            else:
+                self._take(tokens[at])
+            at += 1
+        return self._units
+
+    def _take(self, token: Token) -> None:
+        match token.type:
+            case "heading_open":
+                self._heading = int(token.tag[1])
+            case "heading_close":
+                self._heading = 0
+            case "blockquote_open" | "blockquote_close":
+                self._quote += token.nesting
+            case "bullet_list_open":
+                self._numbers.append(None)
+            case "ordered_list_open":
+                self._begin_numbers(token)
+            case "bullet_list_close" | "ordered_list_close":
+                self._numbers.pop()
+            case "list_item_open":
+                self._begin_item(token)
+            case "list_item_close":
+                self._end_item()
+            case _:
+                self._take_content(token)
+
+    def _take_content(self, token: Token) -> None:
+        match token.type:
+            case "inline":
+                self._paragraph(_runs(token.children or []))
+            case "fence" | "code_block":
+                self._stand_alone()
+                language = token.info.split()[0] if token.info.split() else ""
+                self._units.append(Code(language=language, text=token.content.rstrip("\n"), place=self._place()))
+            case "hr":
+                self._stand_alone()
+                self._units.append(Rule(place=self._place()))
+            case kind if kind in _FORMULA_BLOCKS:
+                run = Run(text=formula_text(token.content), math=True)
+                self._units.append(Paragraph(runs=(run,), place=self._place(), centred=True))
+            case _:
+                pass
+
+    def _begin_numbers(self, token: Token) -> None:
+        start = int(token.attrGet("start") or 1) if token.attrGet("start") != 0 else 0
+        if token.level == 0:
+            start = start if self.first_number is None else self.first_number
+            self.first_number = start
+        self._numbers.append(start)
+
+    def _begin_item(self, token: Token) -> None:
+        number = self._numbers[-1]
+        if number is None:
+            self._marker = _BULLETS[min(self._numbers.count(None), len(_BULLETS)) - 1]
+        else:
+            self._marker = f"{number}{token.markup or '.'}"
+            self._numbers[-1] = number + 1
+            if len(self._numbers) == 1 and not self._quote:
+                self.next_number = number + 1
+
+    def _end_item(self) -> None:
+        self._stand_alone()
+
+    def _stand_alone(self) -> None:
+        """Give the bullet of an item that begins without text a line of its own."""
+        if self._marker:
+            self._paragraph(())
+
+    def _paragraph(self, runs: tuple[Run, ...]) -> None:
+        box = _BOXES.get(runs[0].text[:4]) if runs and self._marker else None
+        if box is not None:
+            self._marker = box
+            runs = (replace(runs[0], text=runs[0].text[4:]), *runs[1:])
+        self._units.append(Paragraph(runs=runs, place=self._place(), heading=self._heading))
+
+    def _place(self) -> Place:
+        marker, self._marker = self._marker, ""
+        return Place(quote=self._quote, indent=len(self._numbers), marker=marker)
+
+
+def _table(tokens: list[Token], place: Place) -> Table:
+    rows: list[list[tuple[Run, ...]]] = []
+    alignments: list[str] = []
+    for token in tokens:
+        match token.type:
+            case "tr_open":
+                rows.append([])
+            case "th_open":
+                alignments.append(str(token.attrGet("style") or "text-align:left").partition(":")[2])
+            case "inline":
+                rows[-1].append(_runs(token.children or []))
+            case _:
+                pass
+    width = len(alignments)
+    whole = tuple(tuple(row[:width]) + ((),) * (width - len(row)) for row in rows)
+    return Table(rows=whole, alignments=tuple(alignments), place=place)
+
+
+def _runs(tokens: list[Token]) -> tuple[Run, ...]:
+    """The runs of a paragraph; neighbours of one look are one run."""
+    runs: list[Run] = []
+    look = Run(text="")
+    for token in tokens:
+        look = _look(look, token)
+        if (run := _run(look, token)) is None or not run.text:
+            continue
+        if runs and replace(runs[-1], text="") == replace(run, text=""):
+            runs[-1] = replace(run, text=runs[-1].text + run.text)
+        else:
+            runs.append(run)
+    return tuple(runs)
+
+
+def _look(look: Run, token: Token) -> Run:
+    """How text looks after an opening or closing token."""
+    begins = token.nesting > 0
+    match token.type:
+        case "strong_open" | "strong_close":
+            return replace(look, bold=begins)
+        case "em_open" | "em_close":
+            return replace(look, italic=begins)
+        case "s_open" | "s_close":
+            return replace(look, struck=begins)
+        case "link_open":
+            return replace(look, link=_safe(str(token.attrGet("href") or "")))
+        case "link_close":
+            return replace(look, link="")
+        case _:
+            return look
+
+
+def _run(look: Run, token: Token) -> Run | None:
+    match token.type:
+        case "text" | "text_special":
+            return replace(look, text=token.content)
+        case "softbreak" | "hardbreak":
+            return replace(look, text=LINE_BREAK)
+        case "code_inline":
+            return replace(look, text=token.content, code=True)
+        case "image":
+            address = str(token.attrGet("src") or "")
+            return replace(look, text=token.content or address, link=look.link or _safe(address))
+        case "math_inline" | "math_inline_double" | "math_single":
+            return replace(look, text=formula_text(token.content), math=True)
+        case _:
+            return None
+
+
+def _safe(address: str) -> str:
+    """The address when a click may open it: a page, nothing that could run or read a file; else empty."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    return address if parts.scheme.casefold() in {"http", "https"} and parts.netloc else ""

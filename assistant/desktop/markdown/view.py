@@ -1,0 +1,268 @@
+"""The text of an answer: Markdown that grows as it streams, drawn as it is meant."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, Qt, QTimer, QUrl
+from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.desktop.icons import Icons
+from assistant.desktop.markdown.code_head import CodeHead
+from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
+from assistant.desktop.markdown.reading import read
+from assistant.desktop.markdown.unfinished import presentable
+from assistant.desktop.markdown.units import Code, Paragraph, Rule, Run, Table, Unit
+from assistant.desktop.message_text import MessageText
+from assistant.desktop.theme import Theme
+
+_CHEAP_MS = 8.0
+"""Drawing that takes longer than this waits, so that it takes at most a third of the window's time."""
+_REST = 2.0
+_CORNER_PX = 10.0
+
+OpenAddress = Callable[[str], None]
+
+
+def _open_in_browser(address: str) -> None:
+    QDesktopServices.openUrl(QUrl(address))
+
+
+class MarkdownText(MessageText):
+    """Markdown, selectable as one text; nothing is fetched, links open on a click only.
+
+    Args:
+        name: what screen readers call it.
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        open_address: opens an ``http`` or ``https`` address; in the user's browser by default.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        texts: Texts,
+        icons: Icons,
+        theme: Theme,
+        *,
+        open_address: OpenAddress = _open_in_browser,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(name, parent)
+        self._texts, self._icons, self._theme = texts, icons, theme
+        self._open_address = open_address
+        self._page = Page(self.document(), theme.colors)
+        self._source = ""
+        self._settled: list[Unit] = []
+        self._settled_to = 0
+        """Characters of the source that ``_settled`` was read from."""
+        self._number: int | None = None
+        self._heads: list[CodeHead] = []
+        self._pressed = ""
+        self._cost_ms = 0.0
+        self._since = QElapsedTimer()
+        self._waiting = QTimer(self)
+        self._waiting.setSingleShot(True)
+        self._waiting.timeout.connect(self._draw_open)
+        self.viewport().setMouseTracking(True)
+        theme.changed.connect(self._recolor)
+
+    @property
+    def source(self) -> str:
+        """The Markdown as it was written."""
+        return self._source
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        """Addresses that can be opened, each once, in reading order."""
+        runs = (run for unit in self._units() for run in _runs(unit))
+        return tuple(dict.fromkeys(run.link for run in runs if run.link))
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        """The code that can be copied, in reading order."""
+        return tuple(unit for unit in self._units() if isinstance(unit, Code))
+
+    def open_link(self, address: str) -> None:
+        """Open one of ``links``."""
+        if address in self.links:
+            self._open_address(address)
+
+    @override
+    def grow(self, text: str) -> None:
+        """Append ``text``, of which more may come."""
+        self._source += text
+        if self._waiting.isActive():
+            return
+        rest_ms = self._cost_ms * _REST - (self._since.nsecsElapsed() / 1e6 if self._since.isValid() else 0.0)
+        if self._cost_ms <= _CHEAP_MS or rest_ms <= 0:
+            self._draw_open()
+        else:
+            self._waiting.start(int(rest_ms) + 1)
+
+    @override
+    def show_text(self, text: str) -> None:
+        """Show a whole text instead of what was shown."""
+        self._source = text
+        self.complete()
+
+    def complete(self) -> None:
+        """No more text will come: what was held back or closed for the moment is shown as it is."""
+        self._waiting.stop()
+        self._settled, self._settled_to, self._number = [], 0, None
+        self._draw(list(read(self._source).units), settled=0)
+
+    def _draw_open(self) -> None:
+        """Read the part that may still change, and draw it."""
+        clock = QElapsedTimer()
+        clock.start()
+        reading = read(presentable(self._source[self._settled_to :]), self._number)
+        settled = len(self._settled)
+        self._draw([*self._settled, *reading.units], settled=settled)
+        if reading.open_from:
+            self._settled += reading.units[: reading.open_from]
+            self._number = reading.open_number
+            self._settled_to += _line_start(self._source[self._settled_to :], reading.open_line)
+        self._cost_ms = clock.nsecsElapsed() / 1e6
+        self._since.start()
+
+    def _draw(self, units: list[Unit], *, settled: int) -> None:
+        self._page.show(units, settled)
+        self._refit()
+        self._place_heads()
+
+    def _recolor(self) -> None:
+        self._page.recolor(self._theme.colors)
+        self._refit()
+        self._place_heads()
+
+    def _units(self) -> list[Unit]:
+        return [each.unit for each in self._page.placed]
+
+    # Cards, bars and lines behind the text
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what stands behind the text, then the text."""
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        above = 0.0
+        for placed in self._page.placed:
+            above = self._paint_behind(painter, placed, above)
+        painter.end()
+        super().paintEvent(event)
+
+    def _paint_behind(self, painter: QPainter, placed: Placed, above: float) -> float:
+        """Draw what stands behind one unit.
+
+        Args:
+            painter: draws in the viewport.
+            placed: the unit.
+            above: where the bar of the quote above ended, 0 where there is none.
+
+        Returns:
+            Where the bar of this unit's quote ends, 0 without one.
+        """
+        colors = self._theme.colors
+        unit = placed.unit
+        if isinstance(unit, Code):
+            painter.setPen(QPen(QColor(colors.border), 1))
+            painter.setBrush(QColor(colors.surface))
+            painter.drawRoundedRect(self._card(placed), _CORNER_PX, _CORNER_PX)
+        elif isinstance(unit, Rule):
+            painter.setPen(QPen(QColor(colors.border), 1))
+            y = self._lines(placed).center().y()
+            painter.drawLine(QPointF(0, y), QPointF(self.viewport().width(), y))
+        if not unit.place.quote:
+            return 0.0
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(colors.border))
+        lines = self._card(placed) if isinstance(unit, Code) else self._lines(placed)
+        top, bottom = above or lines.top() - 3, lines.bottom() + 3
+        for depth in range(unit.place.quote):
+            painter.drawRect(QRectF(depth * INDENT_PX + 4, top, 3, bottom - top))
+        return bottom
+
+    def _lines(self, placed: Placed) -> QRectF:
+        """Where the text of a unit stands in the viewport."""
+        layout = self.document().documentLayout()
+        block = self.document().findBlock(placed.start)
+        if isinstance(placed.unit, Table):
+            table = self._page.table_after(placed.start)
+            return layout.frameBoundingRect(table) if table is not None else QRectF()
+        inside = block.layout().boundingRect()
+        return inside.translated(block.layout().position())
+
+    def _card(self, placed: Placed) -> QRectF:
+        """The card of code: its lines, the head above, and an edge."""
+        lines = self._lines(placed)
+        left = float(INDENT_PX * (placed.unit.place.indent + placed.unit.place.quote))
+        top = lines.top() - CODE_HEAD_PX
+        return QRectF(
+            left + 0.5, top + 0.5, self.viewport().width() - left - 1, lines.bottom() + CODE_EDGE_PX - 4 - top
+        )
+
+    def _place_heads(self) -> None:
+        codes = [each for each in self._page.placed if isinstance(each.unit, Code)]
+        while len(self._heads) < len(codes):
+            head = CodeHead(self._texts, self._icons, self._theme, self.viewport())
+            self._heads.append(head)
+            head.show()
+        while len(self._heads) > len(codes):
+            self._heads.pop().deleteLater()
+        for head, placed in zip(self._heads, codes, strict=True):
+            card = self._card(placed)
+            head.setGeometry(int(card.left()), int(card.top()) + 2, int(card.width()), CODE_HEAD_PX - 4)
+            if isinstance(placed.unit, Code):
+                head.show_code(placed.unit.language, placed.unit.text)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the heads of code where their cards are."""
+        super().resizeEvent(event)
+        self._place_heads()
+
+    # Links
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Remember the link that is pressed."""
+        left = event.button() == Qt.MouseButton.LeftButton
+        self._pressed = self.anchorAt(event.position().toPoint()) if left else ""
+        super().mousePressEvent(event)
+
+    @override
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Open the link that was pressed and is released, unless text was chosen on the way."""
+        super().mouseReleaseEvent(event)
+        pressed, self._pressed = self._pressed, ""
+        released = self.anchorAt(event.position().toPoint())
+        if pressed and pressed == released and not self.textCursor().hasSelection():
+            self.open_link(pressed)
+
+    @override
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show where a link leads before it is clicked."""
+        super().mouseMoveEvent(event)
+        address = self.anchorAt(event.position().toPoint())
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if address else Qt.CursorShape.IBeamCursor)
+        if self.viewport().toolTip() != address:
+            self.viewport().setToolTip(address)
+
+
+def _runs(unit: Unit) -> tuple[Run, ...]:
+    if isinstance(unit, Paragraph):
+        return unit.runs
+    if isinstance(unit, Table):
+        return tuple(run for row in unit.rows for cell in row for run in cell)
+    return ()
+
+
+def _line_start(text: str, line: int) -> int:
+    """Where a line begins, lines counted from 0."""
+    at = 0
+    for _ in range(line):
+        at = text.index("\n", at) + 1
+    return at

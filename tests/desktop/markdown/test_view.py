@@ -1,0 +1,147 @@
+"""Answers as the window draws them."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from assistant.core.texts import Texts
+from assistant.desktop.icons import Icons
+from assistant.desktop.markdown.code_head import CodeHead
+from assistant.desktop.markdown.view import MarkdownText
+from assistant.desktop.theme import Theme
+from tests.desktop.markdown.test_unfinished import ANSWER
+
+CODE = "```python\ndef f(x):\n    return '가😀' + x  # 끝\n```"
+WIDTH_PX = 480
+PIECES = (
+    "# ", "- ", "1. ", "> ", "```", "py\n", "\n", "\n\n", "| a ", "|", "---", "**", "*", "`", "가 ", "나", "😀", "$",
+)  # fmt: skip
+
+
+@pytest.fixture
+def opened() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def view(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme, opened: list[str]) -> MarkdownText:
+    view = MarkdownText("answer", texts, icons, theme, open_address=opened.append)
+    qtbot.addWidget(view)
+    view.fit(WIDTH_PX)
+    view.show()
+    return view
+
+
+def drawn(view: MarkdownText) -> list[tuple[str, list[tuple[str, str, int, bool, str]]]]:
+    """Every block of the document with its stretches of one look."""
+    found = []
+    block = view.document().begin()
+    while block.isValid():
+        pieces = [
+            (text.text(), look.foreground().color().name(), look.fontWeight(), look.fontItalic(), look.anchorHref())
+            for text in (each.fragment() for each in block)  # type: ignore[attr-defined]
+            for look in [text.charFormat()]
+        ]
+        found.append((block.text(), pieces))
+        block = block.next()
+    return found
+
+
+def stream(view: MarkdownText, source: str, step: int) -> None:
+    for at in range(0, len(source), step):
+        view.grow(source[at : at + step])
+    view.complete()
+
+
+@pytest.mark.parametrize("step", [1, 2, 3, 7, 20])
+def test_what_streamed_looks_like_what_came_at_once(view: MarkdownText, step: int) -> None:
+    source = f"{ANSWER}\n\n{CODE}\n\n- 가\n- 나"
+    view.show_text(source)
+    at_once = drawn(view)
+    view.show_text("")
+    stream(view, source, step)
+    assert drawn(view) == at_once
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], max_examples=60)
+@given(
+    st.lists(
+        st.sampled_from([*PIECES]),
+        max_size=30,
+    ),
+    st.integers(1, 5),
+)
+def test_any_text_streams_to_what_it_is(view: MarkdownText, pieces: list[str], step: int) -> None:
+    source = "".join(pieces)
+    view.show_text("")
+    stream(view, source, step)
+    streamed = drawn(view)
+    view.show_text("")
+    view.show_text(source)
+    assert [text for text, _ in streamed] == [text for text, _ in drawn(view)]
+
+
+def test_an_answer_never_gets_shorter_while_it_streams(view: MarkdownText) -> None:
+    heights = [0]
+    for at, letter in enumerate(ANSWER + "\n\n" + CODE):
+        view.grow(letter)
+        heights.append(view.height())
+        assert heights[-1] >= heights[-2], ANSWER[:at][-40:]
+
+
+def test_what_is_selected_stays_selected_while_the_answer_grows(view: MarkdownText) -> None:
+    view.grow("첫 문단입니다.\n\n둘째 ")
+    cursor = view.textCursor()
+    cursor.setPosition(2)
+    cursor.setPosition(5, QTextCursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+    view.grow("문단 **굵게**\n\n- 항목")
+    assert view.textCursor().selectedText() == "문단입"
+
+
+def test_code_is_coloured_by_its_language(view: MarkdownText, theme: Theme) -> None:
+    view.show_text(CODE)
+    colours = {text: colour for _, pieces in drawn(view) for text, colour, *_ in pieces}
+    assert colours["def"] == theme.colors.thinking.lower()
+    assert colours["'가😀'"] == theme.colors.accent.lower()
+    assert colours["# 끝"] == theme.colors.dim.lower()
+
+
+def test_code_is_copied_with_its_button(view: MarkdownText) -> None:
+    view.show_text(f"글\n\n{CODE}")
+    (head,) = view.findChildren(CodeHead)
+    head.copy()
+    assert QGuiApplication.clipboard().text() == "def f(x):\n    return '가😀' + x  # 끝"
+
+
+def test_a_link_opens_on_a_click_and_only_then(view: MarkdownText, opened: list[str]) -> None:
+    view.show_text("[문서](https://example.com/a) 그리고 [나쁜](javascript:x)")
+    at = view.cursorRect(QTextCursor(view.document())).center() + QPoint(6, 0)
+    assert opened == []
+    QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert opened == ["https://example.com/a"]
+    view.open_link("file:///etc/passwd")
+    assert opened == ["https://example.com/a"]
+
+
+def test_the_source_is_what_was_written(view: MarkdownText) -> None:
+    stream(view, ANSWER, 11)
+    assert view.source == ANSWER
+
+
+def test_another_theme_recolours_what_is_shown(view: MarkdownText, theme: Theme) -> None:
+    view.show_text(CODE)
+    theme.choose("dark")
+    colours = {text: colour for _, pieces in drawn(view) for text, colour, *_ in pieces}
+    assert colours["def"] == theme.colors.thinking.lower()
+
+
+def test_a_table_fits_its_width(view: MarkdownText) -> None:
+    cells = " | ".join(["아주 긴 칸의 글입니다"] * 6)
+    view.show_text(f"| {cells} |\n|{'---|' * 6}\n| {cells} |")
+    assert view.document().idealWidth() <= WIDTH_PX + 1
+    assert "아주 긴 칸의 글입니다" in view.toPlainText()
