@@ -13,7 +13,7 @@ from assistant.core.states import InteractionState, ProcessingState
 from assistant.desktop.empty_state import EXAMPLES
 from assistant.desktop.model_examples import EXAMPLES as MODEL_EXAMPLES
 
-SOURCES = [*(PROJECT / "assistant" / "desktop").glob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
+SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
