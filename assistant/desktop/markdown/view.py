@@ -66,6 +66,7 @@ class MarkdownText(MessageText):
         self._waiting = QTimer(self)
         self._waiting.setSingleShot(True)
         self._waiting.timeout.connect(self._draw_open)
+        read("")  # The first reading makes the parser, which says nothing about what drawing costs.
         self.viewport().setMouseTracking(True)
         theme.changed.connect(self._recolor)
 
@@ -73,6 +74,11 @@ class MarkdownText(MessageText):
     def source(self) -> str:
         """The Markdown as it was written."""
         return self._source
+
+    @property
+    def waiting(self) -> bool:
+        """Whether text that has arrived is still to be drawn."""
+        return self._waiting.isActive()
 
     @property
     def links(self) -> tuple[str, ...]:

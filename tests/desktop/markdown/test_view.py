@@ -85,21 +85,23 @@ def test_any_text_streams_to_what_it_is(view: MarkdownText, pieces: list[str], s
     assert [text for text, _ in streamed] == [text for text, _ in drawn(view)]
 
 
-def test_an_answer_never_gets_shorter_while_it_streams(view: MarkdownText) -> None:
+def test_an_answer_never_gets_shorter_while_it_streams(qtbot: QtBot, view: MarkdownText) -> None:
     heights = [0]
     for at, letter in enumerate(ANSWER + "\n\n" + CODE):
         view.grow(letter)
+        qtbot.waitUntil(lambda: not view.waiting)
         heights.append(view.height())
         assert heights[-1] >= heights[-2], ANSWER[:at][-40:]
 
 
-def test_what_is_selected_stays_selected_while_the_answer_grows(view: MarkdownText) -> None:
+def test_what_is_selected_stays_selected_while_the_answer_grows(qtbot: QtBot, view: MarkdownText) -> None:
     view.grow("첫 문단입니다.\n\n둘째 ")
     cursor = view.textCursor()
     cursor.setPosition(2)
     cursor.setPosition(5, QTextCursor.MoveMode.KeepAnchor)
     view.setTextCursor(cursor)
     view.grow("문단 **굵게**\n\n- 항목")
+    qtbot.waitUntil(lambda: not view.waiting)
     assert view.textCursor().selectedText() == "문단입"
 
 
