@@ -40,6 +40,7 @@ from assistant.llm.backend import (
 from assistant.llm.discovery import PORTS
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
@@ -64,6 +65,7 @@ class Chat:
     Attributes:
         engine: answers them.
         conversations: keeps them.
+        conversation_list: lists, names and deletes them.
         traces: keeps the traces of turns.
         commands: what is answered without a model; its ``meaning`` is for the voice session.
         timers: rings; its ``on_ring`` is for whoever shows and speaks.
@@ -74,6 +76,7 @@ class Chat:
 
     engine: ChatEngine
     conversations: ConversationStore
+    conversation_list: ConversationList
     traces: TraceStore
     commands: Commands
     timers: Timers
@@ -148,6 +151,7 @@ async def build_chat(
     tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
 
     def on_message(turn: TurnId, message: Message) -> None:
+        tell(up.ConversationsChanged())
         tell(up.MessageAdded(turn=turn, message=message))
 
     engine = ChatEngine(
@@ -166,6 +170,7 @@ async def build_chat(
     return Chat(
         engine=engine,
         conversations=conversations,
+        conversation_list=ConversationList(database, clock),
         traces=TraceStore(database, clock),
         commands=commands,
         timers=timers,

@@ -7,9 +7,10 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any
 
 from assistant.app.chat_wiring import Chat, build_chat
+from assistant.app.conversation_shelf import ConversationShelf
 from assistant.app.hearing import Hearing
 from assistant.app.session_wiring import VoiceThreads
 from assistant.chat.model_choice import choose_model, remembered, route
@@ -19,7 +20,7 @@ from assistant.core import events as ev
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.settings import Settings
-from assistant.core.states import NO_TURN, InteractionState
+from assistant.core.states import NO_TURN
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
 from assistant.voice.work import Work
@@ -111,28 +112,41 @@ class Engine:
             StorageError: the database cannot be used at all.
         """
         chat = await build_chat(self._home, self._settings, self._texts, self._publish)
-        session = await self._open_session(chat)
+        shelf = self._shelf(chat)
+        session = await self._open_session(chat, shelf)
         ringing = partial(self._ring, chat, session)
         chat.timers.on_ring = lambda ring: self._start_job(ringing(ring))
         chat.start_timers()
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         try:
-            await self._obey(chat, session)
+            await self._obey(chat, session, shelf)
         finally:
             for job in self._jobs:
                 job.cancel()
             await asyncio.gather(*self._jobs, return_exceptions=True)
             await session.close()
+            await shelf.close()
             self._threads.close()
             await chat.close()
 
-    async def _open_session(self, chat: Chat) -> Session:
+    def _shelf(self, chat: Chat) -> ConversationShelf:
+        async def on_opened(conversation: str) -> None:
+            await self._recall_model(chat, await chat.conversations.chosen_model(conversation))
+
+        return ConversationShelf(
+            chat.conversations,
+            chat.conversation_list,
+            chat.engine.clock,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+            on_opened=on_opened,
+        )
+
+    async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
         """Show the last conversation, and go on with it."""
-        latest = await chat.conversations.latest()
-        conversation, messages = latest or (await chat.conversations.create(), ())
-        self._publish(up.ConversationOpened(conversation=conversation, messages=messages))
-        await self._recall_model(chat, await chat.conversations.chosen_model(conversation))
+        conversation = await shelf.open_last()
         return Session(
             chat.engine,
             self._settings.voice,
@@ -170,9 +184,10 @@ class Engine:
     async def _ring(self, chat: Chat, session: Session, ring: Ring) -> None:
         session.announce(ring.text)
         message = await chat.engine.announce(session.conversation, ring.text)
+        self._publish(up.ConversationsChanged())
         self._publish(up.MessageAdded(turn=NO_TURN, message=message))
 
-    async def _obey(self, chat: Chat, session: Session) -> None:
+    async def _obey(self, chat: Chat, session: Session, shelf: ConversationShelf) -> None:
         while True:
             control = await self._controls.get()
             match control:
@@ -189,12 +204,10 @@ class Engine:
                 case ct.SetMuted(muted=muted):
                     session.set_muted(muted)
                     self._hearing.show_muted(muted=muted)
-                case ct.NewConversation():
-                    await self._begin_conversation(chat, session)
                 case ct.Quit():
                     return
                 case _:
-                    assert_never(control)
+                    await shelf.obey(control, session)
 
     def _ask(self, session: Session, control: ct.SubmitText | ct.Retry) -> None:
         speak = self._settings.voice.speak_typed
@@ -202,20 +215,6 @@ class Engine:
             session.tell(ev.RetryPressed(model=control.model, speak=speak))
         elif control.text.strip() or control.attachments:
             session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
-
-    async def _begin_conversation(self, chat: Chat, session: Session) -> None:
-        if session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
-            session.tell(ev.StopPressed())
-        # How the old one ended is shown in the old one.
-        await session.settle()
-        try:
-            session.conversation = await chat.conversations.create()
-        except StorageError as error:
-            log.warning("no new conversation: %s", error)
-            self._tell_of(error)
-        else:
-            self._publish(up.ConversationOpened(conversation=session.conversation, messages=()))
-            self._show_models(chat, "")
 
     async def _choose_model(self, chat: Chat, session: Session, reference: str) -> None:
         """Remember which model answers this conversation, and show it."""

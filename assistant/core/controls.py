@@ -56,11 +56,65 @@ class NewConversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class OpenConversation:
+    """Show this conversation and go on with it; what is being answered in another is stopped first."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListConversations:
+    """``ConversationsListed`` answers, with those that ``query`` finds; all of them where it is empty."""
+
+    query: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenameConversation:
+    """Call a conversation this; with an empty title, what its first message says."""
+
+    conversation: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeleteConversation:
+    """Hide a conversation, and remove it from the disk unless ``RestoreConversation`` comes in time."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestoreConversation:
+    """Take a deletion back, while ``ConversationDeleted`` says that this can be done."""
+
+    conversation: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoadEarlier:
+    """``EarlierLoaded`` answers, with messages of the open conversation that came before the one of this id."""
+
+    before: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quit:
     """End the engine."""
 
 
-Control = SubmitText | Retry | ChooseModel | ListModels | Stop | ToggleVoice | SetMuted | NewConversation | Quit
+ConversationControl = (
+    NewConversation
+    | OpenConversation
+    | ListConversations
+    | RenameConversation
+    | DeleteConversation
+    | RestoreConversation
+    | LoadEarlier
+)
+"""What concerns the stored conversations."""
+
+Control = SubmitText | Retry | ChooseModel | ListModels | Stop | ToggleVoice | SetMuted | ConversationControl | Quit
 
 
 class Controls(Protocol):

@@ -6,6 +6,7 @@ Updates are facts, immutable, and safe to hand to another thread.
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assistant.core.conversations import ConversationEntry
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.states import Snapshot, TurnId
@@ -67,10 +68,46 @@ class AnswerInterrupted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationOpened:
-    """Another conversation is now shown, with these messages."""
+    """Another conversation is now shown, with its newest messages.
+
+    Attributes:
+        more: whether there are older ones, which ``LoadEarlier`` asks for.
+    """
 
     conversation: str
     messages: tuple[Message, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierLoaded:
+    """Messages of a conversation, oldest first, that came before those that are shown; ``more`` came before these."""
+
+    conversation: str
+    messages: tuple[Message, ...]
+    more: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationsChanged:
+    """The list of conversations is not what it was; whoever shows it asks for it again."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationsListed:
+    """The conversations that ``query`` finds, the one that was written in last first."""
+
+    query: str
+    entries: tuple[ConversationEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationDeleted:
+    """A conversation is hidden; for ``undo_s`` seconds it can be restored, then it is removed from the disk."""
+
+    conversation: str
+    title: str
+    undo_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +202,10 @@ Update = (
     | PacketEmitted
     | AnswerInterrupted
     | ConversationOpened
+    | EarlierLoaded
+    | ConversationsChanged
+    | ConversationsListed
+    | ConversationDeleted
     | NoticePosted
     | ModelChosen
     | ModelsOffered

@@ -16,8 +16,6 @@ from assistant.desktop.status_notes import LASTING
 from assistant.desktop.theme import Theme
 from assistant.desktop.words import error_words, stored_offers
 
-PAGE_ROWS = 40
-"""Rows made at once; older ones come when asked for, so that a long history opens at once."""
 _SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
 """Statuses that belong to an answer; the others are the strip's."""
 
@@ -39,6 +37,8 @@ class Conversation(RowList):
     """Another model chosen."""
     key_wanted = Signal(str)
     """How to enter an API key for this provider."""
+    earlier_wanted = Signal(str)
+    """What came before the message of this id."""
     told = Signal(str)
     """Something that a screen reader shall say at once: a failure, another model that stepped in."""
     filled = Signal(bool)
@@ -48,7 +48,7 @@ class Conversation(RowList):
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
-        self._older: list[Message] = []
+        self._oldest = ""
         self._answers: dict[TurnId, AnswerRow] = {}
         self._asked: set[TurnId] = set()
         self._retried: AnswerRow | None = None
@@ -56,7 +56,8 @@ class Conversation(RowList):
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
         self._interrupted: set[TurnId] = set()
-        self._earlier.clicked.connect(self.show_earlier)
+        self._earlier.clicked.connect(self._ask_for_earlier)
+        self.top_reached.connect(self._ask_for_earlier)
 
     # What is shown
 
@@ -65,8 +66,14 @@ class Conversation(RowList):
         """Text of the newest answer, empty when there is none."""
         return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
 
-    def open(self, messages: tuple[Message, ...]) -> None:
-        """Show another conversation; what is still being sent stays."""
+    def open(self, messages: tuple[Message, ...], *, more: bool = False) -> None:
+        """Show another conversation; what is still being sent stays.
+
+        Args:
+            messages: its newest messages, oldest first.
+            more: whether there are older ones.
+        """
+        self._oldest = ""
         for row in [*self._rows]:
             if row not in self._pending:
                 self._remove(row)
@@ -75,20 +82,26 @@ class Conversation(RowList):
         self._retried = None
         self._interrupted.clear()
         self._ghost = self._ghost_turn = None
-        cut = _page_start(messages, len(messages) - PAGE_ROWS)
-        self._older = list(messages[:cut])
-        self._earlier.setVisible(cut > 0)
-        self._insert_history(messages[cut:])
+        self._insert_history(messages)
+        self._offer_earlier(messages, more=more)
         self.follow()
         self._tell_filled()
 
-    def show_earlier(self) -> None:
+    def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, with what is being read staying in its place."""
-        cut = _page_start(tuple(self._older), len(self._older) - PAGE_ROWS)
-        page, self._older = self._older[cut:], self._older[:cut]
         self._keep_place()
-        self._earlier.setVisible(bool(self._older))
-        self._insert_history(tuple(page))
+        self._offer_earlier(messages, more=more)
+        self._insert_history(messages)
+
+    def _offer_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
+        self._oldest = messages[0].id if messages and more else ""
+        self._earlier.setVisible(bool(self._oldest))
+
+    def _ask_for_earlier(self) -> None:
+        """Once for each page: the next is asked for when this one is shown."""
+        oldest, self._oldest = self._oldest, ""
+        if oldest:
+            self.earlier_wanted.emit(oldest)
 
     def add(self, turn: TurnId, message: Message) -> None:
         """Show a message that was just saved."""
@@ -285,14 +298,6 @@ class Conversation(RowList):
 
     def _tell_filled(self) -> None:
         self.filled.emit(bool(self._rows))
-
-
-def _page_start(messages: tuple[Message, ...], wanted: int) -> int:
-    """Where a page may begin: at ``wanted`` or before, with a message of the user's, so that no answer is torn."""
-    start = max(wanted, 0)
-    while start > 0 and messages[start].role is not Role.USER:
-        start -= 1
-    return start
 
 
 def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:

@@ -10,7 +10,6 @@ from PySide6.QtGui import (
     QDropEvent,
     QGuiApplication,
     QKeyEvent,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -20,6 +19,7 @@ from assistant.core.controls import (
     Control,
     Controls,
     ListModels,
+    LoadEarlier,
     NewConversation,
     Retry,
     SetMuted,
@@ -32,7 +32,11 @@ from assistant.core.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
+    ConversationDeleted,
     ConversationOpened,
+    ConversationsChanged,
+    ConversationsListed,
+    EarlierLoaded,
     EmbeddedModelMemory,
     EngineProgressed,
     EngineStopped,
@@ -57,7 +61,10 @@ from assistant.desktop.model_button import ModelButton
 from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.model_menu import ModelMenu
 from assistant.desktop.notices import NoticeBar, announce
-from assistant.desktop.row_list import COLUMN_WIDTH_PX
+from assistant.desktop.row_list import CentredColumn
+from assistant.desktop.sidebar.browsing import Browsing
+from assistant.desktop.sidebar.drawer import Drawer
+from assistant.desktop.sidebar.side_bar import SideBar
 from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
 from assistant.desktop.tray import Tray
@@ -86,6 +93,7 @@ class MainWindow(TrayWindow):
         self._muted = False
         self._model: ModelChosen | None = None
         self._stopped = False
+        self._conversation = ""
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
@@ -93,6 +101,7 @@ class MainWindow(TrayWindow):
         self._build()
         self._connect()
         self._restore_place()
+        self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
         self.composer.input.setFocus()
 
     # Building
@@ -113,13 +122,14 @@ class MainWindow(TrayWindow):
         )
         self.model = ModelButton(self._texts)
         self.models = ModelMenu(self._texts, self)
+        self.side = SideBar(self._texts, self._icons, self._theme)
         self._pages = QStackedWidget()
         self._pages.addWidget(self.empty)
         self._pages.addWidget(self.conversation)
-        self._foot = QVBoxLayout()
-        self._foot.setSpacing(3)
-        self._foot.addWidget(self.composer)
-        self._foot.addWidget(self.model)
+        foot = CentredColumn()
+        foot.setSpacing(3)
+        foot.addWidget(self.composer)
+        foot.addWidget(self.model)
         centre = QWidget()
         centre.setObjectName("centre")
         layout = QVBoxLayout(centre)
@@ -128,8 +138,10 @@ class MainWindow(TrayWindow):
         layout.addWidget(self.strip)
         layout.addWidget(self.notices)
         layout.addWidget(self._pages, 1)
-        layout.addLayout(self._foot)
-        self.setCentralWidget(centre)
+        layout.addLayout(foot)
+        self.drawer = Drawer(self.side, centre)
+        self.browsing = Browsing(self.side, self.drawer, self._controls)
+        self.setCentralWidget(self.drawer)
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
@@ -146,6 +158,12 @@ class MainWindow(TrayWindow):
         self.conversation.filled.connect(lambda filled: self._pages.setCurrentIndex(int(filled)))
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
+        self.conversation.earlier_wanted.connect(lambda before: self._send(LoadEarlier(before=before)))
+        self.strip.side.clicked.connect(self.browsing.toggle)
+        self.drawer.folded.connect(self._side_folded)
+        self.browsing.done.connect(self.composer.input.setFocus)
+        self.menu.side_wanted.connect(self.browsing.toggle)
+        self.menu.search_wanted.connect(self.browsing.search)
         self.strip.new.clicked.connect(lambda: self._send(NewConversation()))
         self.model.clicked.connect(self.show_models)
         self.models.chosen.connect(self._choose_model)
@@ -171,8 +189,17 @@ class MainWindow(TrayWindow):
                 self._enter(update.snapshot)
             case LevelMeasured():
                 self.strip.show_level(update.level_db)
-            case PartialHeard() | MessageAdded() | PacketEmitted() | AnswerInterrupted() | ConversationOpened():
+            case (
+                PartialHeard()
+                | MessageAdded()
+                | PacketEmitted()
+                | AnswerInterrupted()
+                | ConversationOpened()
+                | EarlierLoaded()
+            ):
                 self._show_conversation(update)
+            case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
+                self.browsing.show_update(update)
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
             case ModelsOffered():
@@ -183,7 +210,8 @@ class MainWindow(TrayWindow):
                 assert_never(update)
 
     def _show_conversation(
-        self, update: PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | ConversationOpened
+        self,
+        update: PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | ConversationOpened | EarlierLoaded,
     ) -> None:
         match update:
             case PartialHeard():
@@ -196,8 +224,13 @@ class MainWindow(TrayWindow):
             case AnswerInterrupted():
                 self.conversation.interrupt(update.turn)
             case ConversationOpened():
-                self.conversation.open(update.messages)
+                self.conversation.open(update.messages, more=update.more)
+                self.side.show_open(update.conversation)
+                self._conversation = update.conversation
                 self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
+            case EarlierLoaded():
+                if update.conversation == self._conversation:
+                    self.conversation.show_earlier(update.messages, more=update.more)
             case _:
                 assert_never(update)
 
@@ -269,10 +302,17 @@ class MainWindow(TrayWindow):
         self._send(Retry(model=model))
         self.composer.input.setFocus()
 
+    def _side_folded(self, folded: bool) -> None:
+        self.strip.show_side(is_open=not folded)
+        self.remember("sidebar/beside", self.drawer.wanted_beside)
+
     def _stop(self) -> None:
+        """Stop what goes on; when nothing does, Escape puts away what lies over the conversation."""
         if self._snapshot.interaction is not InteractionState.IDLE:
             self._send(Stop())
-            self.composer.input.setFocus()
+        else:
+            self.browsing.put_away()
+        self.composer.input.setFocus()
 
     def _copy_answer(self) -> None:
         if text := self.conversation.last_answer:
@@ -326,10 +366,3 @@ class MainWindow(TrayWindow):
             QApplication.sendEvent(field, event)
         else:
             super().keyPressEvent(event)
-
-    @override
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the input in the middle of a wide window, as wide as the conversation."""
-        super().resizeEvent(event)
-        side = max((self.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
-        self._foot.setContentsMargins(side, 6, side, 6)

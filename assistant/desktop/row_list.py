@@ -1,6 +1,6 @@
 """Rows from oldest to newest that scroll, following their end unless the reader has scrolled away."""
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -15,6 +15,28 @@ COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
 _MARGIN_PX = 14
 _SLACK_PX = 24
+_NEAR_TOP_PX = 160
+"""So far from the top, what came before is fetched: it is there when the reader gets to it."""
+
+
+class CentredColumn(QVBoxLayout):
+    """What stands in the middle of a wide window, as wide as the conversation."""
+
+    @override
+    def setGeometry(self, place: QRect) -> None:
+        """Leave both sides free alike."""
+        side = max((place.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
+        super().setGeometry(place.adjusted(side, 6, -side, -6))
+
+    @override
+    def sizeHint(self) -> QSize:
+        """As tall as what is in it, with some air."""
+        return super().sizeHint() + QSize(24, 12)
+
+    @override
+    def minimumSize(self) -> QSize:
+        """As ``sizeHint``."""
+        return super().minimumSize() + QSize(24, 12)
 
 
 class RowList(QScrollArea):
@@ -26,13 +48,18 @@ class RowList(QScrollArea):
         theme: colours.
     """
 
+    top_reached = Signal()
+    """The reader has scrolled up to the first row, or nearly."""
+
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._texts, self._icons, self._theme = texts, icons, theme
         self._rows: list[Row] = []
         self._tab_row: Row | None = None
         self._follows = True
-        self._kept_below: int | None = None
+        self._kept: tuple[Row, int] | None = None
+        """A row, and how far below the upper edge it is to stay while rows above it find their height."""
+        self._moving = False
         self._build()
 
     def _build(self) -> None:
@@ -126,34 +153,48 @@ class RowList(QScrollArea):
     # Scrolling
 
     def _keep_place(self) -> None:
-        """What is added above next leaves what is being read in its place."""
-        bar = self.verticalScrollBar()
-        self._kept_below = bar.maximum() - bar.value()
+        """What is added above from now on leaves what is being read in its place, until the reader scrolls."""
+        seen = self.verticalScrollBar().value()
+        row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
+        self._kept = None if row is None else (row, row.y() - seen)
+
+    def _return_to_kept(self) -> None:
+        """Scroll so that the kept row is where it was."""
+        if self._kept is not None:
+            row, above = self._kept
+            self._scroll_to(row.y() - above)
+
+    def _scroll_to(self, value: int) -> None:
+        self._moving = True
+        self.verticalScrollBar().setValue(value)
+        self._moving = False
 
     def follow(self) -> None:
         """Go to the end and stay there."""
         self._follows = True
-        bar = self.verticalScrollBar()
-        bar.setValue(bar.maximum())
+        self._kept = None
+        self._scroll_to(self.verticalScrollBar().maximum())
         self._latest.hide()
         QTimer.singleShot(0, self, self._keep_end)  # The layout has not yet made room for what was just added.
 
     def _keep_end(self) -> None:
         if self._follows:
-            bar = self.verticalScrollBar()
-            bar.setValue(bar.maximum())
+            self._scroll_to(self.verticalScrollBar().maximum())
 
     def _range_changed(self, _minimum: int, maximum: int) -> None:
-        bar = self.verticalScrollBar()
-        if self._kept_below is not None:
-            kept, self._kept_below = self._kept_below, None
-            bar.setValue(maximum - kept)
+        if self._kept is not None:
+            self._return_to_kept()
         elif self._follows:
-            bar.setValue(maximum)
+            self._scroll_to(maximum)
 
     def _scrolled(self, value: int) -> None:
-        self._follows = value >= self.verticalScrollBar().maximum() - _SLACK_PX
+        bar = self.verticalScrollBar()
+        if not self._moving:
+            self._kept = None
+        self._follows = self._kept is None and value >= bar.maximum() - _SLACK_PX
         self._latest.setVisible(not self._follows)
+        if not self._moving and value <= _NEAR_TOP_PX and bar.maximum() > 0:
+            self.top_reached.emit()
 
     @property
     def _column_width(self) -> int:

@@ -70,7 +70,9 @@ class StateStrip(QFrame):
         self.detail = ElidedLabel()
         self.detail.setObjectName("detail")
         self.meter = LevelMeter(theme, texts("desktop.composer.level"))
+        self.side = IconButton(icons, theme, "sidebar", "")
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
+        self.show_side(is_open=False)
         self.menu = IconButton(icons, theme, "menu", texts("desktop.action.menu"))
         self.menu.setMenu(menu)
         self.menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
@@ -84,8 +86,9 @@ class StateStrip(QFrame):
         words.addWidget(self.word)
         words.addWidget(self.detail)
         line = QHBoxLayout()
-        line.setContentsMargins(14, 8, 10, 7)
+        line.setContentsMargins(10, 8, 10, 7)
         line.setSpacing(10)
+        line.addWidget(self.side)
         line.addWidget(self.orb)
         line.addLayout(words, 1)
         line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -105,6 +108,11 @@ class StateStrip(QFrame):
         """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
         super().resizeEvent(event)
         self.meter.setVisible(self.width() >= _ROOM_FOR_METER_PX)
+
+    def show_side(self, *, is_open: bool) -> None:
+        """Say what the button of the side bar does; what the side bar offers itself is not offered twice."""
+        self.side.rename(self._texts("desktop.sidebar.fold" if is_open else "desktop.sidebar.unfold"))
+        self.new.setVisible(not is_open)
 
     def enter(self, snapshot: Snapshot) -> None:
         """Show another state."""

@@ -47,6 +47,13 @@ QTextEdit#words, QPlainTextEdit#input {
   background: transparent; border: none; selection-background-color: $accent; selection-color: $on_accent;
 }
 
+#sidebar { background: $surface; border-right: 1px solid $border; }
+#conversations { background: transparent; border: none; padding: 0 4px; outline: 0; }
+#search { background: $ground; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
+#search:focus { border-color: $accent; }
+#rename { background: $ground; color: $text; border: 2px solid $accent; border-radius: 9px; padding: 0 8px; }
+#undo { background: $hover; border-radius: 10px; }
+
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }

@@ -82,6 +82,14 @@ class TrayWindow(QMainWindow):
             event.accept()
             self.quit_wanted.emit()
 
+    def remember(self, key: str, value: object) -> None:
+        """Keep a choice of the user's for the next start."""
+        self._memory.setValue(key, value)
+
+    def remembered_choice(self, key: str, *, otherwise: bool) -> bool:
+        """Whether the user has chosen this; ``otherwise`` where nothing was ever chosen."""
+        return bool(self._memory.value(key, defaultValue=otherwise, type=bool))
+
     def _remember_place(self) -> None:
         self._memory.setValue("geometry", self.saveGeometry())
         self._memory.sync()

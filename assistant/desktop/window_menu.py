@@ -10,6 +10,7 @@ VOICE_KEYS = "Ctrl+T"
 MUTE_KEYS = "Ctrl+Shift+M"
 ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
+SIDE_KEYS = "Ctrl+B"
 
 
 class WindowMenu(QMenu):
@@ -21,6 +22,8 @@ class WindowMenu(QMenu):
     """
 
     new_wanted = Signal()
+    side_wanted = Signal()
+    search_wanted = Signal()
     voice_wanted = Signal()
     mute_wanted = Signal(bool)
     stop_wanted = Signal()
@@ -34,6 +37,8 @@ class WindowMenu(QMenu):
         self._texts, self._window = texts, window
         self._talking = self._muted = False
         self._add("new", "Ctrl+N", self.new_wanted)
+        self._add("side", SIDE_KEYS, self.side_wanted)
+        self._add("search", "Ctrl+F", self.search_wanted)
         self.addSeparator()
         self._voice = self._add("voice", VOICE_KEYS, self.voice_wanted)
         self._voice.setCheckable(True)

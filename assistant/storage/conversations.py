@@ -32,6 +32,16 @@ _MESSAGES_AFTER = """
 SELECT * FROM messages WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
 ORDER BY position DESC LIMIT ?
 """
+_PAGE_START = """
+SELECT MAX(position) FROM messages WHERE conversation = :conversation AND role = :user AND position <= COALESCE(
+    (SELECT position FROM messages WHERE conversation = :conversation
+        AND position < COALESCE((SELECT position FROM messages WHERE id = :before), 9e18)
+        ORDER BY position DESC LIMIT 1 OFFSET :size - 1), 0)
+"""
+_PAGE = """
+SELECT * FROM messages WHERE conversation = ? AND position >= ?
+    AND position < COALESCE((SELECT position FROM messages WHERE id = ?), 9e18) ORDER BY position
+"""
 _COUNT_AFTER = """
 SELECT COUNT(*) FROM messages
 WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
@@ -139,14 +149,11 @@ class ConversationStore:
         return row[0]
 
     async def exists(self, conversation: str) -> bool:
-        """Whether there is such a conversation."""
-
-        def work(connection: sqlite3.Connection) -> bool:
-            return (
-                connection.execute("SELECT 1 FROM conversations WHERE id = ?", (conversation,)).fetchone() is not None
-            )
-
-        return await self._database.read(work)
+        """Whether there is such a conversation, and it is not deleted."""
+        query = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ? AND deleted_at = '')"
+        return await self._database.read(
+            lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
+        )
 
     async def add(self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT) -> Message:
         """Save a whole message durably.
@@ -216,19 +223,29 @@ class ConversationStore:
 
         return await self._database.read(work)
 
-    async def latest(self) -> tuple[str, tuple[Message, ...]] | None:
-        """The conversation that a message was added to last, with its messages; ``None`` when there is none at all."""
+    async def page(self, conversation: str, size: int, *, before: str = "") -> tuple[tuple[Message, ...], bool]:
+        """A page of messages, oldest first, and whether there are older ones.
 
-        def work(connection: sqlite3.Connection) -> str | None:
-            row = connection.execute(
-                """SELECT id FROM conversations ORDER BY
-                COALESCE((SELECT MAX(position) FROM messages WHERE conversation = conversations.id), 0) DESC,
-                position DESC LIMIT 1"""
+        It begins with a message of the user's, so that no answer is torn; for that it may have more than ``size``.
+
+        Args:
+            conversation: its id.
+            size: how many messages.
+            before: id of a message; the newest of those that came before it. Empty for the newest of all.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
+            values = {"conversation": conversation, "before": before, "size": size, "user": Role.USER.value}
+            (start,) = connection.execute(_PAGE_START, values).fetchone()
+            rows = self._rows(connection, _PAGE, (conversation, start or 0, before))
+            older = connection.execute(
+                "SELECT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND position < ?)",
+                (conversation, start or 0),
             ).fetchone()
-            return None if row is None else str(row[0])
+            return rows, bool(older[0])
 
-        conversation = await self._database.read(work)
-        return None if conversation is None else (conversation, await self.messages(conversation))
+        rows, more = await self._database.read(work)
+        return tuple(_from_row(row).to_message() for row in rows), more
 
     async def newest_request(self, conversation: str) -> Message | None:
         """The user's newest message of the conversation, ``None`` when there is none."""

@@ -120,6 +120,19 @@ class Database:
 
         return await self._run(transaction)
 
+    async def forget_deleted(self) -> None:
+        """Let nothing of deleted rows stay in the file or its journal: deleted cells are overwritten as they go.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+
+        def truncate(connection: sqlite3.Connection) -> None:
+            # Another process that reads just now may hold the journal's end; the next time takes it along.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+        await self._run(truncate)
+
     async def close(self) -> None:
         """Finish what is queued and close the file."""
 
@@ -216,6 +229,8 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
+        # What the user deletes is overwritten with zeros, not only unlinked.
+        connection.execute("PRAGMA secure_delete = ON")
         _check(connection)
         # A file that can only be read opens without complaint; the first message would then be lost.
         connection.execute("BEGIN IMMEDIATE")

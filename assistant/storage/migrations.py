@@ -125,6 +125,17 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE UNIQUE INDEX exchanges_uid ON exchanges(uid)",
         ),
     ),
+    Migration(
+        number=4,
+        name="titles, deleted and opened conversations, timers that ring",
+        statements=(
+            "ALTER TABLE conversations ADD COLUMN title TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN titled_by TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN deleted_at TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE conversations ADD COLUMN opened INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE timers ADD COLUMN rang_at TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

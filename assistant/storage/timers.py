@@ -1,4 +1,4 @@
-"""Timers that have been set and have not rung yet, kept so that they survive a restart."""
+"""Timers that have been set or are ringing, kept so that they survive a restart."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -6,6 +6,8 @@ from datetime import datetime
 
 from assistant.core.settings import Language
 from assistant.storage.database import Database
+
+_ADD = "INSERT INTO timers (id, name, language, duration_s, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +20,7 @@ class StoredTimer:
         duration_s: what it was set to.
         due_at: the instant at which it rings, aware.
         created_at: the instant at which it was set, aware.
+        rang_at: the instant at which it began to ring, aware; ``None`` before.
     """
 
     id: str
@@ -26,6 +29,7 @@ class StoredTimer:
     duration_s: float
     due_at: datetime
     created_at: datetime
+    rang_at: datetime | None = None
 
 
 class TimerStore:
@@ -48,9 +52,7 @@ class TimerStore:
             timer.due_at.isoformat(),
             timer.created_at.isoformat(),
         )
-        await self._database.write(
-            lambda connection: connection.execute("INSERT INTO timers VALUES (?, ?, ?, ?, ?, ?)", row)
-        )
+        await self._database.write(lambda connection: connection.execute(_ADD, row))
 
     async def remove(self, timer_id: str) -> bool:
         """Forget a timer; ``False`` when there is none of that id."""
@@ -60,11 +62,17 @@ class TimerStore:
 
         return await self._database.write(work)
 
+    async def mark_rung(self, timer_id: str, at: datetime) -> bool:
+        """Note that a timer rings since ``at``; ``False`` when there is none of that id."""
+        row = (at.isoformat(), timer_id)
+        query = "UPDATE timers SET rang_at = ? WHERE id = ?"
+        return await self._database.write(lambda connection: connection.execute(query, row).rowcount > 0)
+
     async def all(self) -> tuple[StoredTimer, ...]:
-        """Every timer, the next to ring first."""
+        """Every timer, also those that ring, the first to be due first."""
 
         def work(connection: sqlite3.Connection) -> list[StoredTimer]:
-            query = "SELECT id, name, language, duration_s, due_at, created_at FROM timers"
+            query = "SELECT id, name, language, duration_s, due_at, created_at, rang_at FROM timers"
             return [
                 StoredTimer(
                     id=timer_id,
@@ -73,8 +81,9 @@ class TimerStore:
                     duration_s=duration_s,
                     due_at=datetime.fromisoformat(due_at),
                     created_at=datetime.fromisoformat(created_at),
+                    rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
                 )
-                for timer_id, name, language, duration_s, due_at, created_at in connection.execute(query)
+                for timer_id, name, language, duration_s, due_at, created_at, rang_at in connection.execute(query)
             ]
 
         return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))

@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton
@@ -13,7 +13,7 @@ from assistant.core.states import NO_TURN, InteractionState, ProcessingState, Sn
 from assistant.core.texts import Texts
 from assistant.desktop.answer_blocks import ThinkingDots, ToolLine
 from assistant.desktop.answer_row import AnswerRow
-from assistant.desktop.conversation import PAGE_ROWS, Conversation
+from assistant.desktop.conversation import Conversation
 from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.icons import Icons
 from assistant.desktop.message_rows import UserRow
@@ -431,28 +431,39 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: C
     assert button(failed, "Try again") is not None
 
 
-def test_a_long_history_opens_with_its_end_and_shows_the_rest_when_asked(
+def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read_moves(
     conversation: Conversation, qtbot: QtBot
 ) -> None:
-    history = tuple(each for number in range(100) for each in (user(f"Question {number}"), answer(f"Answer {number}")))
-    conversation.open(history)
-    first = len(conversation.rows)
+    history = tuple(
+        replace(each, id=f"{role}{number}")
+        for number in range(60)
+        for role, each in (("q", user(f"Question {number}")), ("a", answer(f"Answer {number} " + "long " * 90)))
+    )
+    wanted: list[str] = []
+    conversation.earlier_wanted.connect(wanted.append)
+    conversation.open(history[80:], more=True)
     bar = conversation.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
-    bar.setValue(0)
+    bar.setValue(bar.maximum() // 2)
+    asked_in_the_middle = list(wanted)
+    bar.setValue(100)
+    read = next(row for row in conversation.rows if row.geometry().bottom() >= 100)
+    seen_at = read.mapTo(conversation, QPoint(0, 0)).y()
     below = bar.maximum()
 
-    conversation.show_earlier()
-    second = len(conversation.rows)
+    conversation.show_earlier(history[40:80], more=True)
     qtbot.waitUntil(lambda: bar.maximum() > below)
-    kept = bar.maximum() - bar.value()
-    while len(conversation.rows) < len(history):
-        conversation.show_earlier()
 
-    assert first == PAGE_ROWS
-    assert second == 2 * PAGE_ROWS
-    assert kept == pytest.approx(below, abs=60)  # The button itself may come and go.
+    assert asked_in_the_middle == []
+    assert wanted == ["q40"]
+    assert read.mapTo(conversation, QPoint(0, 0)).y() == pytest.approx(seen_at, abs=1)
+    earlier = button(conversation, "Show earlier messages")
+    assert earlier is not None
+    earlier.click()
+    assert wanted == ["q40", "q20"]
+    conversation.show_earlier(history[:40], more=False)
     assert [row.text for row in conversation.rows] == [message.text for message in history]
+    assert button(conversation, "Show earlier messages") is None
 
 
 def test_an_announcement_is_shown(conversation: Conversation) -> None:

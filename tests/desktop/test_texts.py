@@ -15,12 +15,13 @@ from assistant.desktop.model_examples import EXAMPLES as MODEL_EXAMPLES
 
 SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
+ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
     *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
     *(f"desktop.model.{kind}_{part}" for kind in KINDS for part in ("title", "note")),
-    *(f"desktop.action.{name}" for name in ("new", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")),
+    *(f"desktop.action.{name}" for name in ACTIONS),
     *EXAMPLES,
 }
 """Keys that the code puts together."""

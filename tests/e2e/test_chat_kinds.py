@@ -12,6 +12,7 @@ import pytest
 
 from assistant.app.system_clock import SystemClock
 from assistant.core.messages import Completion, Message
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
@@ -74,10 +75,11 @@ async def first_words(process: asyncio.subprocess.Process) -> str:
 
 async def stored(home: Path) -> tuple[Message, ...]:
     database = await Database.open(home / "sori.db", SystemClock())
-    latest = await (await ConversationStore.open(database, SystemClock())).latest()
-    await database.close()
+    latest = await ConversationList(database, SystemClock()).last_open()
     assert latest is not None
-    return latest[1]
+    messages = await (await ConversationStore.open(database, SystemClock())).messages(latest)
+    await database.close()
+    return messages
 
 
 def said(packets: list[dict[str, Any]]) -> str:

@@ -17,6 +17,7 @@ from assistant.chat.model_choice import EMBEDDED, choose_model
 from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.files_sent import files_in
@@ -46,9 +47,10 @@ def settings(server: ModelServer, **llm: Any) -> Settings:
 def stored(home: Path) -> list[Message]:
     async def read() -> list[Message]:
         database = await Database.open(home / "sori.db", SystemClock())
-        latest = await (await ConversationStore.open(database, SystemClock())).latest()
+        latest = await ConversationList(database, SystemClock()).last_open()
+        messages = await (await ConversationStore.open(database, SystemClock())).messages(latest or "")
         await database.close()
-        return list(latest[1]) if latest is not None else []
+        return list(messages)
 
     return asyncio.run(read())
 

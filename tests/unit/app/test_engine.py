@@ -221,14 +221,16 @@ def test_how_an_answer_was_stopped_is_shown_before_the_new_conversation_and_not_
 def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         shown.until(up.VoiceAvailable)
+        engine.send(ct.SubmitText(text="지금 몇 시야?"))
+        shown.until(up.PacketEmitted, finished)
         with sqlite3.connect(Places(tmp_path).database) as other:
             other.execute("CREATE TRIGGER full BEFORE INSERT ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END")
         engine.send(ct.NewConversation())
         notice = shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
         assert TEXTS(notice.key, **notice.values)
         engine.send(ct.SubmitText(text="안녕하세요"))
-        shown.until(up.PacketEmitted, finished)
-        assert shown.answer
+        shown.until(up.PacketEmitted, lambda each: each.turn > 1 and finished(each))
+        assert "반가워요" in shown.answer
 
 
 def test_a_microphone_that_is_plugged_in_later_is_used(

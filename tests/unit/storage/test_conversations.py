@@ -9,6 +9,7 @@ import pytest
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
 from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
@@ -67,13 +68,28 @@ async def test_a_growing_message_is_replaced_in_its_place(store: ConversationSto
     assert [message.text for message in await store.messages(conversation)] == ["안녕하세요", "다음"]
 
 
-async def test_the_latest_conversation_is_the_one_written_in_last(store: ConversationStore) -> None:
-    assert await store.latest() is None
-    first = await store.create()
-    second = await store.create()
-    assert await store.latest() == (second, ())
-    message = await store.add(first, Message(role=Role.USER, text="여기"))
-    assert await store.latest() == (first, (message,))
+async def test_a_page_begins_with_a_message_of_the_users(store: ConversationStore) -> None:
+    conversation = await store.create()
+    said = []
+    for number in range(4):
+        said.append(await store.add(conversation, Message(role=Role.USER, text=f"q{number}")))
+        said.append(await store.add(conversation, Message(role=Role.ASSISTANT, text=f"a{number}")))
+
+    newest, more = await store.page(conversation, 3)
+    middle, still_more = await store.page(conversation, 2, before=newest[0].id)
+    oldest, nothing_more = await store.page(conversation, 2, before=middle[0].id)
+
+    assert newest == tuple(said[4:])
+    assert middle == tuple(said[2:4])
+    assert oldest == tuple(said[:2])
+    assert (more, still_more, nothing_more) == (True, True, False)
+    assert await store.page("nowhere", 3) == ((), False)
+
+
+async def test_a_page_of_what_sori_says_by_itself_has_a_beginning_too(store: ConversationStore) -> None:
+    conversation = await store.create()
+    rung = [await store.add(conversation, Message(role=Role.ASSISTANT, text=str(number))) for number in range(3)]
+    assert await store.page(conversation, 2) == (tuple(rung), False)
 
 
 async def test_a_message_of_no_conversation_is_refused(store: ConversationStore) -> None:
@@ -107,6 +123,7 @@ async def test_an_unreadable_row_is_named(database: Database, store: Conversatio
 CRASH = """
 import asyncio, json, os, pathlib, sys
 from assistant.core.messages import Completion, Message, Role
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
@@ -156,11 +173,12 @@ async def test_a_kill_loses_nothing_that_was_shown_as_sent_or_finished(tmp_path:
     database = await Database.open(path, clock)
     assert database.set_aside is None
     store = await ConversationStore.open(database, clock)
-    latest = await store.latest()
+    latest = await ConversationList(database, clock).last_open()
     assert latest is not None
-    whole = {message.text for message in latest[1] if message.completion is Completion.COMPLETE}
+    messages = await store.messages(latest)
+    whole = {message.text for message in messages if message.completion is Completion.COMPLETE}
     assert {each["text"] for each in shown if each["kind"] in ("sent", "finished")} <= whole
-    (cut_off,) = [message for message in latest[1] if message.id == "answer"]
+    (cut_off,) = [message for message in messages if message.id == "answer"]
     assert cut_off.completion is Completion.INCOMPLETE
     assert cut_off.error == "incomplete"
     last_shown = [each["text"] for each in shown if each["kind"] == "shown"][-1]

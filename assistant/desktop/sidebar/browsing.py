@@ -1,0 +1,95 @@
+"""Joins the side bar to the engine: what is wanted goes down as controls, what is listed comes up as updates."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from assistant.core.controls import (
+    Controls,
+    DeleteConversation,
+    ListConversations,
+    NewConversation,
+    OpenConversation,
+    RenameConversation,
+    RestoreConversation,
+)
+from assistant.core.updates import ConversationDeleted, ConversationsChanged, ConversationsListed
+from assistant.desktop.sidebar.drawer import Drawer
+from assistant.desktop.sidebar.side_bar import SideBar
+
+ListUpdate = ConversationsChanged | ConversationsListed | ConversationDeleted
+
+
+class Browsing(QObject):
+    """Keeps the side bar true while it is seen, and puts it away where it lies over what was chosen.
+
+    Args:
+        side: the side bar.
+        drawer: unfolds it.
+        controls: where the user's wishes go.
+    """
+
+    done = Signal()
+    """The user is done with the side bar: the focus belongs to the message."""
+
+    def __init__(self, side: SideBar, drawer: Drawer, controls: Controls) -> None:
+        super().__init__(drawer)
+        self._side, self._drawer, self._controls = side, drawer, controls
+        drawer.folded.connect(self._folded)
+        side.list_wanted.connect(lambda query: controls.send(ListConversations(query=query)))
+        side.rename_wanted.connect(
+            lambda conversation, title: controls.send(RenameConversation(conversation=conversation, title=title))
+        )
+        side.delete_wanted.connect(lambda conversation: controls.send(DeleteConversation(conversation=conversation)))
+        side.restore_wanted.connect(lambda conversation: controls.send(RestoreConversation(conversation=conversation)))
+        side.open_wanted.connect(self._open)
+        side.new_wanted.connect(self._begin)
+        side.left.connect(self._leave)
+
+    def toggle(self) -> None:
+        """Unfold the side bar, with the keyboard in its list, or fold it away."""
+        if self._drawer.is_open:
+            self._drawer.fold()
+        else:
+            self._drawer.unfold()
+            self._side.enter_search()
+
+    def search(self) -> None:
+        """Unfold the side bar and let the user type what to look for."""
+        self._drawer.unfold()
+        self._side.enter_search()
+
+    def put_away(self) -> bool:
+        """Fold a side bar that lies over the conversation; whether there was one."""
+        if self._drawer.is_open and self._drawer.over:
+            self._drawer.fold()
+            return True
+        return False
+
+    def show_update(self, update: ListUpdate) -> None:
+        """Show what the engine tells of the list."""
+        match update:
+            case ConversationsChanged():
+                if self._drawer.is_open:
+                    self._side.refresh()
+            case ConversationsListed():
+                self._side.show_listed(update)
+            case ConversationDeleted():
+                self._side.show_deleted(update)
+
+    def _open(self, conversation: str) -> None:
+        self._controls.send(OpenConversation(conversation=conversation))
+        self._leave()
+
+    def _begin(self) -> None:
+        self._controls.send(NewConversation())
+        self._leave()
+
+    def _leave(self) -> None:
+        self.put_away()
+        self.done.emit()
+
+    def _folded(self, folded: bool) -> None:
+        if folded:
+            # After Qt has moved the focus away from what is hidden now.
+            QTimer.singleShot(0, self, self.done.emit)
+        else:
+            self._side.refresh()

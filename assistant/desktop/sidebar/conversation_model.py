@@ -1,0 +1,101 @@
+"""The rows of the list: headings and conversations."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from typing_extensions import override
+
+from assistant.core.conversations import ConversationEntry
+from assistant.core.texts import Texts
+from assistant.desktop.sidebar.groups import grouped
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+
+@dataclass(frozen=True, slots=True)
+class ListRow:
+    """A conversation, or with ``heading`` a heading; ``entry`` is then ``None``."""
+
+    heading: str
+    entry: ConversationEntry | None
+
+
+class ConversationModel(QAbstractListModel):
+    """Conversations under headings; editing one's text renames it.
+
+    Args:
+        texts: the user's language.
+    """
+
+    renamed = Signal(str, str)
+    """A conversation's id and what the user calls it now."""
+
+    def __init__(self, texts: Texts, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._texts = texts
+        self._rows: list[ListRow] = []
+
+    def show_entries(self, entries: Sequence[ConversationEntry], today: date) -> None:
+        """Show these, newest first."""
+        self.beginResetModel()
+        self._rows = []
+        for key, members in grouped(entries, today):
+            self._rows.append(ListRow(self._texts(key), None))
+            self._rows.extend(ListRow("", entry) for entry in members)
+        self.endResetModel()
+
+    def entry_at(self, index: Index) -> ConversationEntry | None:
+        """The conversation of a row, ``None`` for a heading and for no row."""
+        return self._rows[index.row()].entry if index.isValid() else None
+
+    def title_at(self, index: Index) -> str:
+        """What is shown of a row."""
+        row = self._rows[index.row()]
+        return row.heading if row.entry is None else row.entry.title or self._texts("desktop.sidebar.untitled")
+
+    def index_of(self, conversation: str) -> QModelIndex:
+        """The row of a conversation, invalid where it is not listed."""
+        for number, row in enumerate(self._rows):
+            if row.entry is not None and row.entry.id == conversation:
+                return self.index(number)
+        return QModelIndex()
+
+    @override
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        """How many rows there are, headings with them."""
+        return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Headings can neither be chosen nor changed."""
+        if self.entry_at(index) is None:
+            return Qt.ItemFlag.NoItemFlags
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
+
+    @override
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """A row's words."""
+        if not index.isValid():
+            return None
+        entry = self.entry_at(index)
+        if role in {Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole}:
+            return self.title_at(index)
+        if role == Qt.ItemDataRole.ToolTipRole and entry is not None:
+            return self.title_at(index)
+        if role == Qt.ItemDataRole.AccessibleTextRole and entry is not None and entry.snippet:
+            return f"{self.title_at(index)}. {entry.snippet}"
+        return None
+
+    @override
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        """Rename; the row changes when the engine says so."""
+        entry = self.entry_at(index)
+        title = " ".join(str(value).split())
+        if entry is None or role != Qt.ItemDataRole.EditRole or title == entry.title:
+            return False
+        self.renamed.emit(entry.id, title)
+        return True

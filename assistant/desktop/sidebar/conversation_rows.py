@@ -1,0 +1,175 @@
+"""The list of conversations under the hands: opened, renamed and deleted by mouse and by keyboard."""
+
+from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.desktop.icons import Icons
+from assistant.desktop.sidebar.conversation_model import ConversationModel
+from assistant.desktop.sidebar.row_painter import RowPainter
+from assistant.desktop.theme import Theme
+
+
+def is_escape(event: QEvent) -> bool:
+    """Whether a key event is of the Escape key."""
+    return isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+
+
+class ConversationRows(QListView):
+    """Says what the user wants with a conversation.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        model: what is listed.
+    """
+
+    open_wanted = Signal(str)
+    delete_wanted = Signal(str)
+    undo_wanted = Signal()
+    left = Signal()
+    """The user is done here."""
+    left_upwards = Signal()
+    """The user went up from the first row."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, model: ConversationModel) -> None:
+        super().__init__()
+        self._texts, self._conversations = texts, model
+        self.setObjectName("conversations")
+        self.setAccessibleName(texts("desktop.sidebar.name"))
+        self.setModel(model)
+        self.painter = RowPainter(icons, theme, texts("desktop.sidebar.rename_field"), self)
+        self.setItemDelegate(self.painter)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.clicked.connect(self._clicked)
+        self.painter.menu_wanted.connect(self.show_menu)
+        theme.changed.connect(self.viewport().update)
+
+    @property
+    def editing(self) -> bool:
+        """Whether a conversation is being renamed."""
+        return self.state() == QAbstractItemView.State.EditingState
+
+    def show_open(self, conversation: str) -> None:
+        """Mark the conversation that is open."""
+        self.painter.open_conversation = conversation
+        self.viewport().update()
+
+    def enter_at(self, conversation: str) -> None:
+        """Let the keyboard be at a conversation, or at the first where it is not listed."""
+        index = self._conversations.index_of(conversation)
+        self._go_to(index if index.isValid() else self._next(-1, 1))
+
+    def rename_current(self) -> None:
+        """Let the user write another name in the row."""
+        if self._conversations.entry_at(self.currentIndex()) is not None:
+            self.edit(self.currentIndex())
+
+    def delete_current(self) -> None:
+        """Delete the conversation of the row; the next one takes its place under the keyboard."""
+        if (entry := self._conversations.entry_at(self.currentIndex())) is not None:
+            self.delete_wanted.emit(entry.id)
+
+    def show_menu(self, at: QPoint) -> None:
+        """Show what can be done with the conversation of the row.
+
+        Args:
+            at: point of the screen.
+        """
+        entry = self._conversations.entry_at(self.currentIndex())
+        if entry is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(self._texts("desktop.sidebar.open"), lambda: self.open_wanted.emit(entry.id))
+        rename = menu.addAction(self._texts("desktop.sidebar.rename"), self.rename_current)
+        delete = menu.addAction(self._texts("desktop.sidebar.delete"), self.delete_current)
+        # Only to be read here; the list itself hears the keys.
+        rename.setShortcut(QKeySequence(Qt.Key.Key_F2))
+        delete.setShortcut(QKeySequence(Qt.Key.Key_Delete))
+        menu.popup(at)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        entry = self._conversations.entry_at(index)
+        if entry is not None and not self.painter.sign_clicked:
+            self.open_wanted.emit(entry.id)
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """The menu of the row that is clicked, or of the current one by key."""
+        index = self.indexAt(event.pos())
+        if event.reason() == QContextMenuEvent.Reason.Keyboard:
+            rect = self.visualRect(self.currentIndex())
+            self.show_menu(self.viewport().mapToGlobal(rect.center()))
+        elif self._conversations.entry_at(index) is not None:
+            self.setCurrentIndex(index)
+            self.show_menu(event.globalPos())
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Escape is for the list before it is for the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Arrows walk, Enter opens, F2 renames, Delete deletes, Ctrl+Z undoes; what is typed is for the message."""
+        if self.editing:
+            return  # The field has had it: the Enter that ends a name opens nothing.
+        key = Qt.Key(event.key())
+        entry = self._conversations.entry_at(self.currentIndex())
+        if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and entry is not None:
+            self.open_wanted.emit(entry.id)
+        elif key == Qt.Key.Key_F2:
+            self.rename_current()
+        elif key == Qt.Key.Key_Delete:
+            self.delete_current()
+        elif key == Qt.Key.Key_Escape:
+            self.left.emit()
+        elif event.matches(QKeySequence.StandardKey.Undo):
+            self.undo_wanted.emit()
+        elif key in {Qt.Key.Key_Up, Qt.Key.Key_Down, Qt.Key.Key_Home, Qt.Key.Key_End}:
+            self._walk(key)
+        elif key in {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown}:
+            super().keyPressEvent(event)
+        else:
+            event.ignore()
+
+    def _walk(self, key: Qt.Key) -> None:
+        """Go to a neighbour, over headings; upwards from the first leaves the list."""
+        at, count = self.currentIndex().row(), self._conversations.rowCount()
+        target = {
+            Qt.Key.Key_Up: lambda: self._next(at, -1),
+            Qt.Key.Key_Down: lambda: self._next(at, 1),
+            Qt.Key.Key_Home: lambda: self._next(-1, 1),
+            Qt.Key.Key_End: lambda: self._next(count, -1),
+        }[key]()
+        if target.isValid():
+            self._go_to(target)
+        elif key == Qt.Key.Key_Up:
+            self.left_upwards.emit()
+
+    def _next(self, at: int, step: int) -> QModelIndex:
+        """The next conversation from row ``at`` in a direction, invalid where there is none."""
+        at += step
+        while 0 <= at < self._conversations.rowCount():
+            index = self._conversations.index(at)
+            if self._conversations.entry_at(index) is not None:
+                return index
+            at += step
+        return QModelIndex()
+
+    def _go_to(self, index: QModelIndex) -> None:
+        self.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+        self.scrollTo(index)

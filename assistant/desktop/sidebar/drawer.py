@@ -1,0 +1,107 @@
+"""Where the side bar is: beside the conversation in a wide window, over it in a narrow one."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+WIDTH_PX = 268
+ROOM_BESIDE_PX = 720
+"""From this width on both have room; below it the conversation would be squeezed."""
+_LEFT_FREE_PX = 44
+"""So much of the conversation stays in sight beside the side bar that lies over it, to be clicked."""
+
+
+class Shade(QWidget):
+    """Lies over what cannot be used just now; a click takes away what is before it."""
+
+    clicked = Signal()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Darken."""
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(0, 0, 0, 90))
+        painter.end()
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Away with it."""
+        self.clicked.emit()
+
+
+class Drawer(QWidget):
+    """Holds a side bar and what it belongs to.
+
+    Args:
+        side: unfolds at the left.
+        centre: has the rest, or in a narrow window everything.
+    """
+
+    folded = Signal(bool)
+    """The side bar was folded away, or unfolded."""
+
+    def __init__(self, side: QWidget, centre: QWidget) -> None:
+        super().__init__()
+        self._side, self._centre = side, centre
+        self._open = False
+        self.wanted_beside = False
+        """Whether the user wants the side bar where there is room for it; what is remembered."""
+        self._shade = Shade(self)
+        self._shade.clicked.connect(self.fold)
+        centre.setParent(self)
+        side.setParent(self)
+        side.hide()
+        self._shade.hide()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the side bar is unfolded."""
+        return self._open
+
+    @property
+    def over(self) -> bool:
+        """Whether the side bar has to lie over the rest."""
+        return self.width() < ROOM_BESIDE_PX
+
+    def unfold(self) -> None:
+        """Show the side bar."""
+        self._choose(is_open=True)
+
+    def fold(self) -> None:
+        """Fold the side bar away."""
+        self._choose(is_open=False)
+
+    def _choose(self, *, is_open: bool) -> None:
+        if not self.over:
+            self.wanted_beside = is_open
+        self._turn(is_open=is_open)
+
+    def _turn(self, *, is_open: bool) -> None:
+        changed = is_open is not self._open
+        self._open = is_open
+        self._place()
+        if changed:
+            self.folded.emit(not is_open)
+
+    def _place(self) -> None:
+        over = self._open and self.over
+        width = min(WIDTH_PX, self.width() - _LEFT_FREE_PX) if over else WIDTH_PX
+        beside = WIDTH_PX if self._open and not over else 0
+        self._centre.setGeometry(beside, 0, self.width() - beside, self.height())
+        self._shade.setGeometry(self._centre.geometry())
+        self._shade.setVisible(over)
+        self._side.setGeometry(0, 0, width, self.height())
+        self._side.setVisible(self._open)
+        self._shade.raise_()
+        self._side.raise_()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is room, the side bar is as the user wants it; where there is none, it does not hide the rest."""
+        super().resizeEvent(event)
+        before = event.oldSize().width()
+        if before <= 0 or (before < ROOM_BESIDE_PX) is not self.over:
+            self._turn(is_open=self.wanted_beside and not self.over)
+        else:
+            self._place()

@@ -1,0 +1,42 @@
+"""Which heading of the list a conversation stands under. Pure."""
+
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, timedelta
+from itertools import groupby
+
+from assistant.core.conversations import ConversationEntry
+
+_WEEK = timedelta(days=7)
+_MONTH = timedelta(days=30)
+
+
+def grouped(entries: Sequence[ConversationEntry], today: date) -> Iterator[tuple[str, tuple[ConversationEntry, ...]]]:
+    """The entries in their order, under the key of each heading's text.
+
+    Args:
+        entries: newest first.
+        today: the present day where the user is.
+    """
+    for key, members in groupby(entries, lambda entry: heading_of(entry.updated_at, today)):
+        yield key, tuple(members)
+
+
+def heading_of(updated_at: str, today: date) -> str:
+    """Key of the heading's text.
+
+    Args:
+        updated_at: ISO 8601 with offset; what is no instant counts as long ago.
+        today: the present day where the user is. What is later than that is today's: a clock was set back.
+    """
+    try:
+        day = datetime.fromisoformat(updated_at).astimezone().date()
+    except ValueError:
+        return "desktop.sidebar.earlier"
+    age = today - day
+    if age < timedelta(days=1):
+        return "desktop.sidebar.today"
+    if age < timedelta(days=2):
+        return "desktop.sidebar.yesterday"
+    if age < _WEEK:
+        return "desktop.sidebar.week"
+    return "desktop.sidebar.month" if age < _MONTH else "desktop.sidebar.earlier"

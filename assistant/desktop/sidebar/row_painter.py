@@ -1,0 +1,150 @@
+"""How a row of the list looks: a title, where a search found it, and a sign for what can be done with it."""
+
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from typing_extensions import override
+
+from assistant.core.conversations import ConversationEntry
+from assistant.desktop.icons import Icons
+from assistant.desktop.sidebar.conversation_model import ConversationModel, Index
+from assistant.desktop.theme import Theme
+
+_PADDING_X_PX = 12
+_PADDING_Y_PX = 8
+_HEADING_ABOVE_PX = 14
+_RADIUS_PX = 9
+_SIGN_PX = 18
+_SIGN_ROOM_PX = 30
+_SMALL = 0.88
+
+
+class RowPainter(QStyledItemDelegate):
+    """Draws the rows, and tells when the sign at a row's end is clicked.
+
+    Args:
+        icons: where drawings come from.
+        theme: colours.
+        editor_name: what a screen reader calls the field for a new name.
+    """
+
+    menu_wanted = Signal(QPoint)
+    """The sign of the current row was clicked, at this point of the screen."""
+
+    def __init__(self, icons: Icons, theme: Theme, editor_name: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._icons, self._theme, self._editor_name = icons, theme, editor_name
+        self.open_conversation = ""
+        self.sign_clicked = False
+        """Whether the last click was on the sign of a row."""
+
+    @override
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """One line, and a smaller one for what a search has found."""
+        line = QFontMetrics(option.font).height()
+        small = QFontMetrics(_small(option.font)).height()
+        entry = _entry(index)
+        if entry is None:
+            return QSize(0, small + _HEADING_ABOVE_PX + 6)
+        return QSize(0, line + 2 * _PADDING_Y_PX + (small + 2 if entry.snippet else 0))
+
+    @override
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Draw one row."""
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        entry = _entry(index)
+        if entry is None:
+            self._paint_heading(painter, option, str(index.data()))
+        else:
+            self._paint_entry(painter, option, index, entry)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, words: str) -> None:
+        font = _small(option.font)
+        font.setWeight(QFont.Weight.DemiBold)
+        painter.setFont(font)
+        painter.setPen(QColor(self._theme.colors.dim))
+        place = option.rect.adjusted(_PADDING_X_PX, _HEADING_ABOVE_PX, -_PADDING_X_PX, -2)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+
+    def _paint_entry(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index, entry: ConversationEntry
+    ) -> None:
+        colors = self._theme.colors
+        is_open = entry.id == self.open_conversation
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        focused = bool(option.state & QStyle.StateFlag.State_HasFocus)
+        if is_open or hovered:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colors.bubble if is_open else colors.hover))
+            painter.drawRoundedRect(option.rect.adjusted(2, 1, -2, -1), _RADIUS_PX, _RADIUS_PX)
+        if focused:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(colors.accent), 2))
+            painter.drawRoundedRect(option.rect.adjusted(3, 2, -3, -2), _RADIUS_PX, _RADIUS_PX)
+        signed = hovered or focused
+        room = option.rect.adjusted(
+            _PADDING_X_PX, _PADDING_Y_PX, -(_SIGN_ROOM_PX if signed else _PADDING_X_PX), -_PADDING_Y_PX
+        )
+        painter.setFont(option.font)
+        painter.setPen(QColor(colors.on_bubble if is_open else colors.text))
+        _draw_line(painter, room, str(index.data()))
+        if entry.snippet:
+            small = _small(option.font)
+            below = room.adjusted(0, QFontMetrics(option.font).height() + 2, 0, 0)
+            painter.setFont(small)
+            painter.setPen(QColor(colors.bubble_dim if is_open else colors.dim))
+            _draw_line(painter, below, entry.snippet)
+        if signed:
+            icon = self._icons.icon("more", colors.on_bubble if is_open else colors.text, _SIGN_PX)
+            icon.paint(painter, _sign_of(option.rect))
+
+    @override
+    def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
+        """A click on the sign asks for the menu instead of opening the conversation."""
+        if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
+            self.sign_clicked = _entry(index) is not None and _on_sign(option.rect, event.position().toPoint())
+            if self.sign_clicked:
+                self.menu_wanted.emit(event.globalPosition().toPoint())
+                return True
+        return super().editorEvent(event, model, option, index)
+
+    @override
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        """A field for a new name."""
+        field = QLineEdit(parent)
+        field.setObjectName("rename")
+        field.setAccessibleName(self._editor_name)
+        field.setMaxLength(120)
+        return field
+
+    @override
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        """The field takes the whole row."""
+        editor.setGeometry(option.rect.adjusted(2, 1, -2, -1))
+
+
+def _on_sign(row: QRect, point: QPoint) -> bool:
+    """Whether a point of a row is on the sign at its end."""
+    return row.contains(point) and point.x() >= row.right() - _SIGN_ROOM_PX
+
+
+def _sign_of(row: QRect) -> QRect:
+    return QRect(row.right() - _SIGN_ROOM_PX + 6, row.center().y() - _SIGN_PX // 2 + 1, _SIGN_PX, _SIGN_PX)
+
+
+def _entry(index: Index) -> ConversationEntry | None:
+    model = index.model()
+    return model.entry_at(index) if isinstance(model, ConversationModel) else None
+
+
+def _small(font: QFont) -> QFont:
+    small = QFont(font)
+    small.setPointSizeF(font.pointSizeF() * _SMALL)
+    return small
+
+
+def _draw_line(painter: QPainter, room: QRect, words: str) -> None:
+    line = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+    painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, line)

@@ -1,0 +1,205 @@
+"""The side bar: a search, the conversations, and what was just deleted."""
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayout
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.core.updates import ConversationDeleted, ConversationsListed
+from assistant.desktop.buttons import IconButton
+from assistant.desktop.icons import Icons
+from assistant.desktop.sidebar.conversation_model import ConversationModel
+from assistant.desktop.sidebar.conversation_rows import ConversationRows, is_escape
+from assistant.desktop.sidebar.undo_bar import UndoBar
+from assistant.desktop.theme import Theme
+
+SEARCH_DELAY_MS = 150
+"""After the last letter; a search begins when the fingers rest."""
+
+
+def today() -> date:
+    """The present day where the user is."""
+    return datetime.now(UTC).astimezone().date()
+
+
+class SearchField(QLineEdit):
+    """Where words to look for are typed; arrows lead into the list."""
+
+    list_wanted = Signal()
+    left = Signal()
+    """The user is done here and nothing is searched any more."""
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Escape is for the field before it is for the window."""
+        if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Down goes into the list; Escape first empties the field, then leaves it."""
+        if event.key() in {Qt.Key.Key_Down, Qt.Key.Key_PageDown}:
+            self.list_wanted.emit()
+        elif event.key() == Qt.Key.Key_Escape:
+            if self.text():
+                self.clear()
+            else:
+                self.left.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class SideBar(QFrame):
+    """Shows conversations and says what the user wants with them.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        day: tells the present day.
+    """
+
+    list_wanted = Signal(str)
+    """The conversations that these words find; all of them when there are none."""
+    open_wanted = Signal(str)
+    new_wanted = Signal()
+    rename_wanted = Signal(str, str)
+    delete_wanted = Signal(str)
+    restore_wanted = Signal(str)
+    left = Signal()
+    """The user is done here; the focus belongs to the message again."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, day: Callable[[], date] = today) -> None:
+        super().__init__()
+        self._texts, self._day = texts, day
+        self._late: ConversationsListed | None = None
+        self._open_conversation = ""
+        self.setObjectName("sidebar")
+        self.setAccessibleName(texts("desktop.sidebar.name"))
+        self.search = SearchField()
+        self.search.setObjectName("search")
+        self.search.setPlaceholderText(texts("desktop.sidebar.search"))
+        self.search.setAccessibleName(texts("desktop.sidebar.search"))
+        self.search.setClearButtonEnabled(True)
+        self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
+        self.model = ConversationModel(texts, self)
+        self.rows = ConversationRows(texts, icons, theme, self.model)
+        self.nothing = QLabel()
+        self.nothing.setObjectName("hint")
+        self.nothing.setWordWrap(True)
+        self.nothing.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.undo = UndoBar(texts)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(SEARCH_DELAY_MS)
+        self._lay_out()
+        self._connect()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setContentsMargins(10, 10, 8, 6)
+        head.setSpacing(6)
+        head.addWidget(self.search, 1)
+        head.addWidget(self.new)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 1, 0)
+        layout.setSpacing(0)
+        layout.addLayout(head)
+        layout.addWidget(self.nothing)
+        layout.addWidget(self.rows, 1)
+        foot = QVBoxLayout()
+        foot.setContentsMargins(8, 6, 8, 8)
+        foot.addWidget(self.undo)
+        layout.addLayout(foot)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._pause.start)
+        self.search.returnPressed.connect(self._open_first)
+        self.search.list_wanted.connect(self.enter_list)
+        self.search.left.connect(self.left)
+        self._pause.timeout.connect(self.refresh)
+        self.new.clicked.connect(self.new_wanted)
+        self.rows.open_wanted.connect(self.open_wanted)
+        self.rows.delete_wanted.connect(self.delete_wanted)
+        self.rows.undo_wanted.connect(self.undo.undo)
+        self.rows.left.connect(self.left)
+        self.rows.left_upwards.connect(self.search.setFocus)
+        self.rows.painter.closeEditor.connect(self._edited)
+        self.model.renamed.connect(self.rename_wanted)
+        self.undo.undo_wanted.connect(self.restore_wanted)
+
+    @property
+    def query(self) -> str:
+        """What is searched."""
+        return " ".join(self.search.text().split())
+
+    def refresh(self) -> None:
+        """Ask for what shall be listed."""
+        self._pause.stop()
+        self.list_wanted.emit(self.query)
+
+    def show_listed(self, listed: ConversationsListed) -> None:
+        """Show conversations, if they are still what is searched for; while one is renamed, afterwards."""
+        if listed.query != self.query:
+            return
+        if self.rows.editing:
+            self._late = listed
+            return
+        self._late = None
+        current = self.model.entry_at(self.rows.currentIndex())
+        row, above = self.rows.currentIndex().row(), self.rows.verticalScrollBar().value()
+        self.model.show_entries(listed.entries, self._day())
+        self.nothing.setVisible(not listed.entries)
+        self.rows.setVisible(bool(listed.entries))
+        key = "desktop.sidebar.found_none" if listed.query else "desktop.sidebar.none"
+        self.nothing.setText(self._texts(key))
+        self.rows.verticalScrollBar().setValue(above)
+        if current is not None:
+            self._stay_at(current.id, row)
+
+    def _stay_at(self, conversation: str, row: int) -> None:
+        """The keyboard stays with its conversation; where that is gone, at its place in the list."""
+        index = self.model.index_of(conversation)
+        if not index.isValid():
+            near = (self.model.index(at) for at in (row, row + 1, row - 1) if 0 <= at < self.model.rowCount())
+            index = next((each for each in near if self.model.entry_at(each) is not None), index)
+        self.rows.setCurrentIndex(index)
+
+    def show_open(self, conversation: str) -> None:
+        """Mark the conversation that is open."""
+        self._open_conversation = conversation
+        self.rows.show_open(conversation)
+
+    def show_deleted(self, deleted: ConversationDeleted) -> None:
+        """Offer to take a deletion back."""
+        self.undo.offer(deleted)
+
+    def enter_search(self) -> None:
+        """Let the user type what to look for."""
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def enter_list(self) -> None:
+        """Let the keyboard walk through the list, from the open conversation or the first that was found."""
+        if self.model.rowCount():
+            self.rows.setFocus(Qt.FocusReason.TabFocusReason)
+            self.rows.enter_at("" if self.query else self._open_conversation)
+
+    def _open_first(self) -> None:
+        self._pause.stop()
+        self.rows.enter_at("")
+        entry = self.model.entry_at(self.rows.currentIndex())
+        if self.query and entry is not None:
+            self.open_wanted.emit(entry.id)
+
+    def _edited(self) -> None:
+        """Renaming is over: show what came meanwhile."""
+        if (late := self._late) is not None:
+            self._late = None
+            QTimer.singleShot(0, self, lambda: self.show_listed(late))

@@ -1,0 +1,239 @@
+"""All conversations as a list: titled, searched, opened, renamed and deleted.
+
+A deleted conversation is hidden at once and can be restored until it is purged; after that its messages, files and
+traces are gone from the file, overwritten and not only unlinked.
+"""
+
+import re
+import sqlite3
+import unicodedata
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from assistant.core.clock import Clock
+from assistant.core.conversations import ConversationEntry
+from assistant.storage.conversations import storable
+from assistant.storage.database import Database
+
+TITLE_LENGTH = 60
+"""Most characters of a title that is taken from a message; a given one may have ``LONGEST_TITLE``."""
+LONGEST_TITLE = 120
+_SNIPPET_BEFORE = 14
+_SNIPPET_LENGTH = 70
+
+TitledBy = Literal["", "model", "user"]
+
+_ENTRIES = """
+SELECT conversations.id, conversations.title,
+    (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user' AND text != ''
+        ORDER BY position LIMIT 1) AS asked,
+    (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
+        WHERE conversation = conversations.id ORDER BY messages.position LIMIT 1) AS file,
+    (SELECT text FROM messages WHERE conversation = conversations.id AND text != ''
+        ORDER BY position LIMIT 1) AS said,
+    newest.created_at AS at
+FROM conversations JOIN messages AS newest
+    ON newest.position = (SELECT MAX(position) FROM messages WHERE conversation = conversations.id)
+WHERE conversations.deleted_at = ''
+ORDER BY newest.position DESC
+"""
+_TITLING = """
+SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
+    AND text != '' ORDER BY position LIMIT 1) FROM conversations WHERE id = ?
+"""
+_FOUND = """
+SELECT conversation, text, MAX(position) FROM messages
+WHERE role != 'tool' AND superseded = 0 AND contains_all(text, ?) GROUP BY conversation
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Titling:
+    """What a conversation is called and by whom; ``by`` is empty while the title is the first message's."""
+
+    title: str
+    by: TitledBy
+
+
+class ConversationList:
+    """Reads and changes the list. Every method raises ``StorageError`` when the database cannot be read or written.
+
+    Args:
+        database: the open database.
+        clock: dates what is opened and deleted.
+    """
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
+        """Conversations with messages, the one that was written in last first.
+
+        Args:
+            query: words that must all occur in the title, or in one message; empty for every conversation.
+            limit: most entries, -1 for all.
+        """
+
+        def work(connection: sqlite3.Connection) -> list[ConversationEntry]:
+            wanted = folded_words(query)
+            found = _found(connection, query) if wanted else {}
+            entries = []
+            for row in connection.execute(_ENTRIES):
+                entry = _entry(row)
+                if not wanted or entry.id in found or contains(entry.title, query):
+                    entries.append(_with_snippet(entry, found.get(entry.id, ""), query))
+                if len(entries) == limit:
+                    break
+            return entries
+
+        return tuple(await self._database.read(work))
+
+    async def mark_open(self, conversation: str) -> bool:
+        """Note that this conversation is open now; ``False`` when there is none of that id, or it is deleted."""
+        # A counter, for instants are no order: the clock may be set back.
+        query = """UPDATE conversations SET opened = (SELECT MAX(opened) + 1 FROM conversations)
+            WHERE id = ? AND deleted_at = ''"""
+        return await self._database.write(lambda connection: connection.execute(query, (conversation,)).rowcount > 0)
+
+    async def last_open(self) -> str | None:
+        """The conversation that was open last; where none ever was, the one that was written in last."""
+
+        def work(connection: sqlite3.Connection) -> str | None:
+            row = connection.execute(
+                """SELECT id FROM conversations WHERE deleted_at = '' ORDER BY opened DESC,
+                COALESCE((SELECT MAX(position) FROM messages WHERE conversation = conversations.id), 0) DESC,
+                position DESC LIMIT 1"""
+            ).fetchone()
+            return None if row is None else str(row[0])
+
+        return await self._database.read(work)
+
+    async def titling(self, conversation: str) -> Titling:
+        """What the conversation is called; an empty title where it has none and no message."""
+
+        def work(connection: sqlite3.Connection) -> Titling:
+            row: tuple[Any, ...] | None = connection.execute(_TITLING, (conversation,)).fetchone()
+            if row is None:
+                return Titling(title="", by="")
+            title, by, asked = row
+            return Titling(title=title or title_of(asked or ""), by=by)
+
+        return await self._database.read(work)
+
+    async def rename(self, conversation: str, title: str, by: TitledBy = "user") -> bool:
+        """Give the conversation a title; an empty one of the user's gives back what its first message says.
+
+        Returns:
+            Whether it is called so now: a model never replaces what the user chose.
+        """
+        title = " ".join(storable(title).split())[:LONGEST_TITLE]
+        row = (title, by if title else "", conversation, by)
+
+        def work(connection: sqlite3.Connection) -> bool:
+            query = """UPDATE conversations SET title = ?, titled_by = ?
+                WHERE id = ? AND deleted_at = '' AND (titled_by != 'user' OR ? = 'user')"""
+            return connection.execute(query, row).rowcount > 0
+
+        return await self._database.write(work)
+
+    async def delete(self, conversation: str) -> bool:
+        """Hide the conversation until it is restored or purged; ``False`` when it was not there."""
+        row = (self._clock.now().isoformat(), conversation)
+        query = "UPDATE conversations SET deleted_at = ? WHERE id = ? AND deleted_at = ''"
+        return await self._database.write(lambda connection: connection.execute(query, row).rowcount > 0)
+
+    async def restore(self, conversation: str) -> bool:
+        """Show a deleted conversation again; ``False`` when it has been purged."""
+        query = "UPDATE conversations SET deleted_at = '' WHERE id = ? AND deleted_at != ''"
+        return await self._database.write(lambda connection: connection.execute(query, (conversation,)).rowcount > 0)
+
+    async def purge(self, conversation: str = "") -> tuple[str, ...]:
+        """Remove the deleted conversation of this id, or every deleted one, from the disk; returns which.
+
+        Their messages, files and traces go with them. What was used and what left the machine stays counted, without
+        any of their words.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
+            query = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '')"
+            gone = tuple(str(row[0]) for row in connection.execute(query, {"id": conversation}))
+            connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in gone))
+            return gone
+
+        gone = await self._database.write(work)
+        if gone:
+            await self._database.forget_deleted()
+        return gone
+
+    async def remove_empty(self, except_for: str) -> None:
+        """Remove conversations in which nothing was ever said, apart from one."""
+        query = """DELETE FROM conversations WHERE id != ? AND title = ''
+            AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)"""
+        await self._database.write(lambda connection: connection.execute(query, (except_for,)), durable=False)
+
+    async def is_empty(self, conversation: str) -> bool:
+        """Whether nothing was said in it."""
+        query = "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ?)"
+        return await self._database.read(
+            lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
+        )
+
+
+def title_of(text: str) -> str:
+    """A message's first line as a title: without marks of Markdown at its beginning, cut at ``TITLE_LENGTH``."""
+    lines = (" ".join(line.split()).lstrip("#>*- ") for line in text.splitlines())
+    first = next((line for line in lines if line), "")
+    return first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1].rstrip()}…"
+
+
+def folded(text: str) -> str:
+    """The text in the form in which it is searched: letters without case, Hangul as jamo.
+
+    A syllable that is still being typed is then part of the finished one: "단푸" and "단ㅍ" are in "단풍".
+    """
+    return unicodedata.normalize("NFKD", text).casefold()
+
+
+def folded_words(query: str) -> list[str]:
+    """The words of a query, folded."""
+    return folded(query).split()
+
+
+def contains(text: str, query: str) -> bool:
+    """Whether every word of ``query`` occurs in ``text``, or all of them as one: Korean is spaced in many ways."""
+    words, searched = folded_words(query), folded(text)
+    if all(word in searched for word in words):
+        return True
+    return bool(_HANGUL.search(query)) and "".join(words) in "".join(searched.split())
+
+
+_HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3\u1100-\u11ff]")
+
+
+def _found(connection: sqlite3.Connection, query: str) -> dict[str, str]:
+    """The newest message of each conversation that a query finds."""
+    connection.create_function("contains_all", 2, contains, deterministic=True)
+    return {row[0]: row[1] for row in connection.execute(_FOUND, (query,))}
+
+
+def _entry(row: tuple[Any, ...]) -> ConversationEntry:
+    identity, title, asked, file, said, at = row
+    return ConversationEntry(id=identity, title=title or title_of(asked or file or said or ""), updated_at=at)
+
+
+def _with_snippet(entry: ConversationEntry, message: str, query: str) -> ConversationEntry:
+    """The entry with the part of a message that was found, unless its title says the same."""
+    if not message or contains(entry.title, query):
+        return entry
+    text = " ".join(unicodedata.normalize("NFC", message).split())
+    first = unicodedata.normalize("NFC", query).casefold().split()[0]
+    start = max(text.casefold().find(first) - _SNIPPET_BEFORE, 0)
+    before = "…" if start else ""
+    after = "…" if len(text) > start + _SNIPPET_LENGTH else ""
+    return ConversationEntry(
+        id=entry.id,
+        title=entry.title,
+        updated_at=entry.updated_at,
+        snippet=f"{before}{text[start : start + _SNIPPET_LENGTH]}{after}",
+    )
