@@ -437,7 +437,7 @@ def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read
     history = tuple(
         replace(each, id=f"{role}{number}")
         for number in range(60)
-        for role, each in (("q", user(f"Question {number}")), ("a", answer(f"Answer {number} " + "long " * 90)))
+        for role, each in (("q", user(f"Question {number}")), ("a", answer(f"Answer {number}" + " long" * 90)))
     )
     wanted: list[str] = []
     conversation.earlier_wanted.connect(wanted.append)
