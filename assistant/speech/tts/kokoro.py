@@ -1,0 +1,159 @@
+"""Kokoro-82M: a small neural voice that speaks English, and Korean through symbols that other languages taught it.
+
+Text becomes symbols of the International Phonetic Alphabet, and each sentence of them one inference. Its sound comes when
+the inference is done, so the first piece is as late as the first sentence is long.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.onnx import open_session
+from assistant.speech.tts.kokoro_english import english_symbols
+from assistant.speech.tts.kokoro_korean import korean_symbols
+from assistant.speech.tts.kokoro_symbols import LONGEST, PAD, numbers_of
+from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
+
+ID: Final = "kokoro"
+MODEL: Final = "kokoro-82m"
+SAMPLE_RATE: Final = 24_000
+_STYLE: Final = 256
+"""Numbers of one style vector."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Speaker:
+    """One voice: which style files it is mixed of, with their shares, and how fast it speaks by itself."""
+
+    language: str
+    styles: Mapping[str, float]
+    pace: float = 1.0
+
+
+_SPEAKERS: Final = {
+    "hf_alpha": _Speaker(language="ko", styles={"hf_alpha": 1.0}),
+    "af_heart": _Speaker(language="en", styles={"af_heart": 1.0}),
+    "am_michael": _Speaker(language="en", styles={"am_michael": 1.0}),
+}
+"""By name; the first of a language is its default."""
+_SYMBOLS: Final[Mapping[str, Callable[[str], str]]] = {"ko": korean_symbols, "en": english_symbols}
+_SENTENCE: Final = re.compile(r".+?(?:[.!?…]+[\"”)]*(?=\s|$)|$)", re.DOTALL)
+_EDGE_S: Final = 0.03
+"""Silence that is left at both ends of a sentence; what Kokoro adds beyond is cut off."""
+_PAUSE_S: Final = 0.25
+"""Silence between two sentences of one text."""
+_SILENT: Final = 0.01
+"""Amplitude below which nothing is heard."""
+
+
+class Kokoro:
+    """The loaded model.
+
+    Args:
+        directory: holds ``model.onnx`` and ``voices/*.bin``.
+        threads: threads for one inference.
+
+    Raises:
+        ModelFileError: the model or a voice is missing or damaged.
+    """
+
+    def __init__(self, directory: Path, threads: int) -> None:
+        self._session: Any = open_session(directory / "model.onnx", model=directory.name, threads=threads)
+        self._styles = {name: _style(directory, speaker) for name, speaker in _SPEAKERS.items()}
+
+    @property
+    def sample_rate(self) -> int:
+        """Samples a second, 24,000."""
+        return SAMPLE_RATE
+
+    def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
+        """Speech, sentence by sentence; see ``Synthesizer.synthesize``.
+
+        Raises:
+            EngineError: Kokoro does not speak this language, or synthesis failed.
+        """
+        if self._session is None:
+            raise EngineError(ID, "the engine is closed")
+        if voice.language not in _SYMBOLS:
+            raise EngineError(ID, f"no voice speaks {voice.language}")
+        return self._pieces(_SYMBOLS[voice.language](text), voice)
+
+    def close(self) -> None:
+        """Free the model."""
+        self._session = None
+
+    def _pieces(self, symbols: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
+        name = next(name for name, each in _SPEAKERS.items() if each.language == voice.language)
+        for index, piece in enumerate(_cut(symbols)):
+            sound = _trimmed(self._infer(numbers_of(piece), name, voice.speed))
+            if not sound.size:
+                continue
+            if index:
+                yield np.zeros(round(_PAUSE_S * SAMPLE_RATE), np.int16)
+            yield (np.clip(sound, -1, 1) * 32767).astype(np.int16)
+
+    def _infer(self, numbers: list[int], name: str, speed: float) -> NDArray[np.float32]:
+        styles = self._styles[name]
+        inputs = {
+            "tokens": np.array([[PAD, *numbers, PAD]], dtype=np.int64),
+            "style": styles[min(len(numbers), len(styles)) - 1],
+            "speed": np.array([speed * _SPEAKERS[name].pace], dtype=np.float32),
+        }
+        try:
+            sound: NDArray[np.float32] = self._session.run(None, inputs)[0]
+        except Exception as error:
+            raise EngineError(ID, f"synthesis failed: {error}", cause=error) from error
+        return sound
+
+
+def _style(directory: Path, speaker: _Speaker) -> NDArray[np.float32]:
+    """The styles of a voice, one row for each number of symbols."""
+    mixed: NDArray[np.float32] | None = None
+    for name, share in speaker.styles.items():
+        path = directory / "voices" / f"{name}.bin"
+        try:
+            rows = np.fromfile(path, dtype="<f4").reshape(-1, 1, _STYLE)
+        except (OSError, ValueError) as error:
+            raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
+        mixed = share * rows if mixed is None else mixed + share * rows
+    if mixed is None or not len(mixed):
+        raise ModelFileError(f"{directory} holds no voice", model=directory.name)
+    return mixed.astype(np.float32)
+
+
+def _cut(symbols: str) -> list[str]:
+    """Sentences, and parts of those that are too long for one inference."""
+    pieces: list[str] = []
+    for found in _SENTENCE.finditer(symbols):
+        rest = found.group().strip()
+        while len(rest) > LONGEST:
+            end = max(rest.rfind(sign, 0, LONGEST) for sign in (",", ";", ":", "—"))
+            end = end + 1 if end > 0 else max(rest.rfind(" ", 0, LONGEST), 0) or LONGEST
+            pieces.append(rest[:end].strip())
+            rest = rest[end:].strip()
+        pieces.append(rest)
+    return [piece for piece in pieces if any(letter.isalpha() for letter in piece)]
+
+
+def _trimmed(sound: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The sound without the silence around it, but for a little."""
+    loud = np.flatnonzero(np.abs(sound) > _SILENT)
+    if not loud.size:
+        return sound[:0]
+    edge = round(_EDGE_S * SAMPLE_RATE)
+    return sound[max(loud[0] - edge, 0) : loud[-1] + edge]
+
+
+def _create(path_of: Callable[[str], Path], threads: int) -> Kokoro:
+    return Kokoro(path_of(MODEL), threads)
+
+
+ENGINE: Final = SynthesizerEngine(
+    id=ID, languages=frozenset({"ko", "en"}), models=(MODEL,), neural=True, create=_create
+)

@@ -1,0 +1,88 @@
+"""Korean in the symbols of Kokoro, which was never trained on it; chosen by what a recogniser understood.
+
+``benchmarks/korean_voice.py`` measures them.
+"""
+
+import re
+from typing import Final
+
+from assistant.speech.text.hangul import Syllable, is_syllable, syllable
+from assistant.speech.text.korean_pronunciation import pronounced
+
+_VOWELS: Final = {
+    "ㅏ": "a",
+    "ㅐ": "ɛ",
+    "ㅑ": "ja",
+    "ㅒ": "jɛ",
+    "ㅓ": "ʌ",
+    "ㅔ": "e",
+    "ㅕ": "jʌ",
+    "ㅖ": "je",
+    "ㅗ": "o",
+    "ㅘ": "wa",
+    "ㅙ": "wɛ",
+    "ㅚ": "we",
+    "ㅛ": "jo",
+    "ㅜ": "u",
+    "ㅝ": "wʌ",
+    "ㅞ": "we",
+    "ㅟ": "wi",
+    "ㅠ": "ju",
+    "ㅡ": "ɯ",
+    "ㅢ": "ɰi",
+    "ㅣ": "i",
+}
+_ONSETS: Final = {
+    "ㄱ": "k",
+    "ㄲ": "k",
+    "ㄴ": "n",
+    "ㄷ": "t",
+    "ㄸ": "t",
+    "ㄹ": "ɾ",
+    "ㅁ": "m",
+    "ㅂ": "p",
+    "ㅃ": "p",
+    "ㅅ": "s",
+    "ㅆ": "s",
+    "ㅇ": "",
+    "ㅈ": "ʨ",
+    "ㅉ": "ʨ",
+    "ㅊ": "ʨʰ",
+    "ㅋ": "kʰ",
+    "ㅌ": "tʰ",
+    "ㅍ": "pʰ",
+    "ㅎ": "h",
+}
+_CODAS: Final = {"": "", "ㄱ": "k", "ㄴ": "n", "ㄷ": "t", "ㄹ": "l", "ㅁ": "m", "ㅂ": "p", "ㅇ": "ŋ"}
+_HISSING: Final = frozenset("ㅅㅆ")
+_SIGNS: Final = {"。": ".", "？": "?", "！": "!", "，": ",", "、": ",", "~": "", "·": ",", "–": "—"}
+_KEPT: Final = frozenset(' ,.!?;:—…"“”()')
+
+
+def korean_symbols(text: str) -> str:
+    """The symbols for a Korean text; what is neither Hangul nor punctuation is left out."""
+    said = pronounced(text)
+    symbols: list[str] = []
+    before = Syllable("ㅇ", "ㅏ")
+    for letter in said:
+        if is_syllable(letter):
+            each = syllable(letter)
+            symbols.append(_symbols_of(each, before))
+            before = each
+        else:
+            sign = _SIGNS.get(letter, letter)
+            symbols.append(sign if sign in _KEPT else "")
+            before = Syllable("ㅇ", "ㅏ")
+    return re.sub(r" +", " ", "".join(symbols)).strip()
+
+
+def _symbols_of(each: Syllable, before: Syllable) -> str:
+    onset = _ONSETS[each.onset]
+    if each.onset == "ㄹ" and before.coda == "ㄹ":
+        onset = "l"
+    if each.onset in _HISSING and _VOWELS[each.vowel][0] in "ijɥ":
+        onset = "ɕ"
+    vowel = _VOWELS[each.vowel]
+    if each.vowel == "ㅢ" and each.onset != "ㅇ":
+        vowel = "i"
+    return f"{onset}{vowel}{_CODAS[each.coda]}"
