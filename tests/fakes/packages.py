@@ -1,6 +1,8 @@
-"""Wheels made on the spot, for pip to find in a folder."""
+"""Packages made on the spot, for pip to find in a folder."""
 
 import hashlib
+import io
+import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,3 +26,22 @@ def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package
         archive.writestr(f"{info}/RECORD", record)
     content = path.read_bytes()
     return Package(name=name, version="1.0", size=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+def make_sdist(folder: Path, name: str, members: Mapping[str, bytes], *, when_built: Path) -> Package:
+    """Write a source archive of version 1.0 into ``folder``; whoever lets it build itself makes ``when_built``."""
+    root = f"{name.replace('-', '_')}-1.0"
+    setup = f"import pathlib; pathlib.Path({str(when_built)!r}).touch()"
+    texts = {
+        "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nRequires-Python: <3\n".encode(),
+        "setup.py": f"{setup}; import setuptools; setuptools.setup(name={name!r}, version='1.0')".encode(),
+    }
+    path = folder / f"{root}.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for member, content in {**members, **texts}.items():
+            entry = tarfile.TarInfo(f"{root}/{member}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    content = path.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return Package(name=name, version="1.0", size=len(content), sha256=digest, archive="sdist")

@@ -1,7 +1,7 @@
 """Kokoro-82M: a small neural voice that speaks English, and Korean through symbols that other languages taught it.
 
-Text becomes symbols of the International Phonetic Alphabet, and each sentence of them one inference. Its sound comes when
-the inference is done, so the first piece is as late as the first sentence is long.
+Text becomes symbols of the International Phonetic Alphabet, and each sentence of them one inference. Its sound comes
+when the inference is done, so the first piece is as late as the first sentence is long.
 """
 
 import re
@@ -114,17 +114,15 @@ class Kokoro:
 
 def _style(directory: Path, speaker: _Speaker) -> NDArray[np.float32]:
     """The styles of a voice, one row for each number of symbols."""
-    mixed: NDArray[np.float32] | None = None
+    mixed: NDArray[np.float32] = np.zeros((1, 1, _STYLE), np.float32)
     for name, share in speaker.styles.items():
         path = directory / "voices" / f"{name}.bin"
         try:
-            rows = np.fromfile(path, dtype="<f4").reshape(-1, 1, _STYLE)
+            rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(-1, 1, _STYLE)
         except (OSError, ValueError) as error:
             raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
-        mixed = share * rows if mixed is None else mixed + share * rows
-    if mixed is None or not len(mixed):
-        raise ModelFileError(f"{directory} holds no voice", model=directory.name)
-    return mixed.astype(np.float32)
+        mixed = mixed + rows * np.float32(share)
+    return mixed
 
 
 def _cut(symbols: str) -> list[str]:

@@ -1,7 +1,7 @@
 """English in the symbols of Kokoro, from the phonemes of espeak-ng.
 
-Kokoro writes American English with letters of its own for diphthongs and affricates; source: the model's symbol table and
-what its training text looks like (``misaki``'s description of its phonemes).
+Kokoro writes American English with letters of its own for diphthongs and affricates; source: the model's symbol table
+and the description of its phonemes in ``misaki``.
 """
 
 import re

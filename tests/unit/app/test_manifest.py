@@ -36,7 +36,15 @@ def test_the_packaged_manifest_has_a_source_and_a_sum_for_every_file() -> None:
 
 def test_the_packaged_manifest_has_what_a_first_start_needs_in_packages() -> None:
     manifest = load_manifest()
-    for name in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe", "qwen2.5-coder-1.5b", "smollm2-135m"):
+    for name in (
+        "whisper-base",
+        "openwakeword",
+        "smart-turn-v3",
+        "piper-en-joe",
+        "kokoro-82m",
+        "qwen2.5-coder-1.5b",
+        "smollm2-135m",
+    ):
         assert all(file.parts for file in manifest[name].files), name
 
 

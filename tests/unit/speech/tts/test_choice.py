@@ -159,9 +159,9 @@ def test_closing_frees_the_voices() -> None:
 
 
 @pytest.mark.models
-def test_english_is_spoken_by_piper_and_korean_by_espeak(model_path: Callable[[str], Path]) -> None:
+def test_a_human_voice_speaks_both_languages(model_path: Callable[[str], Path]) -> None:
     voices = SynthesizerSet("auto", model_path, 2)
-    assert (voices.prepare("en"), voices.prepare("ko")) == ("piper", "espeak")
+    assert (voices.prepare("en"), voices.prepare("ko")) == ("kokoro", "kokoro")
     voices.close()
 
 
