@@ -203,7 +203,8 @@ class Answerer:
                 summary=summary,
                 files=history.files,
                 max_size=max_size,
-                tell_time=not choice.placeholder,
+                dated=not choice.placeholder,
+                notes=not choice.placeholder,
             )
 
         return OpenModel(

@@ -1,8 +1,10 @@
 """What a model is sent: system prompt and messages, in the order that keeps its beginning the same (C-01, C-08).
 
 Servers reuse the work on a prompt as far as it begins with the same bytes as before. So nothing early in it may change
-from turn to turn: the system prompt tells the date only, and the time stands at the end of each user message, as that
-message's own time of sending, which stays what it is when the message grows old.
+from turn to turn: the system prompt tells the date only. What a model shall know beside the words of the conversation,
+the time and where an answer was cut off, stands in a note before a message of the user's. A note follows from the
+messages before it, so it stays what it is when the message grows old. Models imitate what stands in every message and
+in their own answers: the time is told in the first message and after a pause, and answers hold no notes.
 """
 
 import base64
@@ -10,7 +12,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from assistant.chat.wording import written_date
@@ -29,6 +31,8 @@ _KEPT = 5
 """However long they are, the newest so many messages stay (C-20)."""
 _IMAGE_SIZE = 4_000
 """What an image counts as in characters: it costs at most about 1,600 tokens once it has been made smaller."""
+_TIME_HOLDS = timedelta(minutes=15)
+"""How long a time that was told is near enough for talk; a tool tells the minute."""
 _FILE_SIZE = 12_000
 """What any other file counts as: a document of some pages, a minute or two of sound."""
 
@@ -90,7 +94,8 @@ def compose(
     summary: str = "",
     files: Files = NO_FILES,
     max_size: int = CONTEXT_MAX_SIZE,
-    tell_time: bool = True,
+    dated: bool = True,
+    notes: bool = True,
 ) -> Context:
     """Put a context together.
 
@@ -98,16 +103,17 @@ def compose(
         base_prompt: the base system prompt.
         history: the conversation's last messages (``window`` tells how many), the newest last. What follows the
             user's newest message is what an earlier try at it has done: its tools' results stay, its words do not.
-        texts: words of the notes that mark cut-off messages.
+        texts: words of the notes.
         now: the present, in the user's time zone.
         summary: what came before ``history``, in few words. It ends the system prompt: every format takes that, while
             some models demand that messages of the user's and their own take turns.
         files: the history's files in the form that a model is sent (``encoded_files``).
         max_size: most characters of the whole.
-        tell_time: whether the model is told date and time; a very small one takes them for what it is asked about.
+        dated: whether the system prompt tells the date; a very small model takes it for what it is asked about.
+        notes: whether the user's messages have notes before them, which a small model imitates.
     """
     system = base_prompt.strip()
-    if tell_time:
+    if dated:
         system += f"\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
     if summary:
         system += f"\n\n{texts('context.summary', summary=summary)}"
@@ -115,7 +121,9 @@ def compose(
     kept = history[_coherent_from(history, first) :]
     asked = max((index for index, message in enumerate(kept) if message.role is Role.USER), default=len(kept))
     done = [_again(message) for message in kept[asked + 1 :]]
-    earlier = [_to_model(message, texts, files, tell_time=tell_time) for message in kept[: asked + 1]]
+    said = kept[: asked + 1]
+    noted = _notes(said, texts) if notes else {}
+    earlier = [_to_model(message, texts, files, noted.get(index, "")) for index, message in enumerate(said)]
     messages = [sent for sent in (*earlier, *done) if sent is not None]
     return Context(
         system=system,
@@ -189,15 +197,15 @@ def _expired(call_id: str, texts: Texts) -> ModelMessage:
     return ModelMessage(role="tool", text=texts("tools.expired"), tool_call_id=call_id)
 
 
-def _to_model(message: Message, texts: Texts, files: Files, *, tell_time: bool) -> ModelMessage | None:
+def _to_model(message: Message, texts: Texts, files: Files, note: str) -> ModelMessage | None:
     """The minimal form of a message; ``None`` for one that says nothing."""
     if message.role is Role.USER:
-        text = _with_time(message, texts) if tell_time else message.text
+        text = f"{note}\n\n{message.text}".strip() if note else message.text
         return ModelMessage(role="user", text=text, attachments=files[message.id] if message.attachments else ())
     if message.role is Role.TOOL:
         # Results of earlier turns are long and stale; only the calls stay (C-06). The running turn adds its own.
         return _expired(message.tool_use_id, texts)
-    return _from_assistant(message, "" if message.superseded else said(message, texts))
+    return _from_assistant(message, "" if message.superseded else received(message))
 
 
 def _again(message: Message) -> ModelMessage | None:
@@ -216,26 +224,48 @@ def _from_assistant(message: Message, text: str) -> ModelMessage | None:
     return ModelMessage(role="assistant", text=text, tool_calls=calls, signatures=message.signatures if whole else ())
 
 
-def _with_time(message: Message, texts: Texts) -> str:
-    if not message.created_at:
-        return message.text
-    sent = datetime.fromisoformat(message.created_at)
-    time = f"{written_date(sent, texts.language)} {sent:%H:%M}"
-    return f"{message.text}\n\n{texts('context.sent_at', time=time)}".lstrip()
+def _notes(messages: Sequence[Message], texts: Texts) -> dict[int, str]:
+    """By index of a user's message, the note before it."""
+    notes: dict[int, str] = {}
+    told: datetime | None = None
+    cut = ""
+    for index, message in enumerate(messages):
+        if message.role is Role.ASSISTANT and not message.superseded:
+            cut = _cut_note(message)
+        if message.role is not Role.USER:
+            continue
+        parts = [texts(cut)] if cut else []
+        sent = datetime.fromisoformat(message.created_at) if message.created_at else None
+        if sent is not None and (told is None or sent - told >= _TIME_HOLDS):
+            told = sent
+            parts.insert(0, texts("context.time", time=f"{written_date(sent, texts.language)} {sent:%H:%M}"))
+        if parts:
+            notes[index] = texts("context.note", note=" ".join(parts))
+        cut = ""
+    return notes
 
 
-def said(message: Message, texts: Texts) -> str:
-    """What the user got of an answer, with a note where it was cut off."""
+def _cut_note(message: Message) -> str:
+    """Key of what is to be said of an answer that was cut off; empty for a whole one and for one without words."""
+    if not message.text.strip():
+        return ""
     match message.completion:
         case Completion.INTERRUPTED:
-            text, note = message.text if message.heard is None else message.heard, "context.interrupted"
+            return "context.interrupted" if received(message).strip() else "context.unheard"
         case Completion.CANCELLED:
-            text, note = message.text, "context.cancelled"
+            return "context.cancelled"
         case Completion.INCOMPLETE | Completion.STREAMING | Completion.FAILED:
-            text, note = message.text, "context.incomplete"
+            return "context.incomplete"
         case Completion.COMPLETE:
-            return message.text
-    return f"{text.rstrip()} {texts(note)}" if text.strip() else ""
+            return ""
+
+
+def received(message: Message) -> str:
+    """What the user got of an answer; empty where nothing of it can be read."""
+    if message.completion is Completion.COMPLETE:
+        return message.text
+    text = message.text if message.completion is not Completion.INTERRUPTED or message.heard is None else message.heard
+    return text.rstrip()
 
 
 def _zone(now: datetime) -> str:

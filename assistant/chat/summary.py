@@ -5,9 +5,9 @@ Pure. Only what the user wrote and got is summarised: results of tools are stale
 
 from collections.abc import Sequence
 
-from assistant.chat.context import estimated_tokens, room_for_prompt, said
+from assistant.chat.context import estimated_tokens, received, room_for_prompt
 from assistant.chat.model_choice import ModelChoice, choose_model, stays_here
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelRequest
@@ -58,8 +58,10 @@ def original(earlier: str, messages: Sequence[Message], texts: Texts, longest: i
 def _line(message: Message, texts: Texts) -> str:
     if message.role is Role.TOOL or message.superseded:
         return ""
-    text = message.text if message.role is Role.USER else said(message, texts)
+    text = message.text if message.role is Role.USER else received(message)
     parts = [_quote(text.strip())]
+    if parts[0] and message.role is Role.ASSISTANT and message.completion is not Completion.COMPLETE:
+        parts.append(texts("summary.cut"))
     parts += [texts("summary.file", name=each.name or each.mime_type) for each in message.attachments]
     parts += [texts("summary.tool", name=use.name) for use in message.tool_uses]
     spoken = " ".join(part for part in parts if part)

@@ -287,7 +287,7 @@ async def test_answering_again_stores_no_question_twice_and_sends_no_failed_atte
     assert [message.role for message in again.messages] == ["user"]
     await turn(world, "고마워요", model="spare/x")
     sent = models.backends["spare"].requests[1].messages
-    assert [message.text.partition("\n")[0] for message in sent] == [QUESTION, "다른 답", "고마워요"]
+    assert [message.text.rpartition("\n\n")[2] for message in sent] == [QUESTION, "다른 답", "고마워요"]
 
 
 async def test_what_an_earlier_attempt_has_done_is_known_when_it_is_answered_again(make_world: MakeWorld) -> None:

@@ -24,20 +24,35 @@ def test_the_system_prompt_comes_first_then_the_date_then_the_conversation(all_t
     )
     assert context.system == "기본 프롬프트\n\n오늘: 2026년 11월 22일 일요일 (UTC+09:00)"
     assert context.messages == (
-        ModelMessage(role="user", text="안녕\n\n[보낸 시각: 2026년 11월 22일 일요일 15:05]"),
+        ModelMessage(role="user", text="<context>지금은 2026년 11월 22일 일요일 15:05입니다.</context>\n\n안녕"),
         ModelMessage(role="assistant", text="안녕하세요"),
-        ModelMessage(role="user", text="뭐 해?\n\n[보낸 시각: 2026년 11월 22일 일요일 15:05]"),
+        ModelMessage(role="user", text="뭐 해?"),
     )
 
 
 def test_what_was_sent_before_stays_the_same_bytes_on_later_turns_of_the_day(all_texts: Catalogues) -> None:
-    history = [user("하나"), assistant("일")]
+    history = [user("하나"), assistant("일", Completion.CANCELLED)]
     later = START + timedelta(minutes=37)
     first = compose("p", [*history, user("둘")], all_texts["en"], START)
     second = compose("p", [*history, user("둘"), assistant("이"), user("셋", later)], all_texts["en"], later)
     assert second.system == first.system
     assert second.messages[: len(first.messages)] == first.messages
-    assert "15:42" in second.messages[-1].text
+
+
+def test_the_time_is_told_again_after_a_pause_and_not_with_every_message(all_texts: Catalogues) -> None:
+    times = (0, 4, 14, 15, 20, 31)
+    history = [user(str(minutes), START + timedelta(minutes=minutes)) for minutes in times]
+    messages = compose("p", history, all_texts["en"], START).messages
+    told = [minutes for minutes, message in zip(times, messages, strict=True) if "It is now" in message.text]
+    assert told == [0, 15, 31]
+    assert "15:36" in messages[-1].text
+
+
+def test_without_notes_messages_are_what_was_said_and_no_more(all_texts: Catalogues) -> None:
+    history = [user("하나"), assistant("아주 긴", Completion.INTERRUPTED, heard="아주"), user("둘")]
+    context = compose("p", history, all_texts["ko"], START, dated=False, notes=False)
+    assert context.system == "p"
+    assert [message.text for message in context.messages] == ["하나", "아주", "둘"]
 
 
 def test_a_file_counts_as_what_it_costs_a_model_and_not_as_its_bytes(all_texts: Catalogues) -> None:
@@ -57,7 +72,9 @@ def test_the_window_is_at_most_thirty_messages_and_its_beginning_moves_in_jumps(
     assert beginnings == {0, 10, 20, 30, 40, 50, 60, 70}
 
 
-def test_an_interrupted_answer_contributes_what_was_heard_and_says_so(all_texts: Catalogues) -> None:
+def test_a_cut_answer_contributes_what_was_received_and_a_note_before_what_the_user_said_next(
+    all_texts: Catalogues,
+) -> None:
     history = [
         user("1"),
         assistant("아주 긴 이야기입니다.", Completion.INTERRUPTED, heard="아주 긴"),
@@ -71,11 +88,15 @@ def test_an_interrupted_answer_contributes_what_was_heard_and_says_so(all_texts:
         assistant("", Completion.FAILED),
         user("6"),
     ]
-    said = [each.text for each in compose("p", history, all_texts["ko"], START).messages if each.role == "assistant"]
-    assert said == [
-        "아주 긴 (사용자가 여기서 말을 끊었고 이 뒤는 듣지 못함)",
-        "멈춘 답 (사용자가 여기서 답변을 멈춤)",
-        "끊긴 답 (답변이 여기서 끊김)",
+    messages = compose("p", history, all_texts["ko"], START).messages
+    assert [each.text for each in messages if each.role == "assistant"] == ["아주 긴", "멈춘 답", "끊긴 답"]
+    asked = [each.text for each in messages if each.role == "user"]
+    assert asked[1:] == [
+        "<context>사용자가 바로 앞 답변을 도중에 끊었고 그 뒤는 듣지 못했습니다.</context>\n\n2",
+        "<context>사용자는 바로 앞 답변을 듣지 못했습니다.</context>\n\n3",
+        "<context>사용자가 바로 앞 답변을 도중에 멈추었습니다.</context>\n\n4",
+        "<context>바로 앞 답변은 도중에 끊겼습니다.</context>\n\n5",
+        "6",
     ]
 
 

@@ -1,6 +1,7 @@
 """Conversations that grow too long: whole turns over an answering model and a light one."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any
@@ -95,7 +96,7 @@ def answer_of(packets: list[Packet]) -> str:
 
 def numbers(request: ModelRequest) -> list[str]:
     """The numbers of the seeded messages in a request, as they stand in its messages."""
-    return [message.text.split()[0] for message in request.messages if message.text.startswith("#")]
+    return [found for message in request.messages for found in re.findall(r"#\d+", message.text)[:1]]
 
 
 async def test_a_context_too_long_for_the_server_is_summarised_by_the_light_model_and_sent_again(begin: Any) -> None:
