@@ -12,7 +12,7 @@ class Capture:
     """An utterance and what is known of it so far.
 
     Attributes:
-        probability: the end-of-turn model's word on the revision ``judged``.
+        probability: the end-of-turn model's lowest word on the revision ``judged``.
         transcript: the recogniser's word on the revision ``transcribed``.
         probes: how many of the policy's probes were made in the current pause.
         ended: whether the utterance is over and only its transcript is awaited.

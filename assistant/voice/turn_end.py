@@ -69,7 +69,9 @@ class TurnEnd:
             log.warning("the end of the turn is judged without its model: %s", error)
             return
         if capture.utterance.revision == revision:
-            capture.probability, capture.judged = probability, revision
+            # What was doubted in a pause stays doubtful: the longer the silence, the more everything sounds finished.
+            lowest = min(probability, capture.current_probability or 1.0)
+            capture.probability, capture.judged = lowest, revision
 
 
 def _completeness(capture: Capture) -> float | None:

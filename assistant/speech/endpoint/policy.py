@@ -1,9 +1,9 @@
 """When a pause is the end (V-08): what the sound says and what the words say, weighed against the silence.
 
-Neither is enough by itself. Smart Turn misses the end of three whole human recordings in ten and takes some cut ones
-for whole; words can look finished before they are. Where both agree that the speaker has finished, a short silence
-is enough. Where they disagree or say that something is missing, the speaker gets time to think. Where nothing is
-known, silence alone decides.
+Neither is enough by itself. Smart Turn misses the end of some whole human recordings and takes half of the cut ones for
+whole; words can be a whole sentence before the speaker's is. Where both agree that the speaker has finished, a short
+silence is enough. Where they disagree or say that something is missing, the speaker gets time to think. Where nothing
+is known, silence alone decides.
 """
 
 from dataclasses import dataclass
@@ -16,6 +16,7 @@ Preset = Literal["fast", "balanced", "patient"]
 class Belief(StrEnum):
     """What one source of evidence says about the end."""
 
+    CERTAIN = "certain"
     FINISHED = "finished"
     UNSURE = "unsure"
     UNFINISHED = "unfinished"
@@ -29,7 +30,7 @@ class Evidence:
     Attributes:
         silence_ms: how long nobody has spoken.
         speech_ms: how much voice the utterance has so far.
-        probability: Smart Turn's latest answer for this pause, ``None`` before there is one.
+        probability: the lowest of Smart Turn's answers for this pause, ``None`` before there is one.
         completeness: ``text_completeness`` of what was understood of the utterance, up to this pause; ``None`` before
             there is an answer, or when the words are of an earlier state of the utterance.
         transcribing: a transcript up to this pause is on its way.
@@ -80,37 +81,46 @@ _PRESETS: Final[tuple[Preset, ...]] = ("fast", "balanced", "patient")
 
 _REQUIRED_MS: Final[dict[tuple[Belief, Belief], tuple[int, int, int]]] = {
     # sound, words                              fast, balanced, patient
-    (Belief.FINISHED, Belief.FINISHED): (240, 300, 600),
-    (Belief.FINISHED, Belief.UNSURE): (320, 420, 800),
-    (Belief.FINISHED, Belief.NONE): (320, 420, 800),
-    (Belief.FINISHED, Belief.UNFINISHED): (800, 1100, 1700),
-    (Belief.UNSURE, Belief.FINISHED): (300, 380, 700),
-    (Belief.UNSURE, Belief.UNSURE): (550, 750, 1200),
-    (Belief.UNSURE, Belief.NONE): (600, 850, 1300),
-    (Belief.UNSURE, Belief.UNFINISHED): (1000, 1400, 2200),
-    (Belief.UNFINISHED, Belief.FINISHED): (360, 450, 900),
-    (Belief.UNFINISHED, Belief.UNSURE): (800, 1100, 1800),
+    (Belief.FINISHED, Belief.CERTAIN): (280, 400, 650),
+    (Belief.UNSURE, Belief.CERTAIN): (300, 420, 700),
+    (Belief.UNFINISHED, Belief.CERTAIN): (330, 450, 800),
+    (Belief.NONE, Belief.CERTAIN): (300, 420, 700),
+    (Belief.FINISHED, Belief.FINISHED): (320, 440, 750),
+    (Belief.UNSURE, Belief.FINISHED): (460, 640, 1000),
+    (Belief.UNFINISHED, Belief.FINISHED): (650, 900, 1300),
+    (Belief.NONE, Belief.FINISHED): (440, 600, 900),
+    (Belief.FINISHED, Belief.UNSURE): (600, 900, 1300),
+    (Belief.UNSURE, Belief.UNSURE): (750, 1100, 1500),
+    (Belief.UNFINISHED, Belief.UNSURE): (950, 1300, 1800),
+    (Belief.NONE, Belief.UNSURE): (700, 1000, 1400),
+    (Belief.FINISHED, Belief.NONE): (450, 700, 1000),
+    (Belief.UNSURE, Belief.NONE): (650, 900, 1300),
     (Belief.UNFINISHED, Belief.NONE): (900, 1250, 2000),
-    (Belief.UNFINISHED, Belief.UNFINISHED): (1300, 1800, 2800),
-    (Belief.NONE, Belief.FINISHED): (340, 450, 800),
-    (Belief.NONE, Belief.UNSURE): (600, 800, 1200),
     (Belief.NONE, Belief.NONE): (700, 900, 1400),
-    (Belief.NONE, Belief.UNFINISHED): (1000, 1400, 2200),
+    (Belief.FINISHED, Belief.UNFINISHED): (900, 1300, 1900),
+    (Belief.UNSURE, Belief.UNFINISHED): (1050, 1500, 2200),
+    (Belief.UNFINISHED, Belief.UNFINISHED): (1300, 1900, 2800),
+    (Belief.NONE, Belief.UNFINISHED): (1050, 1500, 2200),
 }
 """Silence after which the utterance is over.
 
 People leave about 200 ms between turns and pause for 500 to 800 ms inside of sentences (Heldner and Edlund, "Pauses,
-gaps and overlaps in conversations", 2010): ends are believed from 300 ms on, unfinished sentences get more than a
-second.
+gaps and overlaps in conversations", 2010). What the words say weighs most, because it is most often right: a sentence
+that lacks something is not over, a Korean final ending nearly always is the end. English words that could be whole are
+whole half of the time only, and the sound is right about as often, so that both must agree before a short silence is
+enough (``docs/decisions/end-of-turn.md`` has the measurements).
 """
 _TRANSCRIBING_MS: Final = (200, 250, 300)
 _SHORT_MS: Final = (420, 550, 900)
-_PROBE_AT_MS: Final = ((120, 300, 600), (160, 350, 700, 1200), (200, 500, 1000, 1800))
+_PROBE_AT_MS: Final = ((100, 200), (100, 200), (100, 200))
+"""Early, and twice: the longer the silence that the sound ends in, the more often Smart Turn calls cut sentences whole.
+The lowest of its answers counts."""
 
 SHORT_SPEECH_MS: Final = 300
 """A voice of up to this length is one syllable or two: an answer, or only the beginning of something."""
 SOUND_FINISHED: Final = 0.7
 SOUND_UNFINISHED: Final = 0.3
+WORDS_CERTAIN: Final = 0.9
 WORDS_FINISHED: Final = 0.75
 WORDS_UNFINISHED: Final = 0.25
 
@@ -140,10 +150,12 @@ class EndpointPolicy:
         """Weigh what is known."""
         sound = _belief(evidence.probability, finished=SOUND_FINISHED, unfinished=SOUND_UNFINISHED)
         words = _belief(evidence.completeness, finished=WORDS_FINISHED, unfinished=WORDS_UNFINISHED)
+        if evidence.completeness is not None and evidence.completeness >= WORDS_CERTAIN:
+            words = Belief.CERTAIN
         required = self._patience.required[sound, words]
         if evidence.transcribing and words is Belief.NONE:
             required += self._patience.transcribing
-        if evidence.speech_ms <= SHORT_SPEECH_MS and words is not Belief.FINISHED:
+        if evidence.speech_ms <= SHORT_SPEECH_MS and words is not Belief.CERTAIN:
             required = max(required, self._patience.short)
         return Decision(end=evidence.silence_ms >= required, required_ms=required, sound=sound, words=words)
 

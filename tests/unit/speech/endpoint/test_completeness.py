@@ -21,7 +21,6 @@ KOREAN_FINISHED = (
     "점심 먹자고 했어",
     "고마워요",
     "그럼 시작하자",
-    "오늘 날씨는?",
     "그게 뭐야",
     "배가 고프네",
     "지금 갈게",
@@ -54,6 +53,13 @@ KOREAN_UNFINISHED = (
     "그는 이리저리 피하면서",
     "내가 어제 말한",
     "만약",
+    "오늘 날씨는",
+    "네 명 숙박할",
+    "내가 어제 보고 있는",
+    "모든 불을 파란색",
+    "친구한테 메시지",
+    "그는 이리저리 피하면서.",
+    "타이머를?",
 )
 ENGLISH_FINISHED = (
     "What time is it?",
@@ -64,6 +70,20 @@ ENGLISH_FINISHED = (
     "I don't think so.",
     "Play some music, please.",
     'He said "stop."',
+    "Turn the lights on",
+    "Turn off the lights in the living room",
+    "Set a timer for ten minutes",
+    "What time is it",
+    "Who is he",
+    "How are you",
+    "What do you want",
+    "What should I do",
+    "Tell me a joke",
+    "What is the capital of New Zealand",
+    "Yes, I do",
+    "Thank you",
+    "Louder, please",
+    "Is there any traffic",
 )
 ENGLISH_UNFINISHED = (
     "I want to go to",
@@ -77,6 +97,24 @@ ENGLISH_UNFINISHED = (
     "Remind me to...",
     "Send a message to my",
     "If it rains tomorrow —",
+    "If it rains tomorrow.",
+    "Can I?",
+    "Can I get?",
+    "Can I have a medium?",
+    "Can I have a medium double?",
+    "Can I have...",
+    "Turn off the lights in the living.",
+    "What is the capital of New?",
+    "Remind me.",
+    "Tell me.",
+    "How long it?",
+    "What time is?",
+    "Turn the volume.",
+    "Put the blue jacket.",
+    "What's Peter's?",
+    "It is very.",
+    "I want.",
+    "Mr. Quilter is the apostle of.",
 )
 
 
@@ -98,7 +136,7 @@ def test_a_korean_connective_particle_or_filler_does_not_finish(text: str) -> No
 
 
 @pytest.mark.parametrize("text", ENGLISH_FINISHED)
-def test_an_english_sentence_with_its_full_stop_finishes(text: str) -> None:
+def test_an_english_sentence_that_lacks_nothing_finishes(text: str) -> None:
     completeness = text_completeness(text, "en")
     assert completeness is not None
     assert completeness >= WORDS_FINISHED
@@ -119,6 +157,16 @@ def test_an_english_word_that_needs_another_does_not_finish(text: str) -> None:
         ("서울 냉장고", "ko"),
         ("the weather in Seoul", "en"),
         ("Turn on.", "en"),
+        ("Set a timer.", "en"),
+        ("Set a timer for ten.", "en"),
+        ("Mr. Quill.", "en"),
+        ("Where are you from?", "en"),
+        ("What time does the supermarket?", "en"),
+        ("Book a table.", "en"),
+        ("Turn it down a bit.", "en"),
+        ("모든 불닭", "ko"),
+        ("오늘 날씨는?", "ko"),
+        ("4명.", "ko"),
     ],
 )
 def test_a_bare_noun_says_nothing_for_certain(text: str, language: str) -> None:
@@ -130,6 +178,13 @@ def test_a_bare_noun_says_nothing_for_certain(text: str, language: str) -> None:
 @pytest.mark.parametrize("text", ["", "   ", "…", "?", "."])
 def test_no_word_is_no_evidence(text: str) -> None:
     assert text_completeness(text, "ko") is None
+
+
+@pytest.mark.parametrize("text", ["Can I have a medium", "Turn on the lights", "집에 가서", "불을 꺼 줘"])
+def test_the_recognisers_full_stop_and_question_mark_change_nothing(text: str) -> None:
+    language = "en" if text.isascii() else "ko"
+    plain = text_completeness(text, language)
+    assert [text_completeness(text + mark, language) for mark in (".", "?", "!")] == [plain] * 3
 
 
 def test_korean_letters_decide_even_when_english_was_detected() -> None:
