@@ -9,7 +9,7 @@ from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.stt.judgement import Reason, judge
+from assistant.speech.stt.judgement import judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.capture import Capture
@@ -19,12 +19,6 @@ from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
 from assistant.voice.work import Jobs
-
-WORD_MS = 300
-"""Voiced sound that must have been an attempt to say something; shorter ones are passed over when nothing is read."""
-
-_UNINTELLIGIBLE = frozenset({Reason.EMPTY, Reason.UNSURE})
-"""What the recogniser's answer to a mumble looks like; other reasons mean that nobody spoke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +169,9 @@ class UtteranceHearing:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
-            was_speech = utterance.speech_ms >= WORD_MS and verdict.reason in _UNINTELLIGIBLE
+            said = was_speech(verdict.reason, utterance.speech_ms)
             self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
-            self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=was_speech))
+            self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=said))
             return
         self._trace.note(
             "transcript",

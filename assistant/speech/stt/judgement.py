@@ -28,6 +28,10 @@ class Reason(StrEnum):
     TOO_FAST = "too_fast"
 
 
+_UNINTELLIGIBLE: Final = frozenset({Reason.EMPTY, Reason.UNSURE, Reason.REPETITION})
+"""What the recogniser's answer to a mumble looks like; other reasons mostly mean that nobody spoke."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What to make of a transcript.
@@ -41,6 +45,10 @@ class Verdict:
     reason: Reason
 
 
+WORD_MS: Final = 300
+"""Voiced sound that must have been an attempt to say something; shorter ones are passed over when nothing is read."""
+CLEARLY_SPOKEN_MS: Final = 1000
+"""So much voice is somebody who speaks, whatever was read."""
 SHORTEST_SPEECH_MS: Final = 60
 """Less voice than this holds no word."""
 NO_SPEECH_PROBABILITY: Final = 0.6
@@ -152,6 +160,16 @@ def judge(transcript: Transcript, speech_ms: int) -> Verdict:
     """
     reason = _doubt(transcript, speech_ms)
     return Verdict(accept=reason is Reason.HEARD, reason=reason)
+
+
+def was_speech(reason: Reason, speech_ms: int) -> bool:
+    """Whether somebody said something, though no words can be made of it: they are told, and may say it again (V-11).
+
+    Args:
+        reason: why the transcript was turned down.
+        speech_ms: how much voice the voice detector found.
+    """
+    return speech_ms >= (WORD_MS if reason in _UNINTELLIGIBLE else CLEARLY_SPOKEN_MS)
 
 
 def normalise(text: str) -> str:

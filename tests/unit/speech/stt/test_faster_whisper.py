@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.faster_whisper import FasterWhisper, compression_ratio
+from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
 from tests.fakes.human_speech import recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
@@ -48,9 +48,40 @@ def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, 
 
 @pytest.mark.models
 def test_the_window_outlasts_the_sound_by_two_seconds(whisper: FasterWhisper) -> None:
-    assert whisper._features(silence(1)).shape == (80, 1000)
-    assert whisper._features(silence(15)).shape == (80, 1700)
-    assert whisper._features(silence(29)).shape == (80, 3000)
+    assert whisper._features(silence(1), SHORT_WINDOW).shape == (80, 1000)
+    assert whisper._features(silence(15), SHORT_WINDOW).shape == (80, 1700)
+    assert whisper._features(silence(29), SHORT_WINDOW).shape == (80, 3000)
+
+
+@pytest.mark.models
+@pytest.mark.parametrize(
+    ("before", "sentence", "mark"),
+    [
+        ("2", "ko_lights_blue.wav", "파란색"),
+        ("37", "ko_lights_blue.wav", "파란색"),
+        ("45", "ko_lights_blue.wav", "파란색"),
+        ("45", "en_read_sentence.wav", "gospel"),
+    ],
+)
+def test_a_sentence_is_not_written_twice(whisper: FasterWhisper, before: str, sentence: str, mark: str) -> None:
+    """With a word by another speaker before it, the short window alone writes these sentences two to six times."""
+    sound = np.concatenate((recording(f"alexa/{before}.flac"), recording(sentence), silence(0.3)))
+    heard = whisper.transcribe(sound, language=sentence[:2])
+    assert heard.text.count(mark) == 1
+    assert heard.samples == sound.size
+
+
+@pytest.mark.models
+def test_what_is_said_twice_is_written_twice(whisper: FasterWhisper) -> None:
+    once = recording("en_read_sentence.wav")
+    heard = whisper.transcribe(np.concatenate((once, once)), language="en")
+    assert heard.text.count("gospel") == 2
+
+
+@pytest.mark.models
+def test_a_draft_stops_where_it_begins_to_repeat_itself(whisper: FasterWhisper) -> None:
+    sound = np.concatenate((recording("alexa/45.flac"), recording("ko_lights_blue.wav"), silence(0.3)))
+    assert whisper.transcribe(sound, language="ko", draft=True).text.count("파란색") == 1
 
 
 @pytest.mark.models

@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.speech.stt.faster_whisper import compression_ratio
-from assistant.speech.stt.judgement import Reason, judge, normalise, repeats, syllables
+from assistant.speech.stt.judgement import Reason, judge, normalise, repeats, syllables, was_speech
 from assistant.speech.stt.recognizer import Transcript
 
 
@@ -182,3 +182,19 @@ def test_letters_are_compared_without_case_spaces_and_marks() -> None:
 @pytest.mark.parametrize(("text", "count"), [("안녕하세요", 5), ("What time is it?", 5), ("3시 20분", 5), ("", 0)])
 def test_syllables_are_counted_in_both_languages(text: str, count: int) -> None:
     assert syllables(text) == count
+
+
+@pytest.mark.parametrize("reason", [Reason.EMPTY, Reason.UNSURE, Reason.REPETITION])
+def test_a_mumble_of_a_words_length_was_speech(reason: Reason) -> None:
+    assert not was_speech(reason, 200)
+    assert was_speech(reason, 300)
+
+
+@pytest.mark.parametrize("reason", [each for each in Reason if each is not Reason.HEARD])
+def test_what_was_clearly_spoken_was_speech_whatever_was_read(reason: Reason) -> None:
+    assert was_speech(reason, 1_000)
+
+
+@pytest.mark.parametrize("reason", [Reason.STOCK_PHRASE, Reason.NO_SPEECH, Reason.TOO_FAST])
+def test_a_phrase_that_nobody_took_the_time_to_say_was_not_speech(reason: Reason) -> None:
+    assert not was_speech(reason, 600)

@@ -1,0 +1,81 @@
+"""Where a transcript begins to repeat itself, and where a sound ends. Pure.
+
+A Whisper decoder whose window ends shortly behind the speech may not find the end: it writes the whole sentence again,
+once or until it is stopped. What it wrote first is right, but only another decoding tells a loop from a person who says
+something twice.
+"""
+
+import re
+from difflib import SequenceMatcher
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
+
+SHORTEST_COPY_LETTERS: Final = 6
+"""A word said twice is speech (네 네, no no); a loop repeats a sentence."""
+COPY_SHARE: Final = 0.6
+"""Share of a sentence that must have been written again: the decoder may be stopped in the middle of a copy."""
+ALIKE: Final = 0.8
+"""Similarity of two sentences (``difflib``'s ratio) that are one, read twice."""
+KEPT_BEHIND_MS: Final = 300
+"""Sound that is kept behind the last loud frame: final consonants and fading vowels are weak."""
+_CLEAR_DB: Final = 15.0
+"""Distance of speech from noise below which no end of the sound can be told by level."""
+_END_FRAMES: Final = 30
+"""10 ms frames at the end whose level is that of the room."""
+_SENTENCE: Final = re.compile(r"[^.?!。？！]+[.?!。？！]*\s*")
+
+
+def first_copy(text: str) -> str | None:
+    """The text up to the point where its end begins to be a repetition of what stands before.
+
+    Returns:
+        The part that was written before, or ``None`` when the text does not repeat itself at its end.
+    """
+    return _copied_sentence(text) or _copied_letters(text)
+
+
+def _copied_letters(text: str) -> str | None:
+    places = [index for index, letter in enumerate(text) if letter.isalnum()]
+    letters = [text[index].lower() for index in places]
+    for period in range(SHORTEST_COPY_LETTERS, len(letters)):
+        same = 0
+        while same < len(letters) - period and letters[-1 - same] == letters[-1 - same - period]:
+            same += 1
+        if same >= max(SHORTEST_COPY_LETTERS, COPY_SHARE * period):
+            return text[: places[len(letters) - same]].strip()
+    return None
+
+
+def _copied_sentence(text: str) -> str | None:
+    """The text without the sentences at its end that are the one before them, read a little differently."""
+    sentences = _SENTENCE.findall(text)
+    kept = len(sentences)
+    while kept > 1 and _alike(*sentences[kept - 2 : kept]):
+        kept -= 1
+    return "".join(sentences[:kept]).strip() if kept < len(sentences) else None
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = ("".join(filter(str.isalnum, each.lower())) for each in (one, other))
+    long_enough = min(len(first), len(second)) >= SHORTEST_COPY_LETTERS
+    return long_enough and SequenceMatcher(None, first, second).ratio() >= ALIKE
+
+
+def without_end_silence(pcm: NDArray[np.int16]) -> NDArray[np.int16]:
+    """The sound, 16 kHz, up to ``KEPT_BEHIND_MS`` behind its last frame that is clearly louder than its end.
+
+    All of it when nothing is: the speaker may not have finished, or the noise is as loud as the voice.
+    """
+    frames = pcm[: pcm.size - pcm.size % FRAME_SAMPLES].reshape(-1, FRAME_SAMPLES).astype(np.float64)
+    if not frames.size:
+        return pcm
+    levels_db = 10 * np.log10(np.mean(np.square(frames), axis=1) + 1.0)
+    end_db, loud_db = float(np.median(levels_db[-_END_FRAMES:])), float(np.percentile(levels_db, 95))
+    if loud_db - end_db < _CLEAR_DB:
+        return pcm
+    loud = np.flatnonzero(levels_db > end_db + (loud_db - end_db) / 3)
+    return pcm[: (int(loud[-1]) + 1) * FRAME_SAMPLES + KEPT_BEHIND_MS * SAMPLE_RATE // 1000]
