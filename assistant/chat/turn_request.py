@@ -5,13 +5,10 @@ from dataclasses import dataclass, replace
 
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.messages import Attachment, Message, Role
+from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
 from assistant.core.states import TurnId
 from assistant.llm.backend import Finish
 from assistant.storage.conversations import ConversationStore, storable
-
-MAX_MESSAGE_LENGTH = 60_000
-"""Longest message in characters: with the system prompt it still fits the context."""
 
 
 class TurnControl:

@@ -40,6 +40,9 @@ class ToolUse:
     arguments: dict[str, Any] = field(default_factory=dict)
 
 
+MAX_MESSAGE_LENGTH = 60_000
+"""Longest message in characters: with the system prompt it still fits the context."""
+
 HEAD_BYTES = 64 * 1024
 """As much of a file as tells what it is: a photograph's size stands behind its preview, which takes up to 64 KB."""
 

@@ -97,6 +97,14 @@ class AttachmentBar(QScrollArea):
         self._update()
         return files
 
+    def give_back(self, files: tuple[Attachment, ...]) -> None:
+        """Attach again what was taken."""
+        for attachment in files:
+            if attachment not in self.files:
+                self._read_before += 1
+                self._show(self._read_before, attachment)
+        self._update()
+
     def _read(self, work: Callable[[], Attachment | Refusal]) -> None:
         self._reading += 1
         self._read_before += 1

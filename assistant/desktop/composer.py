@@ -16,6 +16,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.messages import MAX_MESSAGE_LENGTH
 from assistant.core.texts import Texts
 from assistant.desktop.attachment_bar import AttachmentBar, has_files
 from assistant.desktop.buttons import IconButton, repolish
@@ -154,7 +155,7 @@ class Composer(QFrame):
     submitted = Signal(str, tuple)
     """A message and its attachments."""
     refused = Signal(str)
-    """A file cannot be attached; the words why."""
+    """A file cannot be attached, or the message not be sent; the words why."""
     stop_wanted = Signal()
     voice_wanted = Signal()
     mute_wanted = Signal(bool)
@@ -221,10 +222,26 @@ class Composer(QFrame):
         for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
 
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return self.input.toPlainText()
+
+    def put(self, text: str) -> None:
+        """Write ``text`` into the field, in place of what is there."""
+        if text != self.text:
+            self.input.setPlainText(text)
+            self.input.moveCursor(QTextCursor.MoveOperation.End)
+
     def submit(self) -> None:
         """Send what is written and attached, once every file has been read."""
-        text = self.input.toPlainText().strip()
+        text = self.text.encode(errors="replace").decode().strip()  # Without lone surrogates, as it will be stored.
         self._sends = self.files.reading and self._sendable
+        if len(text) > MAX_MESSAGE_LENGTH:
+            self._sends = False
+            length, limit = f"{len(text):,}", f"{MAX_MESSAGE_LENGTH:,}"
+            self.refused.emit(self._texts("desktop.composer.too_long", length=length, limit=limit))
+            return
         if self._sendable and not self._sends:
             self.input.clear()
             self.submitted.emit(text, self.files.take())

@@ -31,8 +31,8 @@ class Conversation(RowList):
 
     retry_wanted = Signal(str)
     """The newest message answered again: by the model of this reference, or as before when it is empty."""
-    resend_wanted = Signal(str, tuple)
-    """A message that was never sent, with its attachments, sent again."""
+    refused = Signal(str, tuple, str)
+    """A message was not taken: its text, its attachments, and the reason in words, empty where it was told before."""
     model_wanted = Signal()
     """Another model chosen."""
     key_wanted = Signal(str)
@@ -53,6 +53,7 @@ class Conversation(RowList):
         self._asked: set[TurnId] = set()
         self._retried: AnswerRow | None = None
         self._pending: list[UserRow] = []
+        self._refused: set[TurnId] = set()
         self._ghost: UserRow | None = None
         self._ghost_turn: TurnId | None = None
         self._interrupted: set[TurnId] = set()
@@ -123,11 +124,16 @@ class Conversation(RowList):
         self.follow()
         self._tell_filled()
 
-    def fail_pending(self) -> None:
+    def refuse_pending(self) -> None:
         """What was being sent will not be."""
-        for row in self._pending:
-            row.mark("desktop.mark.unsent", failed=True)
-        self._pending.clear()
+        while self._pending:
+            self._refuse(self._pending[0], "")
+
+    def _refuse(self, row: UserRow, reason: str) -> None:
+        self._pending.remove(row)
+        self._remove(row)
+        self.refused.emit(row.text, row.attachments, reason)
+        self._tell_filled()
 
     def hear(self, turn: TurnId, text: str, stable: int) -> None:
         """Show what has been understood so far of what the user is saying."""
@@ -146,7 +152,10 @@ class Conversation(RowList):
 
         What Sori only says, such as that a timer rings, is complete from the start: no answer to it will come.
         """
-        if snapshot.interaction is InteractionState.PROCESSING and snapshot.processing is not ProcessingState.COMPLETE:
+        processing = (
+            snapshot.interaction is InteractionState.PROCESSING and snapshot.processing is not ProcessingState.COMPLETE
+        )
+        if processing and snapshot.turn not in self._refused:
             self._answer(snapshot.turn)
         if self._ghost_turn is not None and (
             snapshot.turn != self._ghost_turn
@@ -162,7 +171,10 @@ class Conversation(RowList):
 
     def show_packet(self, turn: TurnId, packet: Packet) -> None:
         """Show what the running turn emitted."""
-        if isinstance(packet, Status) and packet.status not in _SHOWN_HERE:
+        if turn in self._refused or (isinstance(packet, Status) and packet.status not in _SHOWN_HERE):
+            return
+        if isinstance(packet, Failure) and self._was_refused(turn):
+            self._drop_refused(turn, packet)
             return
         row = self._answer(turn)
         row.show_packet(packet)
@@ -178,6 +190,17 @@ class Conversation(RowList):
             self.answered.emit(row.text)
         self._tell_filled()
 
+    def _was_refused(self, turn: TurnId) -> bool:
+        """Whether a turn that fails has taken no message, although one was sent: it could not be saved."""
+        return bool(self._pending) and turn not in self._asked and self._retried is None
+
+    def _drop_refused(self, turn: TurnId, failure: Failure) -> None:
+        """Nothing was asked, so there is nothing to answer: the message goes back to whoever wrote it."""
+        self._refused.add(turn)
+        if turn in self._answers:
+            self._remove(self._answers[turn])
+        self._refuse(self._pending[0], failure.message)
+
     def interrupt(self, turn: TurnId) -> None:
         """The user spoke over the answer of ``turn``."""
         self._interrupted.add(turn)
@@ -190,7 +213,7 @@ class Conversation(RowList):
         for row in self._answers.values():
             if row.completion is Completion.STREAMING:
                 row.finish(Completion.INCOMPLETE)
-        self.fail_pending()
+        self.refuse_pending()
         self._tell_filled()
 
     # Rows
@@ -217,14 +240,7 @@ class Conversation(RowList):
         return row
 
     def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
-        row = UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
-        row.resend_wanted.connect(lambda: self._resend(row))
-        return row
-
-    def _resend(self, row: UserRow) -> None:
-        """A message that was never sent is sent anew, and its old row goes."""
-        self._remove(row)
-        self.resend_wanted.emit(row.text, row.attachments)
+        return UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
 
     def _settle(self, turn: TurnId, message: Message) -> None:
         """Show a saved message of the user's: in the place of the one that was being sent, before its answer."""

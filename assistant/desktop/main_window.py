@@ -5,6 +5,7 @@ from typing import assert_never
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import (
+    QCloseEvent,
     QDragEnterEvent,
     QDragLeaveEvent,
     QDropEvent,
@@ -27,7 +28,7 @@ from assistant.core.controls import (
     SubmitText,
     ToggleVoice,
 )
-from assistant.core.messages import Attachment
+from assistant.core.messages import Attachment, Role
 from assistant.core.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import (
@@ -55,6 +56,7 @@ from assistant.core.updates import (
 from assistant.desktop.attachment_bar import has_files
 from assistant.desktop.composer import Composer
 from assistant.desktop.conversation import Conversation
+from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.empty_state import EmptyState
 from assistant.desktop.icons import Icons
 from assistant.desktop.model_button import ModelButton
@@ -120,6 +122,7 @@ class MainWindow(TrayWindow):
             mute_keys=written(MUTE_KEYS),
             attach_keys=written(ATTACH_KEYS),
         )
+        self.drafting = Drafting(self.composer, self._home / "drafts.json")
         self.model = ModelButton(self._texts)
         self.models = ModelMenu(self._texts, self)
         self.side = SideBar(self._texts, self._icons, self._theme)
@@ -151,7 +154,9 @@ class MainWindow(TrayWindow):
         self.composer.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self.conversation.retry_wanted.connect(self._retry)
-        self.conversation.resend_wanted.connect(self._submit)
+        self.conversation.refused.connect(self._take_back)
+        self.drafting.failed.connect(self._drafts_unkept)
+        self.side.restore_wanted.connect(self.drafting.restore)
         self.conversation.model_wanted.connect(self.show_models)
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
@@ -199,6 +204,8 @@ class MainWindow(TrayWindow):
             ):
                 self._show_conversation(update)
             case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
+                if isinstance(update, ConversationDeleted):
+                    self.drafting.withdraw(update.conversation)
                 self.browsing.show_update(update)
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
@@ -218,6 +225,8 @@ class MainWindow(TrayWindow):
                 self.conversation.hear(update.turn, update.text, update.stable)
             case MessageAdded():
                 self.conversation.add(update.turn, update.message)
+                if update.message.role is Role.USER:
+                    self.drafting.accepted(update.message.text)
             case PacketEmitted():
                 self.strip.show_packet(update.packet)
                 self.conversation.show_packet(update.turn, update.packet)
@@ -226,6 +235,7 @@ class MainWindow(TrayWindow):
             case ConversationOpened():
                 self.conversation.open(update.messages, more=update.more)
                 self.side.show_open(update.conversation)
+                self.drafting.open(update.conversation, empty=not update.messages)
                 self._conversation = update.conversation
                 self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
             case EarlierLoaded():
@@ -288,12 +298,22 @@ class MainWindow(TrayWindow):
         self._controls.send(control)
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        self.conversation.send(text, attachments)
         if self._stopped:
-            self.conversation.fail_pending()
+            self._take_back(text, attachments, self._texts("desktop.notice.not_sent"))
         else:
+            self.conversation.send(text, attachments)
+            self.drafting.sent(text)
             self._send(SubmitText(text=text, attachments=attachments))
         self.composer.input.setFocus()
+
+    def _take_back(self, text: str, attachments: tuple[Attachment, ...], reason: str) -> None:
+        """What was not taken is back where it was typed."""
+        self.drafting.give_back(text, attachments)
+        if reason:
+            self.notices.post(reason, Severity.WARNING)
+
+    def _drafts_unkept(self, reason: str) -> None:
+        self.notices.post(self._texts("desktop.notice.drafts_unkept", reason=reason), Severity.WARNING)
 
     def _retry(self, model: str) -> None:
         if self._stopped:
@@ -336,6 +356,12 @@ class MainWindow(TrayWindow):
         """Tell where the API key of a provider belongs."""
         used = self._model.provider if self._model is not None else ""
         KeyDialog(self._texts, self._home, provider or used, self).open()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Whatever becomes of the window, what was typed is on the disk."""
+        self.drafting.flush()
+        super().closeEvent(event)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
@@ -58,11 +58,10 @@ class Row(QFrame):
     @property
     def repeatable(self) -> bool:
         """Whether it can be tried again."""
-        raise NotImplementedError
+        return False
 
     def repeat(self) -> None:
-        """Try again."""
-        raise NotImplementedError
+        """Try again; nothing where it is not ``repeatable``."""
 
     def fit(self, width: int) -> None:
         """Take ``width`` pixels."""
@@ -129,9 +128,6 @@ class UserRow(Row):
         live: whether it is still being said: a ghost with its unstable tail dimmed.
     """
 
-    resend_wanted = Signal()
-    """The user wants this message, which was never sent, sent again."""
-
     def __init__(
         self,
         texts: Texts,
@@ -147,7 +143,6 @@ class UserRow(Row):
         self.live = live
         self.attachments = attachments
         self._text = text
-        self._failed = False
         words = self._words(texts("desktop.conversation.hearing" if live else "desktop.conversation.user"))
         self._bubble = QFrame()
         self._bubble.setObjectName("bubble")
@@ -210,15 +205,6 @@ class UserRow(Row):
         """What the user said."""
         return self._text
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether it was never sent."""
-        return self._failed
-
-    def repeat(self) -> None:
-        """Send it again."""
-        self.resend_wanted.emit()
-
     def show_text(self, text: str, stable: int | None = None) -> None:
         """Show what was said, or with ``stable`` what has been understood of it so far."""
         self._text = text
@@ -230,15 +216,9 @@ class UserRow(Row):
         names = ", ".join(each.name for each in self.attachments)
         self.setAccessibleName(": ".join(part for part in (self._bubble_words.accessibleName(), text, names) if part))
 
-    def mark(self, key: str, *, failed: bool = False) -> None:
-        """Say below the bubble how it stands with it; an empty key says nothing.
-
-        Args:
-            key: of the text.
-            failed: whether it can be sent again.
-        """
-        self._failed = failed
-        self._foot.say(self._texts(key) if key else "", "error" if failed else "", again=failed)
+    def mark(self, key: str) -> None:
+        """Say below the bubble how it stands with it: the text of a key; an empty one says nothing."""
+        self._foot.say(self._texts(key) if key else "", "", again=False)
         self._foot.setVisible(bool(key))
 
     def fit(self, width: int) -> None:

@@ -48,6 +48,11 @@ def stream(conversation: Conversation, turn: TurnId, *packets: Packet) -> Answer
     return row
 
 
+def stream_nothing(conversation: Conversation, turn: TurnId, *packets: Packet) -> None:
+    for packet in packets:
+        conversation.show_packet(turn, packet)
+
+
 def delta(text: str, block: int = 0) -> AnswerDelta:
     return AnswerDelta(turn_index=block, text=text)
 
@@ -393,18 +398,39 @@ def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: Conv
     assert conversation.rows == (row,)
 
 
-def test_what_could_not_be_sent_says_so_and_can_be_sent_again(conversation: Conversation, qtbot: QtBot) -> None:
+def test_what_could_not_be_sent_leaves_the_conversation_for_whoever_wrote_it(
+    conversation: Conversation, qtbot: QtBot
+) -> None:
     conversation.send("Hello")
-    conversation.stop()
-    row = conversation.rows[0]
-
-    retry = button(row, "Try again")
-    assert mark(row) == "Not sent"
-    assert retry is not None
-    with qtbot.waitSignal(conversation.resend_wanted) as asked:
-        retry.click()
-    assert asked.args == ["Hello", ()]
+    with qtbot.waitSignal(conversation.refused) as refused:
+        conversation.stop()
+    assert refused.args == ["Hello", (), ""]
     assert conversation.rows == ()
+
+
+def test_a_message_that_was_not_taken_goes_back_with_the_reason_and_leaves_no_failure_behind(
+    conversation: Conversation, qtbot: QtBot
+) -> None:
+    conversation.send("Hello")
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+    with qtbot.waitSignal(conversation.refused) as refused:
+        stream_nothing(conversation, FIRST, Failure(turn_index=0, code="storage", message="Full."), done("failed"))
+    conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
+
+    assert refused.args == ["Hello", (), "Full."]
+    assert conversation.rows == ()
+
+
+def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: Conversation) -> None:
+    refused: list[str] = []
+    conversation.refused.connect(refused.append)
+    conversation.send("One")
+    conversation.add(FIRST, user("One"))
+    conversation.send("Two")
+    stream(conversation, FIRST, Failure(turn_index=0, code="network", message="No."), done("failed"))
+
+    assert refused == []
+    assert [row.text for row in conversation.rows if isinstance(row, UserRow)] == ["One", "Two"]
 
 
 def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: Conversation) -> None:

@@ -269,7 +269,7 @@ def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
 
     assert "The disk is full." in window.notices.messages[0]
     assert controls.sent == []
-    assert window.conversation.rows[0].repeatable
+    assert window.composer.text == "Hello"
 
 
 def test_an_engine_that_was_asked_to_end_leaves_no_notice(window: MainWindow) -> None:
