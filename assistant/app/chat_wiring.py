@@ -38,6 +38,7 @@ from assistant.llm.backend import (
     prepared,
 )
 from assistant.llm.discovery import PORTS
+from assistant.llm.prompt_states import PromptStates
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.storage.conversation_list import ConversationList
@@ -147,7 +148,8 @@ async def build_chat(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
     models = ModelStore(home)
-    router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock)))
+    states = await _prompt_states(home, settings, conversations, database)
+    router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock), states))
     tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
 
     def on_message(turn: TurnId, message: Message) -> None:
@@ -193,13 +195,32 @@ def _report(database: Database, tell: Publish) -> None:
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
 
 
-def _needs(settings: Settings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger) -> BackendNeeds:
+async def _prompt_states(
+    home: Path, settings: Settings, conversations: ConversationStore, database: Database
+) -> PromptStates:
+    """What the embedded model has read, without what is there of conversations that are deleted."""
+    states = PromptStates(
+        Places(home).prompt_states,
+        most=settings.llm.kept_prompts,
+        most_bytes=settings.llm.kept_prompts_mb * 1_000_000,
+    )
+    await asyncio.to_thread(states.sweep, await conversations.ids(), alone=database.alone)
+    return states
+
+
+def _needs(
+    settings: Settings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
+) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:
             tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
 
     def on_embedded_memory(taken: EmbeddedMemory) -> None:
         tell(up.EmbeddedModelMemory(model=taken.model, size=taken.size or 0, memory=taken.memory))
+
+    def on_prompt_trouble(reason: str) -> None:
+        values = {"path": str(states.folder), "reason": reason}
+        tell(up.NoticePosted(key="notice.prompt_not_kept", severity=up.Severity.WARNING, values=values))
 
     name = next(iter(needed_language_models(settings)), PLACEHOLDER_MODEL)
     return BackendNeeds(
@@ -211,6 +232,8 @@ def _needs(settings: Settings, models: ModelStore, clock: Clock, tell: Publish, 
         embedded_context_tokens=settings.llm.context_tokens,
         embedded_unload_after_s=settings.llm.unload_after_s,
         clock=clock,
+        prompt_states=states,
+        on_prompt_trouble=on_prompt_trouble,
         on_embedded=on_embedded,
         on_embedded_memory=on_embedded_memory,
     )

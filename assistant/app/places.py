@@ -47,6 +47,11 @@ class Places:
         return self.home / "sori.db"
 
     @property
+    def prompt_states(self) -> Path:
+        """Folder of what the embedded model has read."""
+        return self.home / "prompt-states"
+
+    @property
     def logs(self) -> Path:
         """Folder of the log files."""
         return self.home / "logs"

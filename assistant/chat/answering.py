@@ -150,7 +150,7 @@ class Answerer:
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
-            return self._opened(choice, await self.backend(choice, emitter), history)
+            return self._opened(choice, await self.backend(choice, emitter), history, request.conversation)
 
         given = AskingInput(
             choices=routed.choices,
@@ -182,12 +182,14 @@ class Answerer:
 
     async def _coming_request(self, choice: ModelChoice, backend: ProviderBackend, conversation: str) -> ModelRequest:
         history = await History.load(self.store, conversation)
+        # Of a conversation in which nothing was said only the system prompt is there to be read.
+        told = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = self._opened(choice, backend, history)
+        model = self._opened(choice, backend, history, conversation if told else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
 
-    def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History) -> OpenModel:
+    def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str) -> OpenModel:
         """A model to be asked; the stand-in gets a short prompt, and neither time nor tools nor a summary."""
         prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
         known = facts_of(self.settings, choice)
@@ -213,6 +215,7 @@ class Answerer:
             known=known,
             compose=composed,
             tools=self.tools.offered() if known.tools and not choice.placeholder else (),
+            kept_as=kept_as,
         )
 
 

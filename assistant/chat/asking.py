@@ -38,6 +38,7 @@ class OpenModel:
         known: what is known of the model.
         compose: makes its context, given the largest size in characters.
         tools: what it is offered; empty for a model that knows no tools.
+        kept_as: whose file may hold what Sori's own server has read (``ModelRequest.kept_as``).
     """
 
     choice: ModelChoice
@@ -45,6 +46,7 @@ class OpenModel:
     known: KnownModel
     compose: Callable[[int], Context]
     tools: tuple[ToolSchema, ...]
+    kept_as: str | None = None
 
     def fitting(
         self, llm: LlmSettings, added: Sequence[ModelMessage] = (), max_size: int = CONTEXT_MAX_SIZE
@@ -83,6 +85,7 @@ class OpenModel:
             reasoning_effort=llm.reasoning_effort,
             reasoning_budget=llm.reasoning_budget,
             extra=self.choice.provider.extra,
+            kept_as=self.kept_as,
         )
 
 

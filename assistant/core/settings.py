@@ -98,6 +98,8 @@ class LlmSettings:
         threads: threads of the embedded server; 0 for one a physical core.
         context_tokens: context size of the embedded server.
         unload_after_s: the embedded server is stopped after so long without a request; 0 keeps it.
+        kept_prompts: how many conversations the embedded server may find on disk as it has read them; 0 keeps none.
+        kept_prompts_mb: how many megabytes they may take together.
     """
 
     provider: str = ""
@@ -116,6 +118,8 @@ class LlmSettings:
     threads: int = 0
     context_tokens: int = 4096
     unload_after_s: float = 600.0
+    kept_prompts: int = 8
+    kept_prompts_mb: int = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +216,8 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "llm.context_tokens": (512, 1_048_576),
     "llm.reasoning_budget": (0, 1_000_000),
     "llm.unload_after_s": (0, 86_400),
+    "llm.kept_prompts": (0, 1000),
+    "llm.kept_prompts_mb": (1, 1_000_000),
     "models.context_tokens": (1, 100_000_000),
     "models.max_output_tokens": (1, 100_000_000),
     "models.price_input": (0, 1_000_000),

@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider
+from assistant.llm.prompt_states import PromptStates
 
 
 class Finish(StrEnum):
@@ -66,7 +67,15 @@ class ModelMessage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRequest:
-    """One inference; ``purpose`` is what the egress ledger calls it."""
+    """One inference.
+
+    Attributes:
+        purpose: what the egress ledger calls it.
+        kept_as: whose file may hold what the embedded server has read of it: the id of the conversation that it tells
+            of, empty when it tells of none, ``None`` for nobody's.
+
+    The others are what the server is sent.
+    """
 
     model: str
     system: str
@@ -79,6 +88,7 @@ class ModelRequest:
     reasoning_budget: int | None = None
     extra: dict[str, Any] = field(default_factory=dict)
     purpose: str = "answer"
+    kept_as: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -271,6 +281,8 @@ class BackendNeeds:
         embedded_context_tokens: its context size.
         embedded_unload_after_s: it is stopped after so long without a request; 0 keeps it.
         clock: counts that time.
+        prompt_states: where what the embedded server has read is kept on disk; ``None`` keeps nothing.
+        on_prompt_trouble: told once, and why, when nothing can be kept there.
         on_embedded: told whenever the embedded server's state changes, on the event loop.
         on_embedded_memory: told what it takes, whenever it has been loaded or has ended.
     """
@@ -282,6 +294,8 @@ class BackendNeeds:
     embedded_context_tokens: int = 4096
     embedded_unload_after_s: float = 0.0
     clock: Clock | None = None
+    prompt_states: PromptStates | None = None
+    on_prompt_trouble: Callable[[str], None] = _unheard
     facts: tuple[ModelFacts, ...] = ()
     on_embedded: Callable[[ServerState], None] = _unheard
     on_embedded_memory: Callable[[EmbeddedMemory], None] = _unheard

@@ -8,7 +8,7 @@ import secrets
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,6 +92,8 @@ class EmbeddedServer:
         on_state: told of every change, on the event loop.
         unload_after_s: it is stopped after so long without use; 0 keeps it.
         clock: counts that time; without one it is kept.
+        states: folder where it may write what it has read; ``None`` for nowhere.
+        before_unload: what is done before it is unloaded; a request that comes meanwhile keeps it.
     """
 
     def __init__(
@@ -103,6 +105,8 @@ class EmbeddedServer:
         on_state: Callable[[ServerState], None] | None = None,
         unload_after_s: float = 0.0,
         clock: Clock | None = None,
+        states: Path | None = None,
+        before_unload: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self.state = ServerState.STOPPED
         self.key = secrets.token_urlsafe(32)
@@ -118,6 +122,8 @@ class EmbeddedServer:
         self._said: deque[str] = deque(maxlen=30)
         self._unload_after_s = unload_after_s
         self._clock = clock
+        self._states = states
+        self._before_unload = before_unload
         self._users = 0
         self._resting: asyncio.Task[None] | None = None
         self._unloading: asyncio.Task[None] | None = None
@@ -128,6 +134,11 @@ class EmbeddedServer:
     def model_name(self) -> str:
         """What its model is called: the folder's name, or the file's without its ending."""
         return self._model.stem if self._model.suffix == ".gguf" else self._model.name
+
+    @property
+    def base_url(self) -> str:
+        """Where it answers requests; empty while it does not."""
+        return self._base_url if self.running else ""
 
     @property
     def running(self) -> bool:
@@ -216,6 +227,8 @@ class EmbeddedServer:
 
     async def _unload(self, clock: Clock) -> None:
         await clock.sleep(self._unload_after_s)
+        if self._before_unload is not None:
+            await self._before_unload()
         # From here on it cannot be called off: a process that is half ended would be forgotten.
         self._resting, self._unloading = None, self._resting
         _log.info("the embedded server is unloaded: nobody has used it for %s s", self._unload_after_s)
@@ -258,6 +271,8 @@ class EmbeddedServer:
             "key": self.key,
             "threads": self._threads or _allowed_threads(),
             "context_tokens": context_tokens,
+            # llama.cpp puts a file's name right behind it.
+            "states": "" if self._states is None else f"{self._states}{os.sep}",
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
         listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")

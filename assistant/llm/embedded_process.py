@@ -131,6 +131,9 @@ def _load(configuration: dict[str, Any]) -> Any:
     params.cors_origins = ""
     params.endpoint_slots = False
     params.offline = True
+    # Where it may write what it has read: nobody else's business, whatever the folder's own permissions.
+    os.umask(0o077)
+    params.slot_save_path = configuration["states"]
     return xllamacpp.Server(params)
 
 

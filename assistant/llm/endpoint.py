@@ -16,12 +16,15 @@ class Endpoint:
         base_url: root of the API.
         key: API key, empty for none.
         ledger: where requests are written down before they are sent; ``None`` for a server that is a part of Sori.
+        reuses_connections: whether a connection is used for the next request too. llama.cpp's server may close one just
+            when it would be used again, and a new one on loopback costs nothing.
     """
 
     provider: str
     base_url: str
     key: str = field(default="", repr=False)
     ledger: EgressLedger | None = field(default=None, repr=False)
+    reuses_connections: bool = True
 
 
 def wants_key(provider: Provider) -> bool:

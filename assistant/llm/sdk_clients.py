@@ -21,6 +21,9 @@ _SEND_S = 60.0
 TIMEOUT = httpx2.Timeout(None, connect=_CONNECT_S, write=_SEND_S, pool=None)
 """Limits on the answer are the deadline's; an SDK's own would be one more policy."""
 
+_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
+_ONE_REQUEST_EACH = httpx2.Limits(max_connections=1000, max_keepalive_connections=0)
+
 
 class HttpOptions(TypedDict):
     """What every SDK's HTTP client is made with."""
@@ -29,6 +32,7 @@ class HttpOptions(TypedDict):
     trust_env: bool
     follow_redirects: bool
     verify: ssl.SSLContext
+    limits: httpx2.Limits
     event_hooks: dict[str, list[RecordRequest]]
 
 
@@ -49,6 +53,7 @@ def http_options(endpoint: Endpoint) -> HttpOptions:
         "trust_env": trusts,
         "follow_redirects": False,
         "verify": certificates(),
+        "limits": _KEPT if endpoint.reuses_connections else _ONE_REQUEST_EACH,
         "event_hooks": {"request": hooks},
     }
 

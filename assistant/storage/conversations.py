@@ -155,6 +155,14 @@ class ConversationStore:
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
         )
 
+    async def ids(self) -> frozenset[str]:
+        """Every conversation that there is."""
+
+        def work(connection: sqlite3.Connection) -> frozenset[str]:
+            return frozenset(str(row[0]) for row in connection.execute("SELECT id FROM conversations"))
+
+        return await self._database.read(work)
+
     async def add(self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT) -> Message:
         """Save a whole message durably.
 

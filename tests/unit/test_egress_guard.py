@@ -40,6 +40,7 @@ _ALLOWED = {
     "llm/discovery.py": "asks this machine",
     "app/url_source.py": "downloads",
     # Sockets that lead nowhere else.
+    "llm/embedded_slots.py": "tells Sori's own server what to keep",
     "app/health.py": "the sound server's socket",
     "app/single_instance.py": "Sori's own socket",
     "app/window.py": "a pair of sockets for signals",

@@ -9,14 +9,18 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
+from importlib.metadata import version
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments import LOCAL, AttachmentPost
 from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
-from assistant.llm.embedded import EmbeddedServer
+from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.embedded_slots import EmbeddedSlots, Slots
 from assistant.llm.endpoint import Endpoint, endpoint_of
+from assistant.llm.kept_prompts import KeptPrompts
+from assistant.llm.prompt_states import file_fingerprint
 from assistant.llm.sdk_backend import DeferredChat
 
 KIND = "local"
@@ -61,14 +65,25 @@ class LocalBackend:
             on_state=self._embedded_changed,
             unload_after_s=needs.embedded_unload_after_s,
             clock=needs.clock,
+            states=None if needs.prompt_states is None else needs.prompt_states.folder,
+            before_unload=self._save_prompt,
         )
         """The embedded server: its state, its memory, and stopping it by hand."""
+        self.kept = KeptPrompts(
+            needs.prompt_states,
+            self._slots,
+            lambda: file_fingerprint(model_file(needs.embedded_model), _llama_cpp()),
+            clock=needs.clock,
+            on_trouble=needs.on_prompt_trouble,
+        )
+        """What the embedded server has read, on disk."""
         self._has_read = False
         """Whether the embedded server has been sent a prompt since it started."""
 
     def _embedded_changed(self, state: ServerState) -> None:
         if state is ServerState.STARTING:
             self._has_read = False
+            self.kept.server_is_new()
         self._needs.on_embedded(state)
         if state in (ServerState.READY, ServerState.STOPPED, ServerState.FAILED):
             server = self.embedded
@@ -105,6 +120,8 @@ class LocalBackend:
             endpoint = await self._endpoint(provider)
             request = await self._servers.named(endpoint, request)
             asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
+            if not provider.base_url:
+                asked = self.kept.through(request, asked)
             deltas = await used.enter_async_context(aclosing(asked))
             async for delta in deltas:
                 yield delta
@@ -146,15 +163,27 @@ class LocalBackend:
         return await self._servers.model_names(await self._endpoint(provider))
 
     async def close(self) -> None:
-        """Close every client and stop the embedded server."""
+        """Close every client and stop the embedded server, once what it has read is saved."""
+        await self.kept.close()
         await self._servers.close()
         await self.embedded.stop()
+
+    async def _save_prompt(self) -> None:
+        await self.kept.save()
+
+    def _slots(self) -> Slots | None:
+        return EmbeddedSlots(self.embedded.base_url, self.embedded.key) if self.embedded.running else None
 
     async def _endpoint(self, provider: Provider) -> Endpoint:
         if provider.base_url:
             # A keyring that is locked asks the user first, for as long as that takes.
             return endpoint_of(provider, await asyncio.to_thread(self._key_of, provider), self._ledger)
-        return Endpoint(provider=provider.name, base_url=await self.embedded.start(), key=self.embedded.key)
+        return Endpoint(
+            provider=provider.name,
+            base_url=await self.embedded.start(),
+            key=self.embedded.key,
+            reuses_connections=False,
+        )
 
     def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:
         """The request with the embedded model's name; the server itself would answer to any name."""
@@ -164,6 +193,12 @@ class LocalBackend:
             raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
         request = replace(request, model=name, extra={**_TELL_OF_READING, **request.extra})
         return _within_its_means(request) if name == PLACEHOLDER_MODEL else request
+
+
+@cache
+def _llama_cpp() -> str:
+    """The version of llama.cpp; another may write states that this one cannot use."""
+    return version("xllamacpp")
 
 
 def _within_its_means(request: ModelRequest) -> ModelRequest:

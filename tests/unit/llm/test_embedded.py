@@ -1,11 +1,14 @@
 import asyncio
+import hashlib
 import json
 import os
 import signal
+import stat
 import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -25,6 +28,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.prompt_states import PromptStates
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
@@ -41,6 +45,8 @@ LONG = replace(
         ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 15),
     ),
 )
+
+KEPT = replace(LONG, kept_as="conversation")
 
 PARENT = """
 import asyncio, sys
@@ -160,6 +166,36 @@ async def test_a_model_that_the_embedded_server_does_not_have_is_not_answered_fo
     await backend.close()
 
 
+@asynccontextmanager
+async def keeping(
+    model_path: ModelPath, folder: Path, *, clock: FakeClock | None = None, unload_after_s: float = 0
+) -> AsyncIterator[LocalBackend]:
+    """A backend that keeps in ``folder`` what its server has read."""
+    needs = BackendNeeds(
+        ledger=MemoryLedger(),
+        key_of=lambda _: "",
+        embedded_model=model_path(PLACEHOLDER_MODEL),
+        embedded_threads=1,
+        embedded_context_tokens=512,
+        embedded_unload_after_s=unload_after_s,
+        clock=clock,
+        prompt_states=PromptStates(folder, most=4, most_bytes=100_000_000, free_bytes=lambda _: 1 << 40),
+    )
+    backend = LocalBackend(needs)
+    yield backend
+    await backend.close()
+
+
+def only_file(folder: Path) -> Path:
+    (file,) = folder.iterdir()
+    return file
+
+
+async def usage_of(backend: LocalBackend, request: ModelRequest) -> Usage:
+    """What the server counts for a request."""
+    return [delta async for delta in backend.stream(PROVIDER, request) if isinstance(delta, Usage)][-1]
+
+
 @pytest.mark.models
 class TestWithAModel:
     @pytest.fixture
@@ -251,6 +287,49 @@ class TestWithAModel:
         assert b"401" in await reader.readline()
         writer.close()
         await writer.wait_closed()
+
+    async def test_what_it_has_read_outlives_its_process(self, model_path: ModelPath, tmp_path: Path) -> None:
+        async with keeping(model_path, tmp_path) as backend:
+            assert (await usage_of(backend, KEPT)).cached == 0
+        file = only_file(tmp_path)
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        async with keeping(model_path, tmp_path) as backend:
+            again = await usage_of(backend, KEPT)
+        assert again.cached > 0.9 * again.input
+
+    async def test_what_it_has_read_outlives_being_unloaded(self, model_path: ModelPath, tmp_path: Path) -> None:
+        clock = FakeClock()
+        async with keeping(model_path, tmp_path, clock=clock, unload_after_s=600) as backend:
+            await usage_of(backend, KEPT)
+            await clock.until_sleeping()
+            clock.advance(600)
+            await until(lambda: backend.embedded.pid is None)
+            again = await usage_of(backend, KEPT)
+        assert again.cached > 0.9 * again.input
+
+    async def test_damaged_states_end_no_server_and_are_removed(self, model_path: ModelPath, tmp_path: Path) -> None:
+        async with keeping(model_path, tmp_path) as backend:
+            await usage_of(backend, KEPT)
+        file = only_file(tmp_path)
+        file.write_bytes(file.read_bytes()[:-1000])
+        async with keeping(model_path, tmp_path) as backend:
+            assert (await usage_of(backend, KEPT)).cached == 0
+            assert not file.exists()
+
+    async def test_a_state_of_something_else_under_a_right_sum_ends_no_server(
+        self, model_path: ModelPath, tmp_path: Path
+    ) -> None:
+        async with keeping(model_path, tmp_path) as backend:
+            await usage_of(backend, KEPT)
+        file = only_file(tmp_path)
+        content = b"GGUF" * 100
+        owner, model, text, *_ = file.name.split(".")
+        file.unlink()
+        foreign = tmp_path / f"{owner}.{model}.{text}.{hashlib.blake2b(content, digest_size=16).hexdigest()}.state"
+        foreign.write_bytes(content)
+        async with keeping(model_path, tmp_path) as backend:
+            assert (await usage_of(backend, KEPT)).cached == 0
+            assert not foreign.exists()
 
     async def test_it_is_unloaded_when_nobody_has_used_it_for_a_while_and_loaded_by_the_next_request(
         self, model_path: ModelPath
