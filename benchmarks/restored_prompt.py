@@ -138,9 +138,7 @@ def _measure(rounds: int, model: str) -> float:
                 _process(home, conversation, "And is the sea warm enough to swim?")
                 size = max([size, *(file.stat().st_size for file in home.glob("prompt-states/*"))])
                 answers.append(_process(home, conversation, QUESTION))
-    print(
-        f"{model}, system prompt with tools and {len(MESSAGES) // 2 + 1} turns, first text in seconds, median of {rounds}"
-    )
+    print(f"{model}, system prompt, tools, {len(MESSAGES) // 2 + 1} turns; first text in seconds, median of {rounds}")
     for name, answers in (("read anew", anew), ("restored", restored)):
         middle = statistics.median(each.first_text_s for each in answers)
         print(f"  {name:10} {middle:7.2f}   {answers[-1].cached} of {answers[-1].read} tokens were in the cache")

@@ -275,7 +275,7 @@ async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, 
 def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
     """A client that takes nothing from the environment that was meant for another server."""
     with translated(endpoint.provider, endpoint.key):
-        options = http_options(endpoint)
+        options = http_options(endpoint, named_events=True)
     return AsyncAnthropic(
         # Without a key of its own the SDK looks for one in the environment and in the user's files.
         api_key=endpoint.key or "none",

@@ -19,13 +19,13 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
-from assistant.llm.reply_end import ended
+from assistant.llm.reply_end import CONTEXT_FULL, ended
 from assistant.llm.token_counts import count_of, counts_in
 from assistant.llm.tool_arguments import parse_tool_arguments
 
 _FINISHES = {
     "max_tokens": Finish.LENGTH,
-    "model_context_window_exceeded": Finish.LENGTH,
+    CONTEXT_FULL: Finish.LENGTH,
     "tool_use": Finish.TOOL_CALLS,
     "refusal": Finish.REFUSED,
 }

@@ -22,7 +22,7 @@ from assistant.llm.backend import (
     ToolCallDelta,
     Usage,
 )
-from assistant.llm.reply_end import ended
+from assistant.llm.reply_end import CONTEXT_FULL, ended
 from assistant.llm.token_counts import count_of, counts_in
 from assistant.llm.tool_arguments import parse_tool_arguments
 
@@ -30,13 +30,17 @@ _FINISHES = {
     "length": Finish.LENGTH,
     "max_tokens": Finish.LENGTH,
     "model_length": Finish.LENGTH,
+    CONTEXT_FULL: Finish.LENGTH,
     "tool_calls": Finish.TOOL_CALLS,
     "function_call": Finish.TOOL_CALLS,
     "content_filter": Finish.REFUSED,
     "sensitive": Finish.REFUSED,
     "safety": Finish.REFUSED,
 }
-"""``sensitive`` is Z.AI's word, ``model_length`` Mistral's. Any other reason is a plain stop."""
+"""``sensitive`` is Z.AI's word, as is the one for a full context; ``model_length`` is Mistral's for that.
+
+Any other reason is a plain stop.
+"""
 
 _BROKEN = frozenset({"error", "network_error", "abort"})
 """Reasons by which compatible servers say that the reply was not finished at all."""

@@ -9,6 +9,9 @@ from assistant.llm.backend import Finish, Finished, ModelToolCall
 _CUT = frozenset({Finish.LENGTH, Finish.REFUSED})
 """A reply that was cut or refused may have been cut inside a call: none is run."""
 
+CONTEXT_FULL = "model_context_window_exceeded"
+"""What Anthropic and Z.AI say when prompt and answer together have filled the model's context."""
+
 
 def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, ...], *, substance: bool) -> Finished:
     """The end of a reply that its server says is over.
@@ -22,7 +25,7 @@ def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, 
 
     Raises:
         ProviderError: ``content_refused`` or ``empty_response`` when nothing was said; ``invalid_response`` for a tool
-            call without a name.
+            call without a name; ``context_too_long`` when the prompt has left no room to say anything.
     """
     if finish in _CUT:
         calls = ()
@@ -32,6 +35,10 @@ def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, 
         if finish is Finish.REFUSED:
             detail = f"the server refused to answer ({said})"
             raise ProviderError(ErrorCode.CONTENT_REFUSED, detail, provider=provider)
+        if said == CONTEXT_FULL:
+            raise ProviderError(
+                ErrorCode.CONTEXT_TOO_LONG, f"there was no room for an answer ({said})", provider=provider
+            )
         raise ProviderError(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({said})", provider=provider)
     if calls:
         # Ollama and some others say stop after tool calls, and Gemini has no other word.

@@ -2,7 +2,7 @@
 
 import asyncio
 import ssl
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -13,7 +13,8 @@ import httpx2
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.endpoint import Endpoint
-from assistant.llm.recorded_requests import RecordRequest, recorded
+from assistant.llm.event_stream import plain_events
+from assistant.llm.recorded_requests import recorded
 
 _CONNECT_S = 10.0
 _SEND_S = 60.0
@@ -33,28 +34,34 @@ class HttpOptions(TypedDict):
     follow_redirects: bool
     verify: ssl.SSLContext
     limits: httpx2.Limits
-    event_hooks: dict[str, list[RecordRequest]]
+    event_hooks: dict[str, list[Callable[..., Awaitable[None]]]]
 
 
-def http_options(endpoint: Endpoint) -> HttpOptions:
-    """How a server is connected to.
+def http_options(endpoint: Endpoint, *, named_events: bool = False) -> HttpOptions:
+    """How a server is connected to, and how its streams are read.
 
     Redirects are not followed: ``Authorization`` alone is taken out of a request to another host, and Anthropic's and
     Google's keys are in headers of their own.
+
+    Args:
+        endpoint: the server.
+        named_events: whether its API tells the events of a stream apart by their names.
 
     Raises:
         httpx2.InvalidURL: the address is none.
     """
     # A proxy of the environment would be asked even for this machine.
     trusts = not is_local_host(httpx2.URL(endpoint.base_url).host)
-    hooks = [] if endpoint.ledger is None else [recorded(endpoint.ledger, endpoint.provider)]
+    hooks: list[Callable[..., Awaitable[None]]] = (
+        [] if endpoint.ledger is None else [recorded(endpoint.ledger, endpoint.provider)]
+    )
     return {
         "timeout": TIMEOUT,
         "trust_env": trusts,
         "follow_redirects": False,
         "verify": certificates(),
         "limits": _KEPT if endpoint.reuses_connections else _ONE_REQUEST_EACH,
-        "event_hooks": {"request": hooks},
+        "event_hooks": {"request": hooks, "response": [plain_events(named=named_events)]},
     }
 
 

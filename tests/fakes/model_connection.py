@@ -201,6 +201,8 @@ class _Writer:
         self._transport.write(("\r\n".join(lines) + "\r\n\r\n").encode("latin-1"))
 
     async def _write_chunk(self, data: bytes) -> None:
+        if self._reply.dressed is not None:
+            data = self._reply.dressed(data)
         if self._gzip is not None:
             data = self._gzip.compress(data) + self._gzip.flush(zlib.Z_SYNC_FLUSH)
         await self._write_pieces(data)

@@ -65,6 +65,7 @@ class Reply:
         running_usage: whether they are sent with every chunk by an API that otherwise counts at the end.
         token_characters: length of the tokens of ``text``; 0 for about as long as a model's.
         compressed: whether the answer is sent in gzip, as a proxy may.
+        dressed: turns each event of a stream into another form of the same, as servers and proxies may.
     """
 
     text: str = "Hello there, how are you?"
@@ -88,6 +89,7 @@ class Reply:
     running_usage: bool = False
     token_characters: int = 0
     compressed: bool = False
+    dressed: Callable[[bytes], bytes] | None = None
 
     @property
     def text_tokens(self) -> list[str]:

@@ -35,6 +35,7 @@ _ALLOWED = {
     "llm/google_errors.py": "exceptions",
     "llm/google_format.py": "types",
     "llm/answer_bodies.py": "types",
+    "llm/event_stream.py": "types",
     "llm/server_errors.py": "exceptions",
     # Requests that are written down where they are made.
     "llm/discovery.py": "asks this machine",

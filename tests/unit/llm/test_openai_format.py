@@ -176,6 +176,7 @@ class TestReply:
             ("stop", Finish.STOP),
             ("eos", Finish.STOP),
             ("length", Finish.LENGTH),
+            ("model_context_window_exceeded", Finish.LENGTH),
             ("content_filter", Finish.REFUSED),
             ("sensitive", Finish.REFUSED),
             ("tool_calls", Finish.STOP),

@@ -2,7 +2,7 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import Finish, Finished, ModelToolCall
-from assistant.llm.reply_end import ended
+from assistant.llm.reply_end import CONTEXT_FULL, ended
 
 CALL = ModelToolCall(id="a", name="clock", arguments={})
 
@@ -44,3 +44,9 @@ def test_what_says_nothing_or_calls_nothing_by_name_is_no_reply(
     with pytest.raises(ProviderError) as raised:
         ended("mine", finish, "its words", calls, substance=False)
     assert (raised.value.code, raised.value.provider) == (code, "mine")
+
+
+def test_a_prompt_that_left_no_room_to_say_anything_is_too_long() -> None:
+    with pytest.raises(ProviderError) as raised:
+        ended("mine", Finish.LENGTH, CONTEXT_FULL, (), substance=False)
+    assert raised.value.code is ErrorCode.CONTEXT_TOO_LONG
