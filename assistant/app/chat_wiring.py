@@ -172,7 +172,9 @@ async def build_chat(
     return Chat(
         engine=engine,
         conversations=conversations,
-        conversation_list=ConversationList(database, clock),
+        conversation_list=ConversationList(
+            database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone)
+        ),
         traces=TraceStore(database, clock),
         commands=commands,
         timers=timers,

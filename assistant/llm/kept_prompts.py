@@ -116,14 +116,6 @@ class KeptPrompts:
             async with asyncio.timeout(_AT_THE_END_S):
                 await self.save()
 
-    async def forget(self, conversation: str) -> None:
-        """A conversation is deleted: what was read of it is removed, and not saved any more."""
-        if self._key is not None and self._key.owner == conversation:
-            self._key, self._unsaved = None, 0
-        if self._states is not None:
-            async with self._lock:
-                await asyncio.to_thread(self._states.forget, conversation)
-
     async def _make_way(self, request: ModelRequest) -> None:
         """Save what this request would push out, where nobody waits for its answer; restore what it begins with."""
         key = self._key_of(request)
@@ -158,7 +150,7 @@ class KeptPrompts:
             try:
                 part = await asyncio.to_thread(states.part, unsaved * _BYTES_PER_TOKEN)
                 size = await slots.save(part)
-                # Otherwise it was deleted meanwhile, or the server has already read something else.
+                # Otherwise the server may have read something else by then.
                 if (requests, key) == (self._requests, self._key):
                     await asyncio.to_thread(states.admit, part, key, size)
             except SlotUnreachableError as error:

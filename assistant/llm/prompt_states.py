@@ -79,6 +79,7 @@ class PromptStates:
         self._most = most
         self._most_bytes = most_bytes
         self._free_bytes = free_bytes
+        self._forgotten: set[str] = set()
 
     @property
     def enabled(self) -> bool:
@@ -124,6 +125,8 @@ class PromptStates:
     def admit(self, part: str, key: StateKey, size: int) -> None:
         """Take a written part in place of the owner's earlier state, and remove what is too much then.
 
+        What is of a forgotten conversation is removed.
+
         Args:
             part: name of the file, from ``part``.
             key: what it is of.
@@ -133,6 +136,9 @@ class PromptStates:
             OSError: it is not there whole, or cannot be renamed; it is removed.
         """
         path = self.folder / part
+        if key.owner in self._forgotten:
+            self.remove(path)
+            return
         try:
             _check_size(path, size)
             path.chmod(0o600)
@@ -157,7 +163,8 @@ class PromptStates:
             _log.warning("%s cannot be removed: %s", path, error)
 
     def forget(self, owner: str) -> None:
-        """Remove what was read of a conversation."""
+        """Remove what was read of a conversation, and take nothing more of it."""
+        self._forgotten.add(owner)
         for kept in self._files():
             if kept.key.owner == owner:
                 self.remove(kept.path)

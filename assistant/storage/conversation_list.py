@@ -7,6 +7,7 @@ traces are gone from the file, overwritten and not only unlinked.
 import re
 import sqlite3
 import unicodedata
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -61,11 +62,15 @@ class ConversationList:
     Args:
         database: the open database.
         clock: dates what is opened and deleted.
+        on_purged: removes what lies elsewhere of a conversation that is gone for good.
     """
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, *, on_purged: Callable[[str], Awaitable[None]] | None = None
+    ) -> None:
         self._database = database
         self._clock = clock
+        self._on_purged = on_purged
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
         """Conversations with messages, the one that was written in last first.
@@ -164,6 +169,9 @@ class ConversationList:
         gone = await self._database.write(work)
         if gone:
             await self._database.forget_deleted()
+        if self._on_purged is not None:
+            for each in gone:
+                await self._on_purged(each)
         return gone
 
     async def remove_empty(self, except_for: str) -> None:

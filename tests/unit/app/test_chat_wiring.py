@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.chat_wiring import build_chat
+from assistant.app.places import Places
 from assistant.app.texts import load_texts
 from assistant.core import updates as up
 from assistant.core.effects import Origin
@@ -12,6 +13,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.states import TurnId
+from assistant.llm.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
@@ -81,6 +83,38 @@ async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: P
     await chat.engine.afterwards.settle()
     ((_, request),) = backend.read
     assert request.messages[0].text.startswith("우산이 필요할까?")
+    await chat.close()
+
+
+def states_of(home: Path) -> list[str]:
+    return sorted(path.name.partition(".")[0] for path in (home / "prompt-states").glob("*"))
+
+
+def keep_state(home: Path, owner: str) -> None:
+    """What a model has read of ``owner``, on disk."""
+    states = PromptStates(Places(home).prompt_states, most=8, most_bytes=1000, free_bytes=lambda _: 1 << 40)
+    part = states.part(5)
+    (states.folder / part).write_bytes(b"state")
+    states.admit(part, StateKey(owner=owner, model=fingerprint("m"), text=fingerprint("t")), 5)
+
+
+async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) -> None:
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    kept, deleted = [await chat.conversations.create() for _ in range(2)]
+    for owner in (kept, deleted, SYSTEM):
+        keep_state(tmp_path, owner)
+    await chat.conversation_list.delete(deleted)
+    assert len(states_of(tmp_path)) == 3
+    await chat.conversation_list.purge()
+    assert states_of(tmp_path) == sorted([kept, SYSTEM])
+    await chat.close()
+
+
+async def test_what_a_model_has_read_of_a_conversation_that_is_gone_is_removed_at_the_start(tmp_path: Path) -> None:
+    keep_state(tmp_path, "gone")
+    (tmp_path / "prompt-states" / "part-0123").write_bytes(b"half")
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    assert states_of(tmp_path) == []
     await chat.close()
 
 

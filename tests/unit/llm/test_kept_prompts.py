@@ -187,7 +187,7 @@ async def test_a_deleted_conversation_leaves_nothing_and_is_not_saved_any_more(t
     await world.ask()
     await world.kept.save()
     await world.ask(read=1500, cached=500)
-    await world.kept.forget("conversation")
+    world.states.forget("conversation")
     await world.kept.close()
     assert world.files() == []
 
