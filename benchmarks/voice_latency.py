@@ -32,7 +32,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.app.listen import hear
-from assistant.app.models import ModelStore, needed_models
+from assistant.app.models import ModelStore
+from assistant.app.needed_models import needed_models
 from assistant.app.options import ListenOptions
 from assistant.app.places import default_home
 from assistant.audio.files import FileCard

@@ -10,7 +10,8 @@ from assistant.app.background_fetch import fetch_models
 from assistant.app.fetch_progress import FetchProgress
 from assistant.app.keys import Keys
 from assistant.app.model_offers import ModelOffers
-from assistant.app.models import ModelStore, needed_language_models
+from assistant.app.models import ModelStore
+from assistant.app.needed_models import needed_language_models
 from assistant.app.places import RESOURCES, Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts

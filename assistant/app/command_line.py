@@ -115,7 +115,9 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
         from assistant.app.test_run import run_tests
 
         return run_tests(places, parsed.pytest_arguments)
-    settings = read_settings(places.config)
+    from assistant.app.needed_models import for_this_machine
+
+    settings = for_this_machine(read_settings(places.config), places.home)
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)
@@ -152,10 +154,14 @@ def _start(run: Run) -> int:
             return run_window(home, run.settings)
     if sys.stdin.isatty() and sys.stdout.isatty():
         from assistant.app.console import run as run_console
+        from assistant.app.needed_models import answering_models
 
+        # Typing begins when something can answer. What only steps in, and the voice, come meanwhile.
+        with contextlib.suppress(ModelFileError):
+            _ensure(run, answering_models(run.settings))
         return run_console(home, run.settings)
     from assistant.app.demo import run as run_demo
-    from assistant.app.models import needed_models
+    from assistant.app.needed_models import needed_models
 
     _ensure(run, needed_models(run.settings))
     return run_demo(home, run.settings)
@@ -163,7 +169,7 @@ def _start(run: Run) -> int:
 
 def _listen(run: Run) -> int:
     from assistant.app.listen import run as run_listen
-    from assistant.app.models import needed_models
+    from assistant.app.needed_models import needed_models
     from assistant.app.options import ListenOptions
 
     given = run.arguments
@@ -175,7 +181,7 @@ def _listen(run: Run) -> int:
 def _chat(run: Run) -> int:
     from assistant.app.chat_command import chosen_settings, message_text
     from assistant.app.chat_command import run as run_chat
-    from assistant.app.models import needed_language_models
+    from assistant.app.needed_models import answering_models
     from assistant.app.options import ChatOptions
 
     given = run.arguments
@@ -184,7 +190,7 @@ def _chat(run: Run) -> int:
     options = ChatOptions(**{**asked, "text": text, "images": tuple(given.images), "files": tuple(given.files)})
     # Many a message needs no model; one that does says what is wrong, and so does the command of a provider.
     with contextlib.suppress(ModelFileError, SettingsError):
-        _ensure(run, needed_language_models(chosen_settings(run.settings, options)))
+        _ensure(run, answering_models(chosen_settings(run.settings, options)))
     return run_chat(run.places.home, run.settings, options)
 
 

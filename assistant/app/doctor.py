@@ -24,7 +24,8 @@ from assistant.app.health import (
     sound_server,
     writable,
 )
-from assistant.app.models import Fault, Flaw, ModelStore, needed_models, size_words
+from assistant.app.models import Fault, Flaw, ModelStore, size_words
+from assistant.app.needed_models import for_this_machine, needed_models
 from assistant.app.places import PROJECT, Places
 from assistant.app.provider_checks import ProviderState, others_can_read, provider_states
 from assistant.app.role_words import roles_in_words
@@ -33,7 +34,7 @@ from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
 from assistant.app.system_clock import SystemClock
-from assistant.chat.model_choice import EMBEDDED, roles
+from assistant.chat.model_choice import EMBEDDED, choose_model, roles
 from assistant.core.errors import ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -168,7 +169,7 @@ class _Report:
     def _config(self) -> Iterator[Check]:
         path = self._places.config
         try:
-            self._settings = read_settings(path)
+            self._settings = for_this_machine(read_settings(path), self._places.home)
         except SettingsError as error:
             where = f"{path}:{error.line}" if error.line else str(path)
             problem, remedy = settings_trouble(error, self._texts)
@@ -274,7 +275,7 @@ class _Report:
         if others_can_read(config, settings):
             yield self._line("config_mode", Verdict.WARN, "readable", remedy="remedy", config=config)
         if not chosen:
-            yield self._line("provider", Verdict.WARN, "placeholder", remedy="choose", config=config)
+            yield self._own_model(settings)
         elif chosen != EMBEDDED.name and chosen not in [each.name for each in settings.providers]:
             yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=chosen, config=config)
         yield from self._references(settings)
@@ -285,6 +286,13 @@ class _Report:
             return
         for state in states:
             yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
+
+    def _own_model(self, settings: Settings) -> Check:
+        choice = choose_model(settings)
+        if choice.placeholder:
+            values = {"model": choice.model, "config": self._places.config}
+            return self._line("provider", Verdict.WARN, "placeholder", remedy="choose", **values)
+        return self._line("provider", Verdict.OK, "embedded", model=choice.model)
 
     def _references(self, settings: Settings) -> Iterator[Check]:
         """Lines about models that are named so nearly as a provider that the provider is likely meant."""

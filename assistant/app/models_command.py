@@ -12,7 +12,8 @@ from tqdm import tqdm
 
 from assistant.app.fetch_progress import FetchProgress
 from assistant.app.manifest import Model
-from assistant.app.models import ModelState, ModelStore, needed_models, size_words
+from assistant.app.models import ModelState, ModelStore, size_words
+from assistant.app.needed_models import needed_models
 from assistant.app.places import Places
 from assistant.app.table import aligned
 from assistant.core.settings import Settings
@@ -88,7 +89,9 @@ def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool)
     if as_json:
         print(json.dumps([_entry(each, needed) for each in states], ensure_ascii=False, indent=1))
         return 0
-    heads = [texts(f"models.column.{name}") for name in ("name", "state", "size", "languages", "licence", "title")]
+    heads = [
+        texts(f"models.column.{name}") for name in ("name", "state", "size", "languages", "licence", "source", "title")
+    ]
     rows = [
         [
             each.model.name + (" *" if each.model.name in needed else ""),
@@ -96,6 +99,7 @@ def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool)
             size_words(each.model.size),
             " ".join(each.model.languages),
             each.model.licence,
+            texts(f"models.source.{source_of(each.model)}"),
             each.model.title,
         ]
         for each in states
@@ -113,6 +117,15 @@ def state_of(state: ModelState) -> str:
     return "absent" if state.absent else "damaged"
 
 
+def source_of(model: Model) -> str:
+    """Where a model comes from: ``own``, ``upstream``, ``maker`` (a package of its makers) or ``third_party``."""
+    if model.own:
+        return "own"
+    if not model.packages:
+        return "upstream"
+    return "maker" if all(each.uploader == "maker" for each in model.packages) else "third_party"
+
+
 def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
     model: Model = state.model
     return {
@@ -125,6 +138,8 @@ def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
         "licence": model.licence,
         "languages": list(model.languages),
         "home": model.home,
+        "source": source_of(model),
+        "packages": [each.name for each in model.packages],
         "verifiable": model.verifiable,
         "faults": [{"file": each.file, "flaw": each.flaw.value} for each in state.faults],
     }

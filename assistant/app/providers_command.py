@@ -10,7 +10,8 @@ from assistant.app.command_database import opened
 from assistant.app.health import embedded_memory
 from assistant.app.keys import Keys
 from assistant.app.model_offers import same_place
-from assistant.app.models import ModelStore, needed_language_models, size_words
+from assistant.app.models import ModelStore, size_words
+from assistant.app.needed_models import needed_language_models
 from assistant.app.places import Places
 from assistant.app.role_words import roles_in_words
 from assistant.app.system_clock import SystemClock

@@ -10,7 +10,7 @@ from assistant.core.settings import Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.model_facts import KnownModel, known_model
 from assistant.llm.openai_profiles import default_model
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 from assistant.llm.routing import Strength, concerns_provider, judge, may_fall_back
 
 EMBEDDED = Provider(name="embedded", kind="local")
@@ -29,7 +29,7 @@ class ModelChoice:
 
     @property
     def placeholder(self) -> bool:
-        """Whether this is the small stand-in that ships with Sori, which knows no tools and little Korean."""
+        """Whether this is the stand-in of machines with little memory, which knows no tools and no Korean."""
         return is_embedded(self.provider) and self.model == PLACEHOLDER_MODEL
 
     @property
@@ -94,7 +94,8 @@ def choose_model(settings: Settings, reference: str = "") -> ModelChoice:
     provider = _provider(settings, name)
     if not model:
         # Named here, so that what is known of it and what it costs are known too.
-        model = PLACEHOLDER_MODEL if is_embedded(provider) else default_model(provider)
+        own = settings.llm.embedded_model or EMBEDDED_MODEL
+        model = own if is_embedded(provider) else default_model(provider)
     return ModelChoice(provider=provider, model=model)
 
 

@@ -81,7 +81,7 @@ class LlmSettings:
     the first slash is a provider's name; a provider's name alone means its only or default model.
 
     Attributes:
-        provider: name of a ``[[providers]]`` entry; empty for the embedded placeholder.
+        provider: name of a ``[[providers]]`` entry; empty for Sori's own server.
         model: model name, for whatever of the work no model of its own is named for, and for all of it with ``routing``
             off; empty for the provider's only or default one.
         light_model: reference of the model for conversation, summaries and titles; empty for ``model``.
@@ -95,6 +95,7 @@ class LlmSettings:
         reasoning: whether models that can think before they answer do so (P-09).
         reasoning_effort: how hard, where a model takes an effort.
         reasoning_budget: most tokens of thought, where a model takes a budget; ``None`` for the provider's default.
+        embedded_model: the model of the embedded server, by name; empty for the best that the machine can hold.
         threads: threads of the embedded server; 0 for one a physical core.
         context_tokens: context size of the embedded server.
         unload_after_s: the embedded server is stopped after so long without a request; 0 keeps it.
@@ -115,6 +116,7 @@ class LlmSettings:
     reasoning: bool = False
     reasoning_effort: ReasoningEffort = "medium"
     reasoning_budget: int | None = None
+    embedded_model: str = ""
     threads: int = 0
     context_tokens: int = 4096
     unload_after_s: float = 600.0

@@ -180,8 +180,8 @@ def test_a_placeholder_model_is_called_one_and_the_dialog_tells_how_to_add_bette
     assert dialog is not None
     said = " ".join(label.text() for label in dialog.findChildren(QLabel))
 
-    assert words == "smollm2-135m · placeholder — Choose a better model"
-    assert "very small placeholder model" in said
+    assert words == "smollm2-135m · very small — Choose a better model"
+    assert "very small model" in said
     assert str(tmp_path / "config.toml") in said
     assert [each.lines for each in dialog.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
     dialog.accept()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.models import needed_models
+from assistant.app.needed_models import needed_models
 from assistant.app.places import default_home, models_folder
 from assistant.app.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.app.models import needed_models
+from assistant.app.needed_models import needed_models
 from assistant.app.places import default_home, models_folder
 from assistant.audio.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE

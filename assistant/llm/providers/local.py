@@ -25,9 +25,12 @@ from assistant.llm.sdk_backend import DeferredChat
 
 KIND = "local"
 
+EMBEDDED_MODEL = "qwen2.5-coder-1.5b"
+"""The embedded server's model where the user has chosen none: Korean, English, tools."""
+
 PLACEHOLDER_MODEL = "smollm2-135m"
-"""The model that is there before the user has chosen one: English small talk, no Korean, no tools. Whoever shows its
-name says so."""
+"""Its stand-in on a machine that is too small for it: English small talk, no Korean, no tools. Whoever shows its name
+says so."""
 
 _PLACEHOLDER_TEMPERATURE = 0.2
 """As its model card advises; at llama.cpp's default of 0.8 so small a model rambles."""

@@ -17,6 +17,7 @@ from assistant.chat.model_choice import EMBEDDED, choose_model
 from assistant.core.errors import SoriError
 from assistant.core.messages import Completion, Message
 from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.llm.providers.local import EMBEDDED_MODEL
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -114,11 +115,11 @@ def test_standard_input_that_is_no_text_is_refused() -> None:
 def test_the_embedded_model_can_be_named_as_the_provider(server: ModelServer) -> None:
     usual = settings(server)
     chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
-    assert (chosen.provider, chosen.placeholder) == (EMBEDDED, True)
+    assert (chosen.provider, chosen.model) == (EMBEDDED, EMBEDDED_MODEL)
     ollama = Provider(name="ollama", kind="local", base_url=server.base_url)
     usual = Settings(llm=LlmSettings(provider="ollama", model="qwen3:8b"), providers=(ollama,))
     chosen = choose_model(chosen_settings(usual, ChatOptions(text="안녕", provider="embedded")))
-    assert chosen.placeholder
+    assert chosen.model == EMBEDDED_MODEL
 
 
 def test_json_is_one_packet_a_line(tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:

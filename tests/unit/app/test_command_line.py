@@ -353,8 +353,8 @@ def test_a_start_takes_the_window_then_the_terminal_then_the_demonstration(
     monkeypatch.setattr(sys.stdout, "isatty", lambda: terminal, raising=False)
     assert main([]) == 0
     assert stage.faces == [face]
-    # Behind a window or a prompt the engine fetches for itself; the demonstration cannot begin without.
-    assert bool(stage.fetched) is (face == "demo")
+    # Behind a window the engine fetches for itself; in a terminal one waits with a bar instead.
+    assert bool(stage.fetched) is (face != "window")
 
 
 def test_a_window_that_does_not_load_gives_way_to_what_works(

@@ -11,7 +11,7 @@ import keyring.core
 import pytest
 from keyring.errors import KeyringLocked
 
-from assistant.app import doctor
+from assistant.app import doctor, needed_models
 from assistant.app.command_line import main
 from assistant.app.doctor import Check, Verdict, examine
 from assistant.app.health import SoundDevices, sound_devices, sound_server, writable
@@ -312,8 +312,16 @@ def test_the_built_in_model_may_be_named_as_the_provider(home: Path) -> None:
     assert not any(each.name == "provider" for each in examine(Places(home), ENGLISH))
 
 
-def test_the_placeholder_is_a_warning(home: Path) -> None:
+def test_the_stand_in_of_a_small_machine_is_a_warning(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nembedded_model = "smollm2-135m"\n')
     assert line(home, "provider").verdict is Verdict.WARN
+
+
+def test_soris_own_model_is_named_and_nothing_to_warn_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needed_models, "total_memory", lambda: 8_000_000_000)
+    found = line(home, "provider")
+    assert found.verdict is Verdict.OK
+    assert "qwen2.5-coder-1.5b" in found.detail
 
 
 def test_a_machine_without_devices_display_and_keyring_is_warned_not_failed(

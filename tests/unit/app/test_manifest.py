@@ -93,3 +93,9 @@ def test_a_broken_manifest_names_file_and_line(tmp_path: Path) -> None:
 def test_a_missing_manifest_names_the_file(tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=r"manifest\.toml"):
         load_manifest(tmp_path / "manifest.toml")
+
+
+def test_a_package_is_a_third_partys_unless_it_is_said_to_be_its_makers() -> None:
+    manifest = load_manifest()
+    assert {each.uploader for each in manifest["qwen2.5-coder-1.5b"].packages} == {"third_party"}
+    assert {each.uploader for each in manifest["smart-turn-v3"].packages} == {"maker"}

@@ -17,7 +17,8 @@ import pytest
 
 from assistant.app.fetch_progress import FetchProgress
 from assistant.app.manifest import Manifest, Model, Part, WeightFile, load_manifest
-from assistant.app.models import Flaw, ModelStore, needed_language_models, needed_models, size_words
+from assistant.app.models import Flaw, ModelStore, size_words
+from assistant.app.needed_models import needed_language_models, needed_models
 from assistant.app.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
@@ -539,14 +540,14 @@ def test_a_pull_that_is_killed_goes_on_from_where_it_was(tmp_path: Path, server:
 # Which models are needed
 
 
-def test_the_default_settings_need_ears_a_voice_and_the_placeholder() -> None:
+def test_the_default_settings_need_ears_a_voice_and_a_mind() -> None:
     assert needed_models(Settings()) == [
         "whisper-base",
         "openwakeword",
         "smart-turn-v3",
         "kokoro-82m",
         "piper-en-joe",
-        "smollm2-135m",
+        "qwen2.5-coder-1.5b",
     ]
 
 
@@ -569,7 +570,7 @@ def test_the_embedded_provider_needs_the_model_it_names() -> None:
 
 def test_other_engines_need_other_models() -> None:
     voice = VoiceSettings(stt="openai", tts="espeak")
-    assert needed_models(Settings(voice=voice)) == ["openwakeword", "smart-turn-v3", "smollm2-135m"]
+    assert needed_models(Settings(voice=voice)) == ["openwakeword", "smart-turn-v3", "qwen2.5-coder-1.5b"]
 
 
 def test_sizes_are_told_as_people_write_them() -> None:

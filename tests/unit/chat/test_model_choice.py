@@ -6,7 +6,7 @@ import pytest
 from assistant.chat.model_choice import ModelChoice, alternatives, choose_model, configured, facts_of, roles, route
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 GLM = Provider(name="glm", kind="zai")
 CLAUDE = Provider(name="claude", kind="anthropic")
@@ -20,10 +20,20 @@ def test_the_model_of_a_vendor_that_has_a_usual_one_is_known_by_name() -> None:
     assert choice in configured(SETTINGS)
 
 
-def test_without_any_provider_it_is_the_small_stand_in() -> None:
+def test_without_any_provider_it_is_soris_own_model_and_no_stand_in() -> None:
     choice = choose_model(Settings())
+    assert choice.reference == f"embedded/{EMBEDDED_MODEL}"
+    assert not choice.placeholder
+
+
+def test_a_small_machine_gets_the_stand_in() -> None:
+    choice = choose_model(Settings(llm=LlmSettings(embedded_model=PLACEHOLDER_MODEL)))
     assert choice.placeholder
-    assert choice.model == PLACEHOLDER_MODEL
+
+
+@pytest.mark.parametrize("reference", ["embedded", "embedded/qwen2.5-coder-1.5b"])
+def test_soris_own_model_can_be_named_beside_a_provider(reference: str) -> None:
+    assert choose_model(SETTINGS, reference).model == EMBEDDED_MODEL
 
 
 @pytest.mark.parametrize(("model", "trained"), [("qwen3-4b", True), ("nobody-knows-this", False)])
@@ -98,7 +108,7 @@ def test_a_provider_that_stands_for_its_only_model_is_not_offered_beside_one_tha
 
 
 def test_the_small_stand_in_is_offered_in_nobodys_place() -> None:
-    settings = Settings(providers=(CLAUDE,))
+    settings = Settings(providers=(CLAUDE,), llm=LlmSettings(embedded_model=PLACEHOLDER_MODEL))
     assert [each.placeholder for each in configured(settings)] == [True]
     late = ProviderError(ErrorCode.TIMEOUT, "late", provider="claude")
     assert alternatives(settings, late, "claude/claude-opus-5") == ()

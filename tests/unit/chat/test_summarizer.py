@@ -211,7 +211,8 @@ async def test_after_a_summary_that_came_to_nothing_the_next_turns_do_not_wait_f
 
 async def test_the_stand_in_is_asked_for_no_summary_and_is_sent_none(begin: Any) -> None:
     models = Models(FakeBackend(fails(TOO_LONG), says("ok")))
-    world = await begin(models, settings(provider="", model="", light_model="embedded"))
+    small = {"embedded_model": PLACEHOLDER_MODEL}
+    world = await begin(models, settings(provider="", model="", light_model="embedded", **small))
     await world.store.keep_summary(world.conversation, Summary(text="- 앞의 일", until="gone"))
     packets = await turn(world)
     assert "context_trimmed" in statuses(packets)

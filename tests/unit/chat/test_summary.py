@@ -34,7 +34,8 @@ def talk(turns: int, size: int = 100) -> list[Message]:
 
 
 def settings(light: str = "") -> Settings:
-    return Settings(llm=LlmSettings(provider="away", model="big", light_model=light), providers=(LOCAL, AWAY))
+    llm = LlmSettings(provider="away", model="big", light_model=light, embedded_model=PLACEHOLDER_MODEL)
+    return Settings(llm=llm, providers=(LOCAL, AWAY))
 
 
 def test_the_light_model_summarises_and_without_one_the_model_that_answers() -> None:

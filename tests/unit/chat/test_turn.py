@@ -25,6 +25,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, TextDelta
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
@@ -292,7 +293,7 @@ async def test_calls_of_a_reply_that_was_cut_off_are_not_run(make_world: MakeWor
 
 async def test_the_placeholder_gets_no_tools_and_a_short_prompt(make_world: MakeWorld) -> None:
     backend = FakeBackend(says("Hi."))
-    world = make_world(backend, tools=(tool("one"),), llm=LlmSettings())
+    world = make_world(backend, tools=(tool("one"),), llm=LlmSettings(embedded_model=PLACEHOLDER_MODEL))
     packets = await ask(world)
     assert backend.requests[0].tools == ()
     assert backend.requests[0].system == "short"
