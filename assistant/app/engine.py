@@ -200,14 +200,20 @@ class Engine:
                 case ct.Stop():
                     session.tell(ev.StopPressed())
                 case ct.ToggleVoice():
+                    if session.muted:
+                        # Whoever wants to talk wants to be heard.
+                        self._set_muted(session, muted=False)
                     session.toggle_voice()
                 case ct.SetMuted(muted=muted):
-                    session.set_muted(muted)
-                    self._hearing.show_muted(muted=muted)
+                    self._set_muted(session, muted=muted)
                 case ct.Quit():
                     return
                 case _:
                     await shelf.obey(control, session)
+
+    def _set_muted(self, session: Session, *, muted: bool) -> None:
+        session.set_muted(muted)
+        self._hearing.show_muted(muted=muted)
 
     def _ask(self, session: Session, control: ct.SubmitText | ct.Retry) -> None:
         speak = self._settings.voice.speak_typed

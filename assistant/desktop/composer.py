@@ -1,4 +1,4 @@
-"""Where the user types, what goes with it, and the buttons beside: files, voice, microphone, stop, send."""
+"""Where the user types, what goes with it, and the buttons beside: files, talk, stop, send."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,7 @@ from assistant.desktop.theme import Theme
 
 MAX_LINES = 7
 _BUTTON_PX = 36
+_LONGEST_BUTTON_PX = 220
 _DIALOG_LABELS = {
     QFileDialog.DialogLabel.LookIn: "desktop.attach.look_in",
     QFileDialog.DialogLabel.FileType: "desktop.attach.file_type",
@@ -148,7 +149,6 @@ class Composer(QFrame):
         icons: where drawings come from.
         theme: colours.
         voice_keys: the shortcut of the voice button, as written for people.
-        mute_keys: the shortcut of the mute button.
         attach_keys: the shortcut of the button that attaches files.
     """
 
@@ -158,16 +158,12 @@ class Composer(QFrame):
     """A file cannot be attached, or the message not be sent; the words why."""
     stop_wanted = Signal()
     voice_wanted = Signal()
-    mute_wanted = Signal(bool)
 
-    def __init__(
-        self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, mute_keys: str, attach_keys: str
-    ) -> None:
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, attach_keys: str) -> None:
         super().__init__()
         self._texts = texts
-        self._voice_keys, self._mute_keys = voice_keys, mute_keys
+        self._voice_keys = voice_keys
         self._talking = False
-        self._muted = False
         self._busy = False
         self._reason = ""
         self._sends = False
@@ -176,8 +172,11 @@ class Composer(QFrame):
         self.files = AttachmentBar(texts, icons, theme)
         self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
         self.attach = self._button(icons, theme, "attach", texts("desktop.attach.button", shortcut=attach_keys))
-        self.voice = self._button(icons, theme, "voice")
-        self.mute = self._button(icons, theme, "microphone")
+        self.voice = self._button(icons, theme, "microphone")
+        self.voice.setMinimumWidth(_BUTTON_PX)
+        self.voice.setMaximumWidth(_LONGEST_BUTTON_PX)
+        self.voice.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.voice.setObjectName("talk")
         self.stop = self._button(icons, theme, "stop", texts("desktop.composer.stop"))
         self.stop.draw("stop", "on_accent", filled=True)
         self.send = self._button(icons, theme, "send", texts("desktop.composer.send"))
@@ -193,7 +192,6 @@ class Composer(QFrame):
         self.send.clicked.connect(self.submit)
         self.stop.clicked.connect(self.stop_wanted)
         self.voice.clicked.connect(self.voice_wanted)
-        self.mute.clicked.connect(lambda: self.mute_wanted.emit(not self._muted))
         self._refresh()
 
     def _button(self, icons: Icons, theme: Theme, icon: str, name: str = "") -> IconButton:
@@ -207,7 +205,6 @@ class Composer(QFrame):
         buttons.setSpacing(4)
         buttons.addWidget(self.attach)
         buttons.addWidget(self.voice)
-        buttons.addWidget(self.mute)
         buttons.addStretch(1)
         buttons.addWidget(self.stop)
         buttons.addWidget(self.send)
@@ -218,7 +215,7 @@ class Composer(QFrame):
         layout.addWidget(self.input)
         layout.addLayout(buttons)
         QWidget.setTabOrder(self.input, self.send)
-        order = (self.send, self.stop, self.attach, self.voice, self.mute)
+        order = (self.send, self.stop, self.attach, self.voice)
         for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
 
@@ -292,14 +289,9 @@ class Composer(QFrame):
         self._talking = talking
         self._refresh()
 
-    def show_microphone(self, *, muted: bool, reason: str) -> None:
-        """How it stands with the microphone.
-
-        Args:
-            muted: whether the user has turned it off.
-            reason: why it cannot be used, for people; empty when it can.
-        """
-        self._muted, self._reason = muted, reason
+    def show_microphone(self, *, reason: str) -> None:
+        """Why the microphone cannot be used, for people; empty when it can, be it turned on or off just now."""
+        self._reason = reason
         self._refresh()
 
     def show_busy(self, *, busy: bool) -> None:
@@ -310,24 +302,15 @@ class Composer(QFrame):
         self._refresh()
 
     def _refresh(self) -> None:
-        usable = not self._reason
-        self.voice.draw("voice", "on_accent" if self._talking else "text", filled=self._talking)
-        if usable:
+        self.voice.draw(
+            "microphone", "dim" if self._reason else "on_accent" if self._talking else "text", filled=self._talking
+        )
+        self.voice.setText(self._texts("desktop.composer.talking" if self._talking else "desktop.composer.talk"))
+        if self._reason:
+            self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
+        else:
             key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
             self.voice.rename(self._texts(key, shortcut=self._voice_keys))
-        else:
-            self.voice.draw("voice", "dim")
-            self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
-        off = self._muted or not usable
-        self.mute.draw(
-            "microphone-off" if off else "microphone", "error" if self._muted else "text" if usable else "dim"
-        )
-        key = "desktop.composer.unmute" if self._muted else "desktop.composer.mute"
-        self.mute.rename(
-            self._texts(key, shortcut=self._mute_keys)
-            if usable
-            else self._texts("desktop.composer.voice_unavailable", reason=self._reason)
-        )
         written = self._sendable
         self.stop.setVisible(self._busy)
         self.send.setVisible(written or not self._busy)

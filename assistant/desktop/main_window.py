@@ -59,6 +59,7 @@ from assistant.desktop.conversation import Conversation
 from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.empty_state import EmptyState
 from assistant.desktop.icons import Icons
+from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.model_button import ModelButton
 from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.model_menu import ModelMenu
@@ -71,7 +72,7 @@ from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
 from assistant.desktop.tray import Tray
 from assistant.desktop.tray_window import TrayWindow
-from assistant.desktop.window_menu import ATTACH_KEYS, MUTE_KEYS, VOICE_KEYS, WindowMenu, written
+from assistant.desktop.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
 from assistant.desktop.words import say
 
 SMALLEST = (320, 480)
@@ -105,6 +106,7 @@ class MainWindow(TrayWindow):
         self._restore_place()
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
         self.composer.input.setFocus()
+        FocusReturn(self, self.composer.input)
 
     # Building
 
@@ -119,7 +121,6 @@ class MainWindow(TrayWindow):
             self._icons,
             self._theme,
             voice_keys=written(VOICE_KEYS),
-            mute_keys=written(MUTE_KEYS),
             attach_keys=written(ATTACH_KEYS),
         )
         self.drafting = Drafting(self.composer, self._home / "drafts.json")
@@ -151,7 +152,7 @@ class MainWindow(TrayWindow):
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.voice_wanted.connect(lambda: self._send(ToggleVoice()))
-        self.composer.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
+        self.strip.mute.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self.conversation.retry_wanted.connect(self._retry)
         self.conversation.refused.connect(self._take_back)
@@ -277,7 +278,7 @@ class MainWindow(TrayWindow):
         self.tray.show_voice(voice)
         self.empty.show_voice(voice)
         reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
-        self.composer.show_microphone(muted=voice.muted, reason=reason)
+        self.composer.show_microphone(reason=reason)
         self._show_checks()
 
     def _show_checks(self) -> None:

@@ -9,15 +9,19 @@ from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
-from assistant.desktop.buttons import IconButton
+from assistant.desktop.buttons import IconButton, repolish
 from assistant.desktop.elided_label import ElidedLabel
 from assistant.desktop.icons import Icons
 from assistant.desktop.indicators import LevelMeter, StateOrb
+from assistant.desktop.microphone.mute_button import MuteButton
 from assistant.desktop.theme import Theme
+from assistant.desktop.window_menu import MUTE_KEYS, written
 from assistant.desktop.words import say, state_word, tool_name, wake_name
 
 _HEIGHT_PX = 58
-_ROOM_FOR_METER_PX = 400
+_MUTED = "desktop.detail.muted"
+_ROOM_FOR_METER_PX = 480
+_ROOM_FOR_WORDS_PX = 620
 
 
 class ProgressLine(QWidget):
@@ -71,6 +75,7 @@ class StateStrip(QFrame):
         self.detail.setObjectName("detail")
         self.meter = LevelMeter(theme, texts("desktop.composer.level"))
         self.side = IconButton(icons, theme, "sidebar", "")
+        self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
         self.show_side(is_open=False)
         self.menu = IconButton(icons, theme, "menu", texts("desktop.action.menu"))
@@ -92,6 +97,7 @@ class StateStrip(QFrame):
         line.addWidget(self.orb)
         line.addLayout(words, 1)
         line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.mute)
         line.addWidget(self.new)
         line.addWidget(self.menu)
         layout = QVBoxLayout(self)
@@ -108,6 +114,7 @@ class StateStrip(QFrame):
         """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
         super().resizeEvent(event)
         self.meter.setVisible(self.width() >= _ROOM_FOR_METER_PX)
+        self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
 
     def show_side(self, *, is_open: bool) -> None:
         """Say what the button of the side bar does; what the side bar offers itself is not offered twice."""
@@ -148,6 +155,8 @@ class StateStrip(QFrame):
     def show_voice(self, voice: VoiceAvailable) -> None:
         """Show what can be heard and said."""
         self._voice = voice
+        reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
+        self.mute.show_microphone(muted=voice.muted, reason=reason)
         self._refresh()
 
     def show_progress(self, progress: EngineProgressed) -> None:
@@ -167,9 +176,17 @@ class StateStrip(QFrame):
         word, detail = self._words()
         self.word.setText(word)
         self.detail.setText(detail)
+        self._mark_muted()
         self.detail.setVisible(bool(detail))
         self.setAccessibleName(f"{word}. {detail}" if detail else word)
         self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
+
+    def _mark_muted(self) -> None:
+        """That nothing is heard is said in the colour of what hinders."""
+        muted = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
+        if self.detail.property("muted") != muted:
+            self.detail.setProperty("muted", muted)
+            repolish(self.detail)
 
     def _words(self) -> tuple[str, str]:
         """The word for the state, and the most useful thing to know below it."""
@@ -203,7 +220,7 @@ class StateStrip(QFrame):
         if voice.microphone_reason:
             return say(self._texts, voice.microphone_reason)
         if voice.muted:
-            return self._texts("desktop.detail.muted")
+            return self._texts(_MUTED)
         if voice.speaker_reason:
             return say(self._texts, voice.speaker_reason)
         if voice.wake_word:

@@ -57,6 +57,11 @@ QTextEdit#words, QPlainTextEdit#input {
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
+#detail[muted="true"] { color: $error; }
+#mute { border-radius: 14px; padding: 3px 9px; }
+#mute[muted="true"] { background: $error_ground; color: $error; border-color: $error; font-weight: 600; }
+#mute[muted="true"]:focus { border-color: $accent; }
+#talk { padding: 0 12px 0 8px; }
 #composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
 #composer[focused="true"] { border-color: $accent; }
 

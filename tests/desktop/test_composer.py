@@ -13,7 +13,7 @@ from assistant.desktop.theme import Theme
 
 @pytest.fixture
 def composer(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Composer:
-    composer = Composer(texts, icons, theme, voice_keys="Ctrl+T", mute_keys="Ctrl+Shift+M", attach_keys="Ctrl+O")
+    composer = Composer(texts, icons, theme, voice_keys="Ctrl+T", attach_keys="Ctrl+O")
     qtbot.addWidget(composer)
     composer.resize(400, 120)
     composer.show()
@@ -134,22 +134,16 @@ def test_the_voice_button_says_what_it_will_do(composer: Composer, qtbot: QtBot)
     assert composer.voice.property("filled")
 
 
-def test_the_mute_button_shows_the_state_and_asks_for_the_other(composer: Composer) -> None:
-    asked: list[bool] = []
-    composer.mute_wanted.connect(asked.append)
+def test_the_microphone_is_for_talking_and_says_so(composer: Composer) -> None:
+    idle = (composer.voice.drawing, composer.voice.text())
+    composer.show_voice(talking=True)
 
-    composer.mute.click()
-    composer.show_microphone(muted=True, reason="")
-    shown = composer.mute.drawing
-    composer.mute.click()
-
-    assert asked == [True, False]
-    assert shown == "microphone-off"
-    assert composer.mute.accessibleName() == "Turn the microphone on (Ctrl+Shift+M)"
+    assert idle == ("microphone", "Talk")
+    assert composer.voice.text() == "End talking"
 
 
 def test_a_microphone_that_cannot_be_used_is_explained(composer: Composer) -> None:
-    composer.show_microphone(muted=False, reason="There is no microphone.")
+    composer.show_microphone(reason="There is no microphone.")
 
     assert composer.voice.toolTip() == "The microphone cannot be used: There is no microphone."
 
@@ -170,7 +164,7 @@ def test_every_button_is_reached_by_tab_and_named(composer: Composer) -> None:
     composer.activateWindow()
     composer.input.setFocus()
     visited = []
-    for _ in range(6):
+    for _ in range(5):
         focused = QApplication.focusWidget()
         assert focused is not None
         visited.append(focused)
@@ -182,6 +176,5 @@ def test_every_button_is_reached_by_tab_and_named(composer: Composer) -> None:
         composer.stop,
         composer.attach,
         composer.voice,
-        composer.mute,
     ]
     assert all(each.accessibleName() for each in visited)

@@ -276,6 +276,16 @@ def test_muting_is_shown(tmp_path: Path, server: ModelServer) -> None:
         shown.until(up.VoiceAvailable, lambda each: not each.muted and shown.all(up.VoiceAvailable)[0] is not each)
 
 
+def test_whoever_wants_to_talk_is_heard_again(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SetMuted(muted=True))
+        muted = shown.until(up.VoiceAvailable, lambda each: each.muted)
+        engine.send(ct.ToggleVoice())
+        shown.until(up.NoticePosted, lambda each: each.key == "notice.no_microphone")
+        after = shown.updates[shown.updates.index(muted) :]
+        assert any(isinstance(each, up.VoiceAvailable) and not each.muted for each in after)
+
+
 def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))

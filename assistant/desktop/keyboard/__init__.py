@@ -1,0 +1,1 @@
+"""Where the keyboard is after a click. Imported by the main window only."""

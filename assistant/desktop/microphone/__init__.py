@@ -1,0 +1,1 @@
+"""The microphone's switch. Imported by the strip at the top only."""
