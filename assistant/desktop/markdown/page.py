@@ -107,7 +107,20 @@ class Page:
         self._cut(cursor, same)
         for unit in units[same:]:
             self._append(cursor, unit)
+        self._leave_room_for_cards()
         cursor.endEditBlock()
+
+    def _leave_room_for_cards(self) -> None:
+        """Leave room for a card at either end of the text; Qt ignores the outermost margins of blocks there."""
+        ends = self._placed[:1] + self._placed[-1:]
+        above, below = (isinstance(each.unit, Code) for each in ends) if ends else (False, False)
+        frame = self._document.rootFrame()
+        shape = frame.frameFormat()
+        wanted = (float(CODE_HEAD_PX if above else 0), float(CODE_EDGE_PX if below else 0))
+        if (shape.topMargin(), shape.bottomMargin()) != wanted:
+            shape.setTopMargin(wanted[0])
+            shape.setBottomMargin(wanted[1])
+            frame.setFrameFormat(shape)
 
     # What grows
 

@@ -147,3 +147,14 @@ def test_a_table_fits_its_width(view: MarkdownText) -> None:
     view.show_text(f"| {cells} |\n|{'---|' * 6}\n| {cells} |")
     assert view.document().idealWidth() <= WIDTH_PX + 1
     assert "아주 긴 칸의 글입니다" in view.toPlainText()
+
+
+@pytest.mark.parametrize("source", [CODE, f"글\n\n{CODE}", f"{CODE}\n\n글"])
+def test_a_card_is_never_cut_off(view: MarkdownText, source: str) -> None:
+    view.show_text(source)
+    (head,) = view.findChildren(CodeHead)
+    assert head.geometry().top() >= 0
+    last = view.document().lastBlock()
+    bottom = last.layout().position().y() + last.layout().boundingRect().bottom()
+    if source.endswith("```"):
+        assert view.height() >= bottom + 10
