@@ -204,7 +204,21 @@ class Asking:
                 await self._wait(error, pause, shown=shown)
 
     async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> StepResult:
-        result = await run_llm_step(
+        result = await self._step(model, request)
+        if result.finished.refused_calls and not result.tool_calls and not result.text.strip():
+            # It wrote nothing but calls that cannot be run. Without tools it has to use words.
+            result = await self._step(model, replace(request, tools=()))
+        provider = model.choice.provider.name
+        if result.finished.reason is Finish.REFUSED:
+            raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
+        wants_tools = bool(result.tool_calls and model.tools) and not last
+        if not result.text.strip() and not wants_tools:
+            code = ErrorCode.TOOL_LOOP if last else ErrorCode.EMPTY_RESPONSE
+            raise ProviderError(code, "the model answered nothing", provider=provider)
+        return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
+
+    async def _step(self, model: OpenModel, request: ModelRequest) -> StepResult:
+        return await run_llm_step(
             model.backend,
             model.choice,
             request,
@@ -214,14 +228,6 @@ class Asking:
             container=self._container,
             on_left_out=self._tell_left_out,
         )
-        provider = model.choice.provider.name
-        if result.finished.reason is Finish.REFUSED:
-            raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
-        wants_tools = bool(result.tool_calls and model.tools) and not last
-        if not result.text.strip() and not wants_tools:
-            code = ErrorCode.TOOL_LOOP if last else ErrorCode.EMPTY_RESPONSE
-            raise ProviderError(code, "the model answered nothing", provider=provider)
-        return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
         self._sent = await self._context(model, added)

@@ -142,11 +142,15 @@ class Finished:
     """The model stopped by itself; always the last delta of a whole reply.
 
     A stream that ends without it is incomplete, never a success (P-14).
+
+    Attributes:
+        refused_calls: how many calls it wrote into its text that cannot be run (``text_calls``).
     """
 
     reason: Finish
     tool_calls: tuple[ModelToolCall, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
+    refused_calls: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

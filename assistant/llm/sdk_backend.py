@@ -17,6 +17,7 @@ from assistant.core.settings import Provider
 from assistant.llm.attachments import Accepted, AttachmentPost
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.endpoint import Endpoint, endpoint_of
+from assistant.llm.text_calls.stream import with_calls_read
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
 """What a server without a list of models answers when it is asked for one."""
@@ -161,6 +162,7 @@ class SdkBackend:
         base_urls: root of each kind's own API.
         accepts: what each kind's API takes of a message's files.
         worded: a request as a provider wants it.
+        writes_calls: whether a provider's models may write calls into their text, because its server reads none.
     """
 
     def __init__(
@@ -171,6 +173,7 @@ class SdkBackend:
         base_urls: Mapping[str, str],
         accepts: Mapping[str, Accepted],
         worded: Callable[[Provider, ModelRequest], ModelRequest] = _as_it_is,
+        writes_calls: Callable[[Provider], bool] = lambda _: False,
     ) -> None:
         self._key_of = needs.key_of
         self._ledger = needs.ledger
@@ -178,6 +181,7 @@ class SdkBackend:
         self._base_urls = base_urls
         self._posts = {kind: AttachmentPost(accepted, needs.facts) for kind, accepted in accepts.items()}
         self._worded = worded
+        self._writes_calls = writes_calls
 
     async def prepare(self, provider: Provider) -> None:
         """Load the SDK, make its client, and see that there is a key.
@@ -199,7 +203,9 @@ class SdkBackend:
         endpoint = await self._endpoint(provider)
         request = await self._chat.named(endpoint, self._worded(provider, request))
         post = self._posts[provider.kind]
-        async with aclosing(post.stream(provider, request, partial(self._chat.stream, endpoint))) as deltas:
+        asked = post.stream(provider, request, partial(self._chat.stream, endpoint))
+        asked = with_calls_read(asked, request) if self._writes_calls(provider) else asked
+        async with aclosing(asked) as deltas:
             async for delta in deltas:
                 yield delta
 

@@ -22,6 +22,7 @@ from assistant.llm.endpoint import Endpoint, endpoint_of
 from assistant.llm.kept_prompts import KeptPrompts
 from assistant.llm.prompt_states import file_fingerprint
 from assistant.llm.sdk_backend import DeferredChat
+from assistant.llm.text_calls.stream import with_calls_read
 
 KIND = "local"
 
@@ -125,6 +126,7 @@ class LocalBackend:
             asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
             if not provider.base_url:
                 asked = self.kept.through(request, asked)
+            asked = with_calls_read(asked, request)
             deltas = await used.enter_async_context(aclosing(asked))
             async for delta in deltas:
                 yield delta

@@ -1,5 +1,7 @@
 """OpenAI, Z.AI, and any server of the chat completions format at a provider's own ``base_url`` (P-03, P-07)."""
 
+from urllib.parse import urlsplit
+
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelRequest
 from assistant.llm.openai_profiles import PROFILES
@@ -13,7 +15,13 @@ def create(needs: BackendNeeds) -> SdkBackend:
     chat = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
     base_urls = {kind: profile.base_url for kind, profile in PROFILES.items()}
     accepts = {kind: profile.accepts for kind, profile in PROFILES.items()}
-    return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded)
+    return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded, writes_calls=_own_server)
+
+
+def _own_server(provider: Provider) -> bool:
+    """Whether this is no vendor's server, which reads calls itself: what other servers read depends on the model."""
+    vendors = {urlsplit(profile.base_url).hostname for profile in PROFILES.values()}
+    return bool(provider.base_url) and urlsplit(provider.base_url).hostname not in vendors
 
 
 def _worded(provider: Provider, request: ModelRequest) -> ModelRequest:

@@ -404,3 +404,13 @@ async def test_a_providers_own_parameters_go_into_its_requests_and_no_others(mak
     await turn(world_of(make_world, models, replace(chosen, providers=(mine, *others))))
     asked = {name: backend.requests[0].extra for name, backend in models.backends.items()}
     assert asked == {"small": {"top_k": 40}, "spare": {}}
+
+
+async def test_a_model_that_wrote_only_calls_that_cannot_be_run_is_asked_for_words(make_world: MakeWorld) -> None:
+    unusable = [Finished(reason=Finish.STOP, refused_calls=1)]
+    models = Models(small=FakeBackend(unusable, says("열두 시예요.")))
+    world = world_of(make_world, models, settings(), tool(idempotent=True))
+    assert answer_of(await turn(world)) == "열두 시예요."
+    first, second = models.backends["small"].requests
+    assert (bool(first.tools), second.tools) == (True, ())
+    assert [message.text for message in await world.store.messages(world.conversation)] == [QUESTION, "열두 시예요."]

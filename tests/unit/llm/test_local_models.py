@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from assistant.core.settings import Provider
-from assistant.llm.backend import ListsModels, ModelRequest, ServerState
+from assistant.llm.backend import Finished, ListsModels, ModelRequest, ServerState, TextDelta
 from assistant.llm.providers.local import LocalBackend, create
-from tests.fakes.backend_bench import needs
-from tests.fakes.model_server import ModelServer
+from assistant.llm.router import Router
+from tests.fakes.backend_bench import REQUEST, needs
+from tests.fakes.model_server import ModelServer, Reply
 
 
 @pytest.fixture
@@ -30,6 +31,19 @@ async def test_a_server_of_ones_own_lists_its_own(backend: LocalBackend) -> None
     async with ModelServer(models=["qwen3:8b", "bge-m3"]) as server:
         provider = Provider(name="ollama", kind="local", base_url=server.base_url)
         assert await backend.models(provider) == ("qwen3:8b",)
+
+
+@pytest.mark.parametrize("kind", ["local", "openai"])
+async def test_a_call_that_a_server_of_ones_own_left_in_the_text_is_a_call(kind: str) -> None:
+    text = '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
+    async with ModelServer((Reply(text=text),)) as server:
+        provider = Provider(name="mine", kind=kind, base_url=server.base_url)
+        backend = Router.discovered(needs()).backend_for(provider)
+        deltas = [delta async for delta in backend.stream(provider, REQUEST)]
+        await backend.close()
+    assert [delta for delta in deltas if isinstance(delta, TextDelta) and delta.text.strip()] == []
+    assert isinstance(deltas[-1], Finished)
+    assert [call.name for call in deltas[-1].tool_calls] == ["clock"]
 
 
 async def test_a_server_of_ones_own_is_not_made_to_read_ahead(backend: LocalBackend) -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from assistant.tools.arguments import problems
+from assistant.llm.argument_check import problems
 
 SCHEMA: dict[str, Any] = {
     "type": "object",

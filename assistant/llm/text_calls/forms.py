@@ -1,0 +1,64 @@
+"""What models write around a tool call when it arrives as text.
+
+Collected from the chat templates of the families that are named and from the formats that llama.cpp's chat parser knows
+(``common/chat.cpp``).
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+CLOSED_BY: Mapping[str, str] = MappingProxyType(
+    {
+        # Hermes, Qwen, GLM, Qwen3-Coder
+        "<tool_call>": "</tool_call>",
+        "<tool_calls>": "</tool_calls>",
+        # Qwen2.5-Coder copies the tag in which its template lists the tools.
+        "<tools>": "</tools>",
+        "<tool_response>": "</tool_response>",
+        "<function_call>": "</function_call>",
+        "<functioncall>": "</functioncall>",
+        "<TOOLCALL>": "</TOOLCALL>",
+        # Llama 3.1, functionary 3.1
+        "<function=": "</function>",
+        "<function name=": "</function>",
+        "<invoke name=": "</invoke>",
+        "<minimax:tool_call>": "</minimax:tool_call>",
+        # LFM2
+        "<|tool_call_start|>": "<|tool_call_end|>",
+        "<|tool_list_start|>": "<|tool_list_end|>",
+        # Phi-4 mini, Granite
+        "<|tool_call|>": "<|/tool_call|>",
+        # Command R
+        "<|START_ACTION|>": "<|END_ACTION|>",
+        # Kimi, DeepSeek
+        "<|tool_calls_section_begin|>": "<|tool_calls_section_end|>",
+        "<\uff5ctool\u2581calls\u2581begin\uff5c>": "<\uff5ctool\u2581calls\u2581end\uff5c>",
+        # Mistral, Llama 3, functionary: what follows is the call, to the end.
+        "[TOOL_CALLS]": "",
+        "<|python_tag|>": "",
+        "<|recipient|>": "",
+        "<|channel|>commentary to=": "",
+        ">>>": "",
+    }
+)
+"""What begins a call, and what ends it; empty where only the answer's end does. Never shown, whatever stands in it."""
+
+STRAY = (
+    *(closer for closer in CLOSED_BY.values() if closer),
+    "<|im_start|>",
+    "<|im_end|>",
+    "<|eot_id|>",
+    "<|eom_id|>",
+    "<|end_of_turn|>",
+    "<|from|>assistant",
+)
+"""What belongs to no text for the user where it stands alone."""
+
+NAME_KEYS = ("name", "tool", "tool_name", "function_name", "action")
+"""Keys under which a call in JSON has the tool's name."""
+
+ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "tool_input", "action_input", "tool_arguments")
+"""Keys under which it has the arguments."""
+
+OTHER_KEYS = ("type", "id", "function", "tool_calls", "index", "tool_call_id")
+"""What else it may have."""
