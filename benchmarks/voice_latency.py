@@ -9,8 +9,10 @@ server (first token after 300 ms, then 40 tokens a second):
 
 The first sound is looked for in the wav that was written. The end of speech is the last sound of the recording. Then
 the recordings are played with a pause inside the sentence, and it is counted how often each arm took it for the end.
+Last, the first turn of a fresh process is measured beside a later one of the same process (``first_turn``), as a user's
+first question is; ``--first-turn`` measures that alone, ``--baseline-tree`` another checkout beside it.
 
-    python benchmarks/voice_latency.py [--rounds 3] [--home DIR]
+    python benchmarks/voice_latency.py [--rounds 3] [--home DIR] [--first-turn] [--baseline-tree DIR]
 """
 
 import argparse
@@ -44,6 +46,7 @@ from assistant.core.settings import Language, LlmSettings, Provider, Settings, V
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
+from benchmarks import first_turn
 from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
 from tests.fakes.ledger import MemoryLedger
 
@@ -95,10 +98,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3, help="how often each recording goes through each arm")
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with the models")
+    parser.add_argument("--first-turn", action="store_true", help="only the first turn beside a later one")
+    parser.add_argument("--baseline-tree", type=Path, help="another checkout, for its first turn")
     chosen = parser.parse_args(arguments)
-    with tempfile.TemporaryDirectory() as folder, _servers() as urls:
-        asyncio.run(_compare(chosen.home, Path(folder), urls, chosen.rounds))
+    with tempfile.TemporaryDirectory() as folder:
+        if not chosen.first_turn:
+            with _servers() as urls:
+                asyncio.run(_compare(chosen.home, Path(folder), urls, chosen.rounds))
+        _compare_first_turns(chosen, Path(folder))
     return 0
+
+
+def _compare_first_turns(chosen: argparse.Namespace, folder: Path) -> None:
+    os.environ["SORI_MODELS"] = str(ModelStore(chosen.home).folder)
+    trees = {"ours": ROOT}
+    if chosen.baseline_tree is not None:
+        trees["before"] = chosen.baseline_tree.resolve()
+    clips = [(name, language, _speech(name)) for _ in range(chosen.rounds) for name, language in WHOLE]
+    first_turn.measure(trees, clips, folder)
 
 
 async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: int) -> None:

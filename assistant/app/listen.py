@@ -2,12 +2,13 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assistant.app.chat_wiring import build_chat
+from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.models import ModelStore
 from assistant.app.options import ListenOptions
 from assistant.app.session_wiring import VoiceThreads, attach_voice
@@ -17,10 +18,13 @@ from assistant.audio.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.core import events as ev
 from assistant.core.audio import FRAME_MS
+from assistant.core.errors import SoriError
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
 from assistant.voice.session import Session
 from assistant.voice.work import Work
+
+log = logging.getLogger(__name__)
 
 Event = dict[str, Any]
 
@@ -88,7 +92,8 @@ async def hear(
         # A recording that cannot be read is told before models are loaded for it.
         await card.open()
         try:
-            voice = await load_voice(settings, store.path)
+            # Whatever the first turn would wait for is there before the first sample.
+            voice, _ = await asyncio.gather(load_voice(settings, store.path), _warm_up(chat, session.conversation))
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
@@ -102,6 +107,14 @@ async def hear(
         threads.close()
         await chat.close()
     return events
+
+
+async def _warm_up(chat: Chat, conversation: str) -> None:
+    try:
+        await chat.warm_up(conversation)
+    except SoriError as error:
+        # The first message says so again, and not every recording has one.
+        log.warning("the language model cannot be loaded yet: %s", error)
 
 
 def _overruled(settings: Settings, options: ListenOptions) -> Settings:

@@ -1,4 +1,4 @@
-"""Loads the speech engines that the settings name and joins them to a session."""
+"""Loads the speech engines that the settings name, and has each of them work once."""
 
 import asyncio
 import logging
@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar, get_args
 
 from assistant.app.fetch_progress import FetchProgress
+from assistant.app.rehearsal import rehearse_voice, rehearsed_recognizer, rehearsed_turn_end, rehearsed_wake
 from assistant.core.errors import EngineError, SoriError
 from assistant.core.settings import Language, Settings
 from assistant.speech.endpoint import smart_turn
@@ -92,7 +93,8 @@ async def load_voice(
     missing: list[SoriError] = []
 
     def recogniser() -> Recognizer:
-        return recognizers().get(voice.stt).create(path_of, voice.threads or os.cpu_count() or 2)
+        engine = recognizers().get(voice.stt)
+        return rehearsed_recognizer(engine.create(path_of, voice.threads or os.cpu_count() or 2))
 
     def wake() -> WakeDetector:
         options = WakeOptions(
@@ -101,7 +103,7 @@ async def load_voice(
             frames=voice.wake_frames,
             cooldown_s=voice.wake_cooldown_s,
         )
-        return wake_engines().get(WAKE_ENGINE).create(path_of, options)
+        return rehearsed_wake(wake_engines().get(WAKE_ENGINE).create(path_of, options))
 
     async def loaded(load: Callable[[], _Engine]) -> _Engine:
         nonlocal settled
@@ -123,18 +125,20 @@ async def load_voice(
 
     def speak() -> None:
         voices.prepare(settings.language)
+        rehearse_voice(voices, settings.language)
         for other in get_args(Language):
             try:
                 # Answers come in either language, and a voice that is loaded at its first sentence keeps the user
                 # waiting for a second or two.
                 voices.prepare(other)
+                rehearse_voice(voices, other)
             except EngineError as error:
                 log.warning("nothing speaks %s: %s", other, error)
 
     recognising = asyncio.create_task(loaded(recogniser))
     wake_detector, turn_end, _ = await asyncio.gather(
         optional(wake),
-        optional(lambda: smart_turn.create(path_of, 1)),
+        optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1))),
         optional(speak),
     )
     recognizer = await recognising

@@ -14,7 +14,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from assistant.app.listen import hear
+from assistant.app.options import ListenOptions
 from assistant.app.places import default_home, models_folder
+from assistant.app.settings_file import read_settings
 from assistant.app.texts import load_texts
 from assistant.audio.recordings import read_recording
 from assistant.audio.wav_writer import WavWriter
@@ -315,3 +318,22 @@ async def test_a_mistaken_command_line_is_explained(home: Path, arguments: list[
     status, _, errors = await run(home, *arguments)
     assert status == 2
     assert word in errors
+
+
+async def test_what_the_first_question_needs_is_there_before_the_recording_begins(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with ModelServer([Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
+        monkeypatch.delitem(sys.modules, "assistant.llm.openai_chat", raising=False)
+        ready: list[bool] = []
+        options = ListenOptions(input=QUESTION, output=home / "answer.wav", pace="fast", no_wake=True, language="ko")
+        await hear(
+            home,
+            read_settings(home / "config.toml"),
+            options,
+            lambda _event: ready.append("assistant.llm.openai_chat" in sys.modules),
+        )
+    assert ready[0]
+    assert len(server.requests) == 1

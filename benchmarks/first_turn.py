@@ -1,0 +1,127 @@
+"""The first turn of a process beside a later one of the same process, as ``listen`` plays them to a fresh Sori.
+
+One process a run: it hears a recording twice, far enough apart that the first answer has ended, in real time. What is
+measured is the time from the end of speech to the first sound of the answer, in the wav that was written.
+"""
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import wave
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.settings import Language
+
+ROOT = Path(__file__).resolve().parents[1]
+BETWEEN_S = 9.0
+"""Silence after each time; the short answer begins and ends within it."""
+REPLIES: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Sure, I can do that."}
+SOUND = 200
+"""Amplitude that counts as sound in what was played: the voices' own noise floor is below 20."""
+
+
+@dataclass(slots=True)
+class Turns:
+    """Delays of first and later turns in seconds."""
+
+    first_s: list[float] = field(default_factory=list)
+    later_s: list[float] = field(default_factory=list)
+
+    @property
+    def ratio(self) -> float:
+        """Median of the first turns over that of the later ones."""
+        return statistics.median(self.first_s) / statistics.median(self.later_s)
+
+
+def measure(trees: dict[str, Path], clips: Sequence[tuple[str, Language, NDArray[np.int16]]], folder: Path) -> None:
+    """Play each clip twice to a fresh process of each tree in turn, and print what came of it.
+
+    Args:
+        trees: the checkouts of Sori to measure, by name.
+        clips: name, language and sound of each recording, which ends where speech ends.
+        folder: for what is written.
+    """
+    turns = {name: Turns() for name in trees}
+    print(f"\n{'recording':<20} {'Sori':<8} {'first':>7} {'later':>7}   seconds to first sound, a fresh process each")
+    with _servers() as urls:
+        for label, language, pcm in clips:
+            path, ends_s = _twice(folder, pcm)
+            for name, tree in trees.items():
+                first, later = _listen(tree, path, ends_s, language, urls[language], folder)
+                print(f"{label:<20} {name:<8} {_told(first)} {_told(later)}", flush=True)
+                if first is not None and later is not None:
+                    turns[name].first_s.append(first)
+                    turns[name].later_s.append(later)
+    for name, each in turns.items():
+        first_s, later_s = statistics.median(each.first_s), statistics.median(each.later_s)
+        print(
+            f"{name}: n {len(each.first_s)}, p50 first {first_s:.2f} s, later {later_s:.2f} s, ratio {each.ratio:.2f}"
+        )
+
+
+def _told(delay_s: float | None) -> str:
+    return "  never" if delay_s is None else f"{delay_s:7.2f}"
+
+
+def _twice(folder: Path, pcm: NDArray[np.int16]) -> tuple[Path, tuple[float, float]]:
+    """The sound twice with silence behind each, and where speech ends."""
+    silence = np.zeros(round(BETWEEN_S * SAMPLE_RATE), np.int16)
+    path = folder / "twice.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(np.concatenate((pcm, silence, pcm, silence)).tobytes())
+    length_s = len(pcm) / SAMPLE_RATE
+    return path, (length_s, 2 * length_s + BETWEEN_S)
+
+
+def _listen(
+    tree: Path, path: Path, ends_s: tuple[float, float], language: Language, url: str, folder: Path
+) -> tuple[float | None, float | None]:
+    home = folder / "fresh"
+    home.mkdir(exist_ok=True)
+    provider = f'[[providers]]\nname = "scripted"\nkind = "openai"\nbase_url = {json.dumps(url)}\n'
+    chosen = f'language = "{language}"\n[llm]\nprovider = "scripted"\nmodel = "scripted-model"\n{provider}'
+    (home / "config.toml").write_text(chosen, encoding="utf-8")
+    output = folder / "answer.wav"
+    command = [sys.executable, "-m", "assistant.app.command_line", "listen", "--no-wake"]
+    command += ["--input", str(path), "--output", str(output)]
+    subprocess.run(command, cwd=tree, env=os.environ | {"SORI_HOME": str(home)}, stdout=subprocess.DEVNULL, check=True)
+    with wave.open(str(output), "rb") as file:
+        rate = file.getframerate()
+        played = np.abs(np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.int32))
+    first, later = (_first_sound_s(played[round(end * rate) : round((end + BETWEEN_S) * rate)], rate) for end in ends_s)
+    return first, later
+
+
+def _first_sound_s(played: NDArray[np.int32], rate: int) -> float | None:
+    loud = np.flatnonzero(played > SOUND)
+    return float(loud[0]) / rate if len(loud) else None
+
+
+@contextmanager
+def _servers() -> Iterator[dict[Language, str]]:
+    """A scripted model server for each language, whose answers are short and come at once."""
+    processes = []
+    urls: dict[Language, str] = {}
+    try:
+        for language, reply in REPLIES.items():
+            command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0", "--text", reply]
+            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            processes.append(process)
+            urls[language] = process.stdout.readline().strip() if process.stdout else ""
+        yield urls
+    finally:
+        for process in processes:
+            process.terminate()
+            process.wait()
