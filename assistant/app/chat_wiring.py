@@ -25,6 +25,7 @@ from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.messages import Message
+from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
@@ -151,7 +152,13 @@ async def build_chat(
     models = ModelStore(home)
     states = await _prompt_states(home, settings, conversations, database)
     router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock), states))
-    tools = ToolRunner((*clock_tools(clock), *calculator_tools(), *timer_tools(timers), *volume_tools(volume)), texts)
+    own_tools = (
+        *clock_tools(clock),
+        *calculator_tools(),
+        *timer_tools(timers, settings.language),
+        *volume_tools(volume),
+    )
+    tools = ToolRunner(own_tools, texts, permissions=LOCAL_ASSISTANT)
 
     def on_message(turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())

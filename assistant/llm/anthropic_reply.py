@@ -21,7 +21,7 @@ from assistant.llm.backend import (
 )
 from assistant.llm.reply_end import CONTEXT_FULL, ended
 from assistant.llm.token_counts import count_of, counts_in
-from assistant.llm.tool_arguments import parse_tool_arguments
+from assistant.llm.tool_arguments import read_tool_arguments
 
 _FINISHES = {
     "max_tokens": Finish.LENGTH,
@@ -57,6 +57,7 @@ class ReplyAssembler:
         self._json: dict[int, str] = {}
         self._calls: dict[int, int] = {}
         self._call_count = 0
+        self._unreadable: set[str] = set()
         self._counted = dict.fromkeys(_COUNTS, 0)
         self._counts: dict[str, int] = {}
         self._output_counted = False
@@ -186,7 +187,7 @@ class ReplyAssembler:
         for index in sorted(self._blocks):
             block = self._blocks[index]
             if index in self._json:
-                block = {**block, "input": parse_tool_arguments(self._json[index])}
+                block = {**block, "input": self._read(str(block.get("id")), self._json[index])}
             if block["type"] != "text" or str(block.get("text") or "").strip():
                 blocks.append(block)
         return [*self._earlier, *blocks]
@@ -206,13 +207,23 @@ class ReplyAssembler:
         content = self._content()
         finish = _FINISHES.get(self._stop, Finish.STOP)
         calls = tuple(
-            ModelToolCall(id=block["id"], name=str(block.get("name") or ""), arguments=_object(block.get("input")))
+            self._call(block["id"], str(block.get("name") or ""), block.get("input"))
             for block in content
             if block["type"] == "tool_use"
         )
         substance = any(block["type"] == "text" for block in content)
         finished = ended(self._provider, finish, self._stop, calls, substance=substance)
         return [replace(finished, signatures=_signatures(content))]
+
+    def _call(self, call_id: str, name: str, given: object) -> ModelToolCall:
+        arguments = given if isinstance(given, dict) else self._read(call_id, json.dumps(given))
+        return ModelToolCall(id=call_id, name=name, arguments=arguments, readable=call_id not in self._unreadable)
+
+    def _read(self, call_id: str, raw: str) -> dict[str, Any]:
+        read = read_tool_arguments(raw)
+        if read is None:
+            self._unreadable.add(call_id)
+        return read or {}
 
     def _usage(self) -> list[ModelDelta]:
         counts = {name: self._counted[name] + self._counts.get(name, 0) for name in _COUNTS}
@@ -227,10 +238,6 @@ class ReplyAssembler:
 
     def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
         return ProviderError(code, detail, provider=self._provider, cause=cause)
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else parse_tool_arguments(json.dumps(value))
 
 
 def _signatures(content: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:

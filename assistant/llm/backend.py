@@ -35,11 +35,12 @@ class ToolSchema:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelToolCall:
-    """A tool call that a model made, complete."""
+    """A tool call that a model made, complete; ``readable`` is false when what it wrote as arguments was none."""
 
     id: str
     name: str
     arguments: dict[str, Any]
+    readable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

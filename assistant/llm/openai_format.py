@@ -24,7 +24,7 @@ from assistant.llm.backend import (
 )
 from assistant.llm.reply_end import CONTEXT_FULL, ended
 from assistant.llm.token_counts import count_of, counts_in
-from assistant.llm.tool_arguments import parse_tool_arguments
+from assistant.llm.tool_arguments import read_tool_arguments
 
 _FINISHES = {
     "length": Finish.LENGTH,
@@ -236,8 +236,9 @@ class ReplyAssembler:
             raise self._error(ErrorCode.INCOMPLETE, f"the stream ended and {said}")
         finish = Finish.REFUSED if self._refused else _FINISHES.get(self._finish, Finish.STOP)
         calls = tuple(
-            ModelToolCall(id=call.id, name=call.name, arguments=parse_tool_arguments(call.arguments))
+            ModelToolCall(id=call.id, name=call.name, arguments=read or {}, readable=read is not None)
             for call in self._calls
+            for read in (read_tool_arguments(call.arguments),)
         )
         return [ended(self._provider, finish, self._finish, calls, substance=self._substance)]
 

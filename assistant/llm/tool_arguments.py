@@ -1,8 +1,9 @@
 """The arguments of a tool call, from the text that a model wrote (P-11).
 
 Models write JSON inside code fences, stop before the last bracket, or write none at all. Whatever comes, the result is
-an object. What cannot be read becomes ``{}`` rather than a wrapper around the raw text: the tool then says which
-argument is missing, and the model corrects itself, whereas a wrapper in the history teaches it to write wrappers.
+an object. What cannot be read becomes ``{}`` rather than a wrapper around the raw text, for a wrapper in the history
+teaches the model to write wrappers. Such a call is marked (``ModelToolCall.readable``) and never run: a tool that needs
+no arguments would act as if none had been meant.
 """
 
 import json
@@ -22,8 +23,13 @@ def parse_tool_arguments(raw: str) -> dict[str, Any]:
     """The arguments as an object; never raises.
 
     Tried in order: the text as JSON, the text without a code fence, the text with unclosed quotes and brackets closed.
-    JSON that is valid comes back as it is. Nothing and ``null`` mean no arguments.
+    JSON that is valid comes back as it is. Nothing and ``null`` mean no arguments; so does what cannot be read.
     """
+    return read_tool_arguments(raw) or {}
+
+
+def read_tool_arguments(raw: str) -> dict[str, Any] | None:
+    """As ``parse_tool_arguments``, but ``None`` for what cannot be read."""
     text = raw.strip()
     if not text:
         return {}
@@ -34,7 +40,7 @@ def parse_tool_arguments(raw: str) -> dict[str, Any]:
             return value
     # The text itself stays out of the log: it may hold what the user said.
     _log.warning("tool arguments of %d characters are not a JSON object; using none", len(raw))
-    return {}
+    return None
 
 
 def _object(text: str) -> tuple[bool, dict[str, Any]]:

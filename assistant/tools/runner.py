@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.errors import SoriError
-from assistant.core.permissions import DEFAULT_PERMITTED, Category
+from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.texts import Texts
 from assistant.llm.argument_check import problems
 from assistant.llm.backend import ModelToolCall, ToolSchema
@@ -19,6 +19,8 @@ from assistant.tools.tool import Tool, ToolError
 
 TIMEOUT_S = 10.0
 """How long one tool may take (X-04)."""
+
+_SAFE_ONLY = Permissions()
 
 log = logging.getLogger(__name__)
 
@@ -41,8 +43,8 @@ class ToolRunner:
     Args:
         tools: every tool there is.
         texts: words of results that the gate itself gives.
-        permitted: categories that may be used at all; others are neither offered nor run.
-        confirm: asks the user before a sensitive or restricted tool runs; without, such tools are refused.
+        permissions: what may be used at all, and what of it without asking.
+        confirm: asks the user before any other tool runs; without, such tools are refused.
         timeout_s: how long one call may take.
 
     Raises:
@@ -54,7 +56,7 @@ class ToolRunner:
         tools: Iterable[Tool],
         texts: Texts,
         *,
-        permitted: frozenset[Category] = DEFAULT_PERMITTED,
+        permissions: Permissions = _SAFE_ONLY,
         confirm: Confirm | None = None,
         timeout_s: float = TIMEOUT_S,
     ) -> None:
@@ -64,7 +66,7 @@ class ToolRunner:
                 raise ValueError(f"two tools are named {tool.name}")
             self._tools[tool.name] = tool
         self._texts = texts
-        self._permitted = permitted
+        self._permissions = permissions
         self._confirm = confirm
         self._timeout_s = timeout_s
 
@@ -73,7 +75,7 @@ class ToolRunner:
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
             for tool in self._tools.values()
-            if tool.category in self._permitted
+            if self._verdict(tool) is not Verdict.REFUSE
         )
 
     def is_idempotent(self, name: str) -> bool:
@@ -115,16 +117,22 @@ class ToolRunner:
         if tool is None:
             known = ", ".join(schema.name for schema in self.offered())
             return self._refused(call, "tools.unavailable", name=call.name, known=known)
-        if tool.category not in self._permitted:
+        verdict = self._verdict(tool)
+        if verdict is Verdict.REFUSE:
             return self._refused(call, "tools.not_permitted", name=call.name)
+        if not call.readable:
+            return self._refused(call, "tools.unreadable_input", name=call.name)
         if wrong := problems(tool.parameters, call.arguments):
             return self._refused(call, "tools.invalid_input", name=call.name, problems=" ".join(wrong))
-        if tool.category is not Category.SAFE:
+        if verdict is Verdict.ASK:
             if self._confirm is None:
                 return self._refused(call, "tools.needs_confirmation", name=call.name)
             if not await self._confirm(tool, call.arguments):
                 return self._refused(call, "tools.denied", name=call.name)
         return await self._timed(tool, call)
+
+    def _verdict(self, tool: Tool) -> Verdict:
+        return self._permissions.verdict(tool.name, tool.category)
 
     async def _timed(self, tool: Tool, call: ModelToolCall) -> Outcome:
         task = asyncio.create_task(self._guarded(tool, call), name=f"tool {call.name} running")

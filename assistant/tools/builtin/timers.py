@@ -5,6 +5,7 @@ from datetime import datetime
 from typing import Protocol
 
 from assistant.core.permissions import Category
+from assistant.core.settings import Language
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
@@ -33,8 +34,8 @@ class RunningTimer(Protocol):
 class TimerBook(Protocol):
     """Where timers are set; ``assistant.chat.timers.Timers`` is one."""
 
-    async def set(self, duration_s: float, name: str = "") -> RunningTimer:
-        """Set a timer."""
+    async def set(self, duration_s: float, name: str, language: Language) -> RunningTimer:
+        """Set a timer that rings in a language."""
         ...
 
     async def running(self) -> Sequence[RunningTimer]:
@@ -46,8 +47,13 @@ class TimerBook(Protocol):
         ...
 
 
-def timer_tools(timers: TimerBook) -> tuple[Tool, ...]:
-    """The tools that set, list and cancel timers."""
+def timer_tools(timers: TimerBook, language: Language) -> tuple[Tool, ...]:
+    """The tools that set, list and cancel timers.
+
+    Args:
+        timers: where they are set.
+        language: the user's, in which they ring.
+    """
 
     async def set_timer(hours: float = 0, minutes: float = 0, seconds: float = 0, name: str | None = None) -> str:
         """Sets a timer that rings aloud when the time is up.
@@ -61,7 +67,7 @@ def timer_tools(timers: TimerBook) -> tuple[Tool, ...]:
         duration_s = hours * 3600 + minutes * 60 + seconds
         if not 0 < duration_s <= _LONGEST_S:
             raise ToolError("A timer runs for at least one second and at most 24 hours.")
-        timer = await timers.set(duration_s, name or "")
+        timer = await timers.set(duration_s, name or "", language)
         return f"Set: {_described(timer)}"
 
     async def list_timers() -> str:
@@ -69,19 +75,23 @@ def timer_tools(timers: TimerBook) -> tuple[Tool, ...]:
         running = await timers.running()
         return "\n".join(map(_described, running)) or "No timer is running."
 
-    async def cancel_timers(name: str | None = None) -> str:
+    async def cancel_timers(name: str | None = None, all_timers: bool = False) -> str:
         """Cancels the timers of a name, or every timer.
 
         Args:
-            name: the timer's name; left out for all.
+            name: the timer's name.
+            all_timers: true to cancel every timer.
         """
-        cancelled = await timers.cancel(name=name)
+        if not name and not all_timers:
+            running = "; ".join(map(_described, await timers.running())) or "none"
+            raise ToolError(f"Nothing was cancelled: give a name, or all_timers = true. Running: {running}.")
+        cancelled = await timers.cancel(name=name or None)
         return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
 
     return (
-        tool_of(set_timer, category=Category.SAFE, idempotent=False),
+        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False),
         tool_of(list_timers, category=Category.SAFE, idempotent=True),
-        tool_of(cancel_timers, category=Category.SAFE, idempotent=False),
+        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False),
     )
 
 

@@ -188,7 +188,7 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
 
     return (
         tool_of(get_volume, category=Category.SAFE, idempotent=True),
-        tool_of(set_volume, category=Category.SAFE, idempotent=True),
+        tool_of(set_volume, category=Category.SENSITIVE, idempotent=True),
     )
 
 

@@ -13,6 +13,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.states import TurnId
+from assistant.llm.backend import ModelToolCall
 from assistant.llm.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
@@ -83,6 +84,23 @@ async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: P
     await chat.engine.afterwards.settle()
     ((_, request),) = backend.read
     assert "우산이 필요할까?" in request.messages[0].text
+    await chat.close()
+
+
+async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_what_to_do(tmp_path: Path) -> None:
+    volume = FakeVolume()
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=volume)
+    calls = (
+        ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3}),
+        ModelToolCall(id="2", name="set_volume", arguments={"percent": 30}),
+        ModelToolCall(id="3", name="cancel_timers", arguments={}, readable=False),
+        ModelToolCall(id="4", name="cancel_timers", arguments={}),
+    )
+    outcomes = [outcome async for outcome in chat.engine.tools.run(calls)]
+    assert [outcome.is_error for outcome in outcomes] == [False, False, True, True]
+    assert await volume.level() == 30
+    (timer,) = await chat.timers.running()
+    assert timer.language == "ko"
     await chat.close()
 
 

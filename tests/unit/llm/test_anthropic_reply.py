@@ -71,6 +71,26 @@ def test_arguments_are_repaired_and_an_object() -> None:
     assert finished.tool_calls == (ModelToolCall(id="a", name="clock", arguments={"x": [1]}),)
 
 
+@pytest.mark.parametrize(
+    ("written", "given", "readable"),
+    [
+        ("all of them", {}, False),
+        ("[1]", {}, False),
+        ("", {}, True),
+        ("{}", {}, True),
+        (None, "all", False),
+        (None, {}, True),
+    ],
+)
+def test_arguments_that_cannot_be_read_are_told_from_none(written: str | None, given: object, readable: bool) -> None:
+    events = [start(0, "tool_use", id="a", name="clock", input=given)]
+    if written is not None:
+        events.append(grow(0, "input_json_delta", partial_json=written))
+    finished = assembled(*events, stop("tool_use"))[-1]
+    assert isinstance(finished, Finished)
+    assert finished.tool_calls == (ModelToolCall(id="a", name="clock", arguments={}, readable=readable),)
+
+
 @pytest.mark.parametrize("reason", ["max_tokens", "refusal"])
 def test_calls_of_a_reply_that_was_cut_are_not_run(reason: str) -> None:
     events = [*text(0, "Hm."), start(1, "tool_use", id="a", name="clock", input={})]

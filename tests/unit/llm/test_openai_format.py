@@ -213,6 +213,14 @@ class TestReply:
         assert (made.name, made.arguments, finished.reason) == ("clock", {"a": 1}, Finish.TOOL_CALLS)
         assert made.id == started.id != ""
 
+    @pytest.mark.parametrize(
+        ("written", "readable"), [("all of them", False), ("[1]", False), ("", True), ("{}", True), ("null", True)]
+    )
+    def test_arguments_that_cannot_be_read_are_told_from_none(self, written: str, readable: bool) -> None:
+        finished = assemble(call(0, written, key="x", name="cancel"), chunk("tool_calls"))[-1]
+        assert isinstance(finished, Finished)
+        assert finished.tool_calls == (ModelToolCall(id="x", name="cancel", arguments={}, readable=readable),)
+
     def test_calls_of_a_reply_that_was_cut_at_its_longest_are_dropped(self) -> None:
         assert calls_of(call(0, '{"text": "half', key="a", name="write"), chunk(content="x"), chunk("length")) == []
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.core.permissions import Category
+from assistant.core.permissions import Category, Permissions
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.runner import Outcome, ToolRunner
@@ -56,7 +56,7 @@ async def test_what_may_not_run_does_not_and_says_why(texts: Texts) -> None:
     runner = ToolRunner(
         [tool("safe", note), tool("private", note, Category.SENSITIVE), tool("shell", note, Category.RESTRICTED)],
         texts,
-        permitted=frozenset({Category.SAFE, Category.SENSITIVE}),
+        permissions=Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE})),
     )
     results = await outcomes(runner, call("ghost"), call("safe", n="x"), call("private"), call("shell"))
     assert ran == []
@@ -82,12 +82,37 @@ async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, agr
         return agreed
 
     runner = ToolRunner(
-        [tool("private", answer, Category.SENSITIVE)], texts, permitted=frozenset(Category), confirm=confirm
+        [tool("private", answer, Category.SENSITIVE)],
+        texts,
+        permissions=Permissions(categories=frozenset(Category)),
+        confirm=confirm,
     )
     (result,) = await outcomes(runner, call("private", n=1))
     assert asked == [("private", {"n": 1})]
     assert result.is_error is not agreed
     assert result.text == ("fine 1" if agreed else texts("tools.denied", name="private"))
+
+
+async def test_a_sensitive_tool_that_the_agent_may_use_unasked_runs_and_its_like_do_not(texts: Texts) -> None:
+    tools = [tool("timer", answer, Category.SENSITIVE), tool("diary", answer, Category.SENSITIVE)]
+    permissions = Permissions(categories=frozenset(Category), unasked={"timer"})
+    runner = ToolRunner(tools, texts, permissions=permissions)
+    timer, diary = await outcomes(runner, call("timer"), call("diary"))
+    assert not timer.is_error
+    assert diary.text == texts("tools.needs_confirmation", name="diary")
+
+
+async def test_a_call_whose_arguments_could_not_be_read_has_no_effect(texts: Texts) -> None:
+    ran = []
+
+    async def note(arguments: dict[str, Any]) -> str:
+        ran.append(arguments)
+        return "ran"
+
+    runner = ToolRunner([tool("a", note)], texts)
+    (result,) = await outcomes(runner, ModelToolCall(id="1", name="a", arguments={}, readable=False))
+    assert (ran, result.is_error) == ([], True)
+    assert result.text == texts("tools.unreadable_input", name="a")
 
 
 async def test_a_tool_that_takes_too_long_is_given_up_and_the_rest_go_on(texts: Texts) -> None:
