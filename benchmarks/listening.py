@@ -1,0 +1,228 @@
+"""What benchmarks of listening have in common: sessions of two source trees on the same recordings, and the clips.
+
+Time is audio time (``--pace fast``), so no figure depends on the machine.
+"""
+
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import wave
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.app.models import ModelStore
+from assistant.app.places import default_home
+from assistant.audio.recordings import read_recording
+from assistant.core.audio import SAMPLE_RATE
+from tests.fakes.human_speech import SAID, character_error_rate
+from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
+
+ROOT = Path(__file__).resolve().parents[1]
+SPEECH = ROOT / "tests" / "data" / "speech"
+WORKER = ROOT / "benchmarks" / "listening_worker.py"
+MODELS = ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe")
+Pcm = NDArray[np.int16]
+
+_STAMP = re.compile(r"^\s*\[[^\]]*\]|\[[^\]]*\]\s*$")
+"""What older versions put around a message: when it was sent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What came of one session.
+
+    Attributes:
+        events: its trace.
+        asked: what the model was asked, one text a request.
+    """
+
+    events: list[dict[str, Any]]
+    asked: list[str]
+
+    def all(self, name: str) -> list[dict[str, Any]]:
+        """All events of this name."""
+        return [event for event in self.events if event["event"] == name]
+
+    @property
+    def spoken(self) -> str:
+        """All that was said."""
+        return " ".join(event["text"] for event in self.all("sentence"))
+
+
+class Arm:
+    """Sessions of one source tree, in a process of its own."""
+
+    def __init__(self, tree: Path, home: Path, server: ModelServer) -> None:
+        self._server = server
+        self._folder = home
+        environment = {**os.environ, "SORI_MODELS": str(ModelStore(default_home()).folder)}
+        self._process = subprocess.Popen(
+            [sys.executable, str(WORKER), str(tree), str(home)],
+            cwd=tree,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        self._process.wait()
+
+    def hear(self, recording: Path, **job: Any) -> Heard:
+        """Run a session; the job's fields are those of ``listening_worker``, each with a usual value."""
+        before = len(self._server.chats)
+        usual = {
+            "input": str(recording),
+            "output": str(self._folder / "answer.wav"),
+            "base_url": self._server.base_url,
+            "language": "en",
+            "wake_word": "alexa",
+            "no_wake": False,
+            "tts": "piper",
+            "echo_gain_db": None,
+            "echo_delay_ms": 60,
+        }
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(json.dumps({**usual, **job}) + "\n")
+        self._process.stdin.flush()
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise SystemExit("a session failed; see above")
+        asked = [_STAMP.sub("", _text_of(each.body["messages"][-1]["content"])) for each in self._server.chats[before:]]
+        return Heard(events=json.loads(answer)["events"], asked=[each.strip() for each in asked])
+
+
+@contextmanager
+def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Arm]]]:
+    """A folder for recordings, and the arms: ``before`` where a baseline's tree is given, and ``now``."""
+    ModelStore(default_home()).ensure(MODELS)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        trees = {"now": ROOT} if baseline is None else {"before": baseline.resolve(), "now": ROOT}
+        running = {}
+        for name, tree in trees.items():
+            home = folder / name
+            home.mkdir()
+            server = stack.enter_context(serve_in_thread([Reply(text=reply)]))
+            running[name] = stack.enter_context(Arm(tree, home, server))
+        yield folder, running
+
+
+def parser_of(doc: str | None) -> argparse.ArgumentParser:
+    """The arguments that all of these benchmarks take."""
+    parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
+    parser.add_argument("--baseline-tree", type=Path, help="a checkout of an earlier version, run beside this one")
+    parser.add_argument("--speech", type=Path, default=SPEECH, help="recordings: ko_*.wav, en_*.wav, alexa/*.flac")
+    return parser
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clip:
+    """A human recording.
+
+    Attributes:
+        name: of its file.
+        language: what is spoken, ``ko`` or ``en``.
+        pcm: from the first sound of speech to the last.
+        whole: as it was recorded.
+        said: its words, empty where they are not known.
+    """
+
+    name: str
+    language: str
+    pcm: Pcm
+    whole: Pcm
+    said: str
+
+
+def clips(folder: Path) -> list[Clip]:
+    """The sentences among the recordings."""
+    found = []
+    for path in sorted(folder.glob("[ke][on]_*.wav")):
+        whole = read_recording(path)
+        found.append(
+            Clip(
+                name=path.stem,
+                language=path.stem[:2],
+                pcm=trimmed(whole),
+                whole=whole,
+                said=SAID.get(path.name, ("", ""))[1],
+            )
+        )
+    return found
+
+
+def trimmed(pcm: Pcm) -> Pcm:
+    """A recording from its first sound of speech to its last: 10 ms at more than a twentieth of the loudest level."""
+    levels = np.sqrt(np.convolve(np.square(pcm.astype(np.float64)), np.ones(160) / 160, "same"))
+    loud = np.flatnonzero(levels > 0.05 * levels.max())
+    return pcm[max(0, int(loud[0]) - 160) : int(loud[-1]) + 1]
+
+
+def silence(seconds: float) -> Pcm:
+    """Perfect silence."""
+    return np.zeros(round(seconds * SAMPLE_RATE), np.int16)
+
+
+def low_noise(seconds: float, level_db: float = -60.0) -> Pcm:
+    """White noise at ``level_db`` below full scale, the same every time."""
+    scale = 32_768 * 10 ** (level_db / 20)
+    count = round(seconds * SAMPLE_RATE)
+    return np.random.default_rng(seed=1).normal(0, scale, count).astype(np.int16)
+
+
+def written(path: Path, *pieces: Pcm) -> Path:
+    """A wav of pieces that follow each other."""
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(SAMPLE_RATE)
+        file.writeframes(np.concatenate(pieces).astype("<i2").tobytes())
+    return path
+
+
+def letters(text: str) -> str:
+    """Letters and digits in lower case."""
+    return "".join(filter(str.isalnum, text.lower()))
+
+
+def is_question(asked: str, question: str) -> bool:
+    """Whether a message is the question, as far as a recogniser's readings of one recording differ, and nothing else.
+
+    Fifteen edits in a hundred letters are allowed, but no letters before its beginning that are not the question's.
+    """
+    if not asked or character_error_rate(asked, question) > 0.15:
+        return False
+    return letters(asked)[:3] == letters(question)[:3] or len(letters(asked)) <= len(letters(question)) + 1
+
+
+def times(text: str, said: str) -> float:
+    """About how many times ``said`` stands in ``text``, by length."""
+    return len(letters(text)) / max(1, len(letters(said)))
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """A percentile, not a number for none."""
+    return float(np.percentile(values, share)) if values else float("nan")
+
+
+def _text_of(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    return " ".join(part.get("text", "") for part in content)

@@ -1,0 +1,76 @@
+"""Runs whole sessions on recordings for a benchmark, in a process of its own, with the source tree that it is given.
+
+Engines are loaded once and used for all sessions. Reads one job a line from its input, writes one answer a line:
+
+    {"input": …, "base_url": …, "language": …, "wake_word": …, "no_wake": …, "tts": …, "echo_gain_db": …, …}
+    {"events": [ … the session's trace … ]}
+"""
+
+import asyncio
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+if __name__ == "__main__":
+    sys.path[0] = sys.argv[1]
+
+from assistant.app import listen
+from assistant.app.options import ListenOptions
+from assistant.app.voice_wiring import load_voice
+from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+
+Job = dict[str, Any]
+
+
+def main() -> int:
+    """Answer jobs until there are no more."""
+    # What the session prints must not come among the answers.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    home = Path(sys.argv[2])
+    listen.load_voice = _loaded_once()  # type: ignore[attr-defined]
+    for line in sys.stdin:
+        events = asyncio.run(_run(home, json.loads(line)))
+        answers.write(json.dumps({"events": events}) + "\n")
+        answers.flush()
+    return 0
+
+
+def _loaded_once() -> Callable[..., Any]:
+    """``load_voice``, which gives the same engines for the same settings again, as if they had heard nothing."""
+    loaded: dict[str, Any] = {}
+
+    async def load(settings: Settings, *others: Any, **options: Any) -> Any:
+        key = repr(settings.voice)
+        if key not in loaded:
+            loaded[key] = await load_voice(settings, *others, **options)
+        voice = loaded[key]
+        if voice.wake is not None:
+            voice.wake.reset()
+        return voice
+
+    return load
+
+
+async def _run(home: Path, job: Job) -> list[dict[str, Any]]:
+    options = ListenOptions(
+        input=Path(job["input"]),
+        output=Path(job["output"]),
+        pace="fast",
+        no_wake=job["no_wake"],
+        echo_gain_db=job["echo_gain_db"],
+        echo_delay_ms=job["echo_delay_ms"],
+    )
+    settings = Settings(
+        language=job["language"],
+        llm=LlmSettings(provider="scripted", model="scripted-model"),
+        providers=(Provider(name="scripted", kind="openai", base_url=job["base_url"]),),
+        voice=replace(VoiceSettings(), cues=False, wake_word=job["wake_word"], tts=job["tts"]),
+    )
+    return await listen.hear(home, settings, options, lambda _event: None)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
