@@ -34,7 +34,7 @@ MODELS = ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe")
 Pcm = NDArray[np.int16]
 
 _STAMP = re.compile(r"^\s*\[[^\]]*\]|\[[^\]]*\]\s*$")
-"""What older versions put around a message: when it was sent."""
+"""When a message was sent, as older versions tell it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class Arm:
         self._server = server
         self._folder = home
         environment = {**os.environ, "SORI_MODELS": str(ModelStore(default_home()).folder)}
-        self._process = subprocess.Popen(
+        process = subprocess.Popen(
             [sys.executable, str(WORKER), str(tree), str(home)],
             cwd=tree,
             env=environment,
@@ -74,13 +74,15 @@ class Arm:
             stdout=subprocess.PIPE,
             text=True,
         )
+        if process.stdin is None or process.stdout is None:
+            raise OSError("the session's process has no pipes")
+        self._process, self._jobs, self._answers = process, process.stdin, process.stdout
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._process.stdin is not None
-        self._process.stdin.close()
+        self._jobs.close()
         self._process.wait()
 
     def hear(self, recording: Path, **job: Any) -> Heard:
@@ -97,15 +99,13 @@ class Arm:
             "echo_gain_db": None,
             "echo_delay_ms": 60,
         }
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        self._process.stdin.write(json.dumps({**usual, **job}) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
+        self._jobs.write(json.dumps({**usual, **job}) + "\n")
+        self._jobs.flush()
+        answer = self._answers.readline()
         if not answer:
             raise SystemExit("a session failed; see above")
-        asked = [_STAMP.sub("", _text_of(each.body["messages"][-1]["content"])) for each in self._server.chats[before:]]
-        return Heard(events=json.loads(answer)["events"], asked=[each.strip() for each in asked])
+        asked = [_message_of(each.body["messages"][-1]["content"]) for each in self._server.chats[before:]]
+        return Heard(events=json.loads(answer)["events"], asked=asked)
 
 
 @contextmanager
@@ -222,7 +222,7 @@ def percentile(values: Sequence[float], share: float) -> float:
     return float(np.percentile(values, share)) if values else float("nan")
 
 
-def _text_of(content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    return " ".join(part.get("text", "") for part in content)
+def _message_of(content: Any) -> str:
+    """What the user said, without the notes that versions put before or behind it."""
+    text = content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
+    return _STAMP.sub("", text.rpartition("\n\n")[2]).strip()

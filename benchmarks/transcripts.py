@@ -1,7 +1,7 @@
 """How often a whole transcript is written twice, or thrown away although somebody clearly spoke.
 
-Every human clip is played to a whole session with 1, 3 and 8 s of silence and of low noise behind it, as it is and with a
-voice before it (one of the recordings of a wake word). Counted is what the model was asked.
+Every human clip is played to a whole session with 1, 3 and 8 s of silence and of low noise behind it, as it is and with
+a voice before it (one of the recordings of a wake word). Counted is what the model was asked.
 
     python benchmarks/transcripts.py [--baseline-tree PATH] [--speech FOLDER]
 """

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.after_wake import WakeWordSaid
 from assistant.voice.utterance import Utterance
 
 
@@ -17,6 +18,7 @@ class Capture:
         probes: how many of the policy's probes were made in the current pause.
         ended: whether the utterance is over and only its transcript is awaited.
         endpoint: why it is over.
+        wake_word: what was said right before it in the same breath.
     """
 
     utterance: Utterance
@@ -32,6 +34,7 @@ class Capture:
     wants_transcript: bool = False
     ended: bool = False
     endpoint: str = ""
+    wake_word: WakeWordSaid | None = None
 
     @property
     def current_transcript(self) -> Transcript | None:

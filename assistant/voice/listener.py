@@ -16,6 +16,7 @@ from assistant.core import events as ev
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
+from assistant.voice.after_wake import AfterWake, SoundBefore
 from assistant.voice.ears import Ears
 from assistant.voice.overlap import CONFIRM_MS
 from assistant.voice.overlap_hearing import OverlapHearing
@@ -64,6 +65,8 @@ class Listener:
         reports = HearingReports(event=report, meaning=meaning, partial=on_partial)
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
         self._overlap = OverlapHearing(report=report, trace=trace)
+        self._before_wake = SoundBefore()
+        self._after_wake: AfterWake | None = None
 
     @property
     def capturing(self) -> bool:
@@ -82,15 +85,20 @@ class Listener:
         self._utterance.turn = snapshot.turn
 
     def begin(self, turn: TurnId, *, keep_onset: bool) -> None:
-        """Wait for an utterance of ``turn``; with ``keep_onset`` it has already begun."""
+        """Wait for an utterance of ``turn``; with ``keep_onset`` it has already begun.
+
+        Right after a wake word, what follows it is judged first.
+        """
         if keep_onset:
             self._utterance.begin_within(turn, self._overlap.take_onset(), speech_ms=CONFIRM_MS)
         else:
             self._utterance.begin(turn)
-            self._ears.voice.reset()
+            if self._after_wake is None:
+                self._ears.voice.reset()
 
     def end(self) -> None:
         """Drop what was being heard."""
+        self._after_wake = None
         self._utterance.end()
 
     def close(self) -> None:
@@ -105,7 +113,9 @@ class Listener:
             self._on_level(level)
         voice = self._ears.voice.feed(pcm)
         if self._mode is _Mode.WAKE:
-            self._hear_wake(pcm, voiced=voice.speech)
+            self._hear_wake(pcm, speech=voice.speech)
+        elif self._after_wake is not None:
+            self._hear_after_wake(self._after_wake, pcm, speech=voice.speech)
         elif self._mode is _Mode.UTTERANCE:
             self._utterance.hear(pcm, speech=voice.speech)
         else:
@@ -121,13 +131,28 @@ class Listener:
         self._utterance.wait(self._overlap.take_onset() if begun else b"")
         if mode is _Mode.OVERLAP:
             self._overlap.begin()
+        if mode is not _Mode.UTTERANCE:
+            self._after_wake = None
         if mode is _Mode.WAKE and self._ears.wake is not None:
+            self._before_wake.clear()
             self._ears.wake.reset()
 
-    def _hear_wake(self, pcm: bytes, *, voiced: bool) -> None:
+    def _hear_wake(self, pcm: bytes, *, speech: bool) -> None:
         if self._ears.wake is None:
             return
-        hit = self._ears.wake.feed(np.frombuffer(pcm, "<i2"), active=voiced)
+        self._before_wake.push(pcm, speech=speech)
+        hit = self._ears.wake.feed(np.frombuffer(pcm, "<i2"), active=speech)
         if hit is not None:
             self._trace.note("wake", name=hit.name, score=round(hit.score, 3))
+            self._after_wake = AfterWake(hit.name, self._before_wake)
             self._report(ev.WakeWordHeard(name=hit.name))
+
+    def _hear_after_wake(self, after: AfterWake, pcm: bytes, *, speech: bool) -> None:
+        followed = after.feed(pcm, speech=speech)
+        if followed is None:
+            return
+        self._after_wake = None
+        if followed.request:
+            self._utterance.begin_after_wake(followed)
+        else:
+            self._utterance.wait(followed.pcm)

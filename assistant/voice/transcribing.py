@@ -88,7 +88,7 @@ class Transcribing:
         capture.partial_at = utterance.samples
         capture.wants_transcript = False
         try:
-            transcript = await self._transcribe(utterance.pcm, draft=not whole)
+            transcript = await self._transcribe(capture, draft=not whole)
         except SoriError as error:
             self._fail(capture, error)
             return
@@ -106,13 +106,17 @@ class Transcribing:
         if capture.wants_transcript or capture.ended:
             self.want(capture)
 
-    async def _transcribe(self, pcm: bytes, *, draft: bool) -> Transcript:
-        recognizer = self._ears.recognizer
+    async def _transcribe(self, capture: Capture, *, draft: bool) -> Transcript:
+        recognizer, wake_word = self._ears.recognizer, capture.wake_word
         language = None if self._settings.language == "auto" else self._settings.language
+        pcm, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
+        if wake_word is not None:
+            pcm = wake_word.sound_to_read(pcm, speech_ms)
         samples = np.frombuffer(pcm, "<i2")
-        return await self._ears.recognizer_thread.run(
+        transcript = await self._ears.recognizer_thread.run(
             lambda: recognizer.transcribe(samples, language=language, draft=draft)
         )
+        return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
     def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:

@@ -9,9 +9,10 @@ from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.stt.judgement import judge, was_speech
+from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.after_wake import Followed, WakeWordSaid
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
@@ -97,6 +98,12 @@ class UtteranceHearing:
         self._trace.note("speech_started")
         self._start(onset, speech_ms)
 
+    def begin_after_wake(self, followed: Followed) -> None:
+        """Capture the request that followed the wake word in the same breath."""
+        self._start(followed.pcm, followed.speech_ms, followed.said)
+        self._trace.note("speech_started")
+        self._reports.event(ev.SpeechStarted(turn=self.turn))
+
     def drop(self) -> None:
         """Drop what was being captured."""
         self._capture = None
@@ -137,10 +144,11 @@ class UtteranceHearing:
             self._trace.note("speech_started")
             self._reports.event(ev.SpeechStarted(turn=self.turn))
 
-    def _start(self, onset: bytes, speech_ms: int) -> None:
+    def _start(self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None) -> None:
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms),
             prefix=StablePrefix(),
+            wake_word=wake_word,
         )
 
     def _reopen_if_resumed(self, capture: Capture) -> None:
@@ -169,7 +177,9 @@ class UtteranceHearing:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
-            said = was_speech(verdict.reason, utterance.speech_ms)
+            # Where the wake word was all, nothing was meant to be understood.
+            only_wake_word = capture.wake_word is not None and verdict.reason is Reason.EMPTY
+            said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
             self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
             self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=said))
             return

@@ -47,6 +47,41 @@ async def test_words_right_after_the_wake_word_are_the_request(tmp_path: Path) -
     assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
 
 
+@pytest.mark.parametrize("rest_s", [0.1, 0.4])
+async def test_the_rest_of_the_wake_word_is_nothing_that_was_said(tmp_path: Path, rest_s: float) -> None:
+    scene = Scene().wake_word().says("Thank you.", rest_s).silence(12)
+    stage = await perform(scene, tmp_path, says("You are welcome."))
+    assert stage.names() == ["wake", "listening", "idle"]
+    assert not stage.recognizer.calls
+    assert not stage.backend.requests
+    assert not stage.played.any()
+
+
+async def test_after_the_rest_of_the_wake_word_the_question_is_asked_alone(tmp_path: Path) -> None:
+    scene = Scene().wake_word().says("Thank you.", 0.3).silence(0.5).says("내일 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."))
+    assert [event["text"] for event in stage.all("transcript")] == ["내일 뭐 입을까?"]
+    assert stage.voices.said == ["코트요."]
+
+
+@pytest.mark.parametrize(("read", "asked"), [("헤이 자비스 불 꺼", ["불 꺼"]), ("Thank you.", []), ("Hey Jarvis.", [])])
+async def test_a_word_in_the_wake_words_breath_counts_only_behind_the_wake_word(
+    tmp_path: Path, read: str, asked: list[str]
+) -> None:
+    scene = Scene().wake_word().says(read, 0.6).silence(3)
+    stage = await perform(scene, tmp_path, says("네."))
+    assert [event["text"] for event in stage.all("transcript")] == asked
+    assert len(stage.backend.requests) == len(asked)
+    assert stage.voices.said == ["네."] * len(asked)
+
+
+async def test_the_wake_word_is_taken_off_the_request_and_its_partials(tmp_path: Path) -> None:
+    scene = Scene().wake_word().says("헤이 자비스 내일 뭐 입을까?", 3).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."))
+    assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
+    assert {event["text"] for event in stage.all("partial")} == {"내일 뭐 입을까?"}
+
+
 async def test_while_the_user_speaks_soris_own_model_reads_the_conversation(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.3).says("내일 뭐 입을까?").silence(2)
     stage = await perform(scene, tmp_path, says("코트요."), embedded=True)

@@ -137,6 +137,22 @@ def compose(path: Path, *pieces: Path | float) -> Path:
     return path
 
 
+def written(path: Path, pcm48: NDArray[np.int16]) -> Path:
+    """A recording of samples at 48 kHz."""
+    path.parent.mkdir(exist_ok=True)
+    writer = WavWriter(path)
+    writer.write(pcm48)
+    writer.close()
+    return path
+
+
+def _speech(path: Path) -> NDArray[np.int16]:
+    """A recording from its first sound of speech to its last, at 48 kHz."""
+    pcm = read_recording(path, PLAYBACK_RATE)
+    loud = np.flatnonzero(np.abs(pcm.astype(np.int32)) > np.abs(pcm.astype(np.int32)).max() // 20)
+    return pcm[loud[0] : loud[-1] + 1]
+
+
 def transcribed(pcm48: NDArray[np.int16], model_path: Callable[[str], Path]) -> str:
     """What an English listener understands."""
     recognizer = recognizers().get("faster_whisper").create(model_path, os.cpu_count() or 2)
@@ -191,6 +207,56 @@ async def test_the_wake_word_opens_the_conversation(home: Path, tmp_path: Path) 
     assert session.names()[0] == "wake"
     assert session.first("wake")["name"] == "alexa"
     assert "americano" in session.first("transcript")["text"].lower()
+
+
+async def test_the_rest_of_the_wake_word_is_no_message(home: Path) -> None:
+    async with ModelServer([Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, ROOT / "resources" / "recordings" / "en_alexa_coffee.wav")
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 1)
+    (transcript,) = session.all("transcript")
+    assert character_error_rate(transcript["text"], SAID["en_coffee_order.wav"][1]) < 0.2
+    assert "interrupted" not in session.names()
+
+
+async def test_a_request_in_the_wake_words_breath_loses_nothing(home: Path, tmp_path: Path) -> None:
+    alexa = written(tmp_path / "alexa.wav", _speech(FOLDER / "alexa" / "31.flac"))
+    order = written(tmp_path / "order.wav", _speech(FOLDER / "en_coffee_order.wav"))
+    async with ModelServer([Reply(text=REPLY)]) as server:
+        configure(home, server.base_url)
+        session = await listen(home, compose(tmp_path / "heard.wav", 0.5, alexa, order, 1.0))
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 1)
+    said = SAID["en_coffee_order.wav"][1]
+    transcript = session.first("transcript")["text"]
+    assert transcript.lower().startswith("can i")
+    assert character_error_rate(transcript, said) < 0.2
+
+
+async def test_the_wake_word_alone_is_never_answered(home: Path, tmp_path: Path) -> None:
+    words = [FOLDER / "alexa" / f"{name}.flac" for name in ("0", "16", "19")]
+    heard = compose(tmp_path / "heard.wav", *(piece for word in words for piece in (0.5, word, 12.0)))
+    async with ModelServer() as server:
+        configure(home, server.base_url)
+        session = await listen(home, heard)
+        assert not server.requests
+    assert session.status == 0
+    assert session.names() == ["wake", "listening", "idle"] * 3
+    assert not session.spoken.any()
+
+
+@pytest.mark.parametrize("name", ["ko_lights_blue.wav", "ko_hotel_question.wav"])
+async def test_a_sentence_with_noise_behind_it_is_asked_once(home: Path, tmp_path: Path, name: str) -> None:
+    noise = np.random.default_rng(1).normal(0, 30, 3 * PLAYBACK_RATE).astype(np.int16)
+    heard = compose(tmp_path / "heard.wav", 0.5, FOLDER / name, written(tmp_path / "noise.wav", noise))
+    async with ModelServer([Reply(text="네.")]) as server:
+        configure(home, server.base_url, language="ko")
+        session = await listen(home, heard, "--no-wake")
+        asked = len(server.chats)
+    assert (session.status, asked) == (0, 1)
+    (transcript,) = session.all("transcript")
+    assert transcript["text"].count("바꿔") + transcript["text"].count("가능") == 1
 
 
 @pytest.mark.parametrize("options", [[], ["--no-wake"]], ids=["waiting", "listening"])

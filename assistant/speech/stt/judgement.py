@@ -172,6 +172,11 @@ def was_speech(reason: Reason, speech_ms: int) -> bool:
     return speech_ms >= (WORD_MS if reason in _UNINTELLIGIBLE else CLEARLY_SPOKEN_MS)
 
 
+def is_polite_phrase(text: str) -> bool:
+    """Whether a text is a phrase that recognisers also write over sound without words."""
+    return normalise(text) in _SOMETIMES_SAID
+
+
 def normalise(text: str) -> str:
     """The letters of a text: lower case, composed, without spaces, punctuation and what stands in brackets."""
     plain = _BRACKETED.sub("", unicodedata.normalize("NFC", text).lower())

@@ -1,0 +1,66 @@
+"""A wake word at the beginning of a transcript, as recognisers spell it in Korean and English. Pure.
+
+Spellings are compared by sound, roughly: Hangul in Latin letters, without doubled letters and silent vowels, so that
+알렉사, 엘렉사 and "Alexa" are nearly one word.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+ALIKE: Final = 0.34
+"""Edits a letter of the wake word up to which a beginning is the wake word: 렉사 and 탈렉스 are, 알겠어 is not."""
+_WORD: Final = re.compile(r"\S+\s*")
+_MOST_WORDS: Final = 4
+_INITIALS: Final = ("k", "k", "n", "t", "t", "l", "m", "p", "p", "s", "s", "", "j", "j", "j", "k", "t", "p", "h")
+_VOWELS: Final = (
+    "a", "e", "ia", "ie", "o", "e", "io", "ie", "o", "oa", "oe", "oe", "io", "u", "uo", "ue", "ui", "iu", "", "i", "i",
+)  # fmt: skip
+_FINALS: Final = (
+    "", "k", "k", "ks", "n", "n", "n", "t", "l", "lk", "lm", "l", "l", "l", "l", "l", "m", "p", "p", "s", "s", "ng",
+    "t", "t", "k", "t", "p", "t",
+)  # fmt: skip
+_SPELLINGS: Final = (("ph", "p"), ("x", "ks"), ("c", "k"), ("q", "k"), ("g", "k"), ("d", "t"), ("b", "p"), ("v", "p"),
+                     ("f", "p"), ("r", "l"), ("y", "i"), ("z", "j"), ("w", "u"))  # fmt: skip
+
+
+def without_wake_word(text: str, word: str) -> str | None:
+    """What stands behind the wake word at the beginning of a text.
+
+    Args:
+        text: a transcript.
+        word: the wake word's name, ``hey_jarvis``.
+
+    Returns:
+        The rest, empty when there is none; ``None`` when the text does not begin with the wake word.
+    """
+    wanted = _sound(word)
+    words = _WORD.findall(text)
+    beginnings = range(1, min(_MOST_WORDS, len(words)) + 1)
+    candidates = ((_edits(_sound("".join(words[:count])), wanted), count) for count in beginnings)
+    edits, count = min(candidates, default=(len(wanted), 0))
+    return "".join(words[count:]).strip() if edits <= ALIKE * len(wanted) else None
+
+
+def _sound(text: str) -> str:
+    letters = unicodedata.normalize("NFC", text).lower()
+    plain = "".join(_latin(letter) for letter in letters)
+    for spelling, sound in _SPELLINGS:
+        plain = plain.replace(spelling, sound)
+    return re.sub(r"(.)\1+", r"\1", plain)
+
+
+def _latin(letter: str) -> str:
+    if "가" <= letter <= "힣":
+        index = ord(letter) - ord("가")
+        return _INITIALS[index // 588] + _VOWELS[index // 28 % 21] + _FINALS[index % 28]
+    return letter if letter.isascii() and letter.isalpha() else ""
+
+
+def _edits(one: str, other: str) -> int:
+    row = list(range(len(other) + 1))
+    for index, letter in enumerate(one, start=1):
+        before, row[0] = row[0], index
+        for column, wanted in enumerate(other, start=1):
+            before, row[column] = row[column], min(row[column] + 1, row[column - 1] + 1, before + (letter != wanted))
+    return row[-1]

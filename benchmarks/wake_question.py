@@ -1,0 +1,118 @@
+"""A wake word, then a question: whether the model is asked the question and nothing else.
+
+40 people say "Alexa", and somebody asks a question 0 to 2 s after the word's end, all of it human recordings (the
+joints are ours). Then the same wake words alone, with 12 s of silence behind them, which nobody wants answered.
+
+    python benchmarks/wake_question.py [--baseline-tree PATH] [--speech FOLDER] [--words 40] [--gaps 0 0.25 …]
+
+A message counts as the question when it is the recogniser's own reading of the question alone, up to the differences
+between two readings of one recording (``listening.is_question``). Words that the detector misses are counted apart.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from assistant.audio.recordings import read_recording
+from benchmarks.listening import Arm, Clip, Heard, Pcm, arms, clips, is_question, parser_of, silence, trimmed, written
+
+GAPS_S = (0.0, 0.25, 0.5, 1.0, 2.0)
+ALONE_S = 12.0
+REPLY = "Okay."
+QUESTIONS = ("en_coffee_order", "ko_lights_blue", "en_read_sentence", "ko_hotel_question", "ko_read_sentence")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all arms and print the tables."""
+    parser = parser_of(__doc__)
+    parser.add_argument("--words", type=int, default=40, help="how many recordings of the wake word")
+    parser.add_argument("--gaps", type=float, nargs="*", default=list(GAPS_S), help="seconds before the question")
+    parser.add_argument("--wake-word", default="alexa")
+    chosen = parser.parse_args(arguments)
+    paths = sorted((chosen.speech / "alexa").glob("*.flac"))
+    step = max(1, len(paths) // chosen.words)
+    words = {path.stem: read_recording(path) for path in paths[::step][: chosen.words]}
+    with arms(chosen.baseline_tree, REPLY) as (folder, running):
+        questions = [clip for clip in clips(chosen.speech) if clip.name in QUESTIONS or chosen.speech.name != "speech"]
+        asked = {clip.name: _read(running["now"], folder, clip) for clip in questions}
+        bench = _Bench(folder, running, chosen.wake_word)
+        for gap_s in chosen.gaps:
+            bench.ask(words, questions, asked, gap_s)
+        bench.call(words)
+    return 0
+
+
+def _read(arm: Arm, folder: Path, clip: Clip) -> str:
+    """The recogniser's reading of a question without a wake word."""
+    heard = arm.hear(written(folder / "alone.wav", silence(0.5), clip.pcm, silence(2)), no_wake=True)
+    return " ".join(heard.asked)
+
+
+class _Bench:
+    def __init__(self, folder: Path, running: dict[str, Arm], wake_word: str) -> None:
+        self._folder = folder
+        self._arms = running
+        self._wake_word = wake_word
+
+    def ask(self, words: dict[str, Pcm], questions: list[Clip], readings: dict[str, str], gap_s: float) -> None:
+        """All wake words, each with one of the questions behind it."""
+        counts: dict[str, Counter[str]] = {name: Counter() for name in self._arms}
+        for number, (word, pcm) in enumerate(words.items()):
+            clip = questions[number % len(questions)]
+            sound = (silence(1), trimmed(pcm), silence(gap_s), clip.pcm, silence(2))
+            for name, heard in self._hear(*sound):
+                outcome = _outcome(heard, readings[clip.name])
+                counts[name][outcome] += 1
+                if outcome not in {"right", "never woke"}:
+                    print(f"{name:<8} {gap_s:4.2f} s  alexa/{word} + {clip.name}: {outcome}: {heard.asked}", flush=True)
+        for name, count in counts.items():
+            woke = len(words) - count["never woke"]
+            others = ", ".join(f"{key} {value}" for key, value in sorted(count.items()) if key != "right")
+            share = 100 * count["right"] / max(1, woke)
+            print(
+                f"{name:<8} gap {gap_s:4.2f} s: right {count['right']:>3} of {woke} ({share:5.1f} %); {others}",
+                flush=True,
+            )
+
+    def call(self, words: dict[str, Pcm]) -> None:
+        """All wake words alone."""
+        counts: dict[str, Counter[str]] = {name: Counter() for name in self._arms}
+        for word, pcm in words.items():
+            for name, heard in self._hear(silence(1), pcm, silence(ALONE_S)):
+                found = counts[name]
+                found["woke"] += bool(heard.all("wake"))
+                found["utterances"] += bool(heard.all("speech_started"))
+                found["answered"] += bool(heard.asked or heard.spoken)
+                if heard.asked or heard.spoken:
+                    print(f"{name:<8} alexa/{word} alone: {heard.asked} {heard.spoken!r}", flush=True)
+        for name, found in counts.items():
+            print(
+                f"{name:<8} alone, {ALONE_S:g} s of silence: woke {found['woke']} of {len(words)}, "
+                f"began an utterance {found['utterances']}, answered {found['answered']}",
+                flush=True,
+            )
+
+    def _hear(self, *sound: Pcm) -> list[tuple[str, Heard]]:
+        path = written(self._folder / "heard.wav", *sound)
+        return [(name, arm.hear(path, wake_word=self._wake_word)) for name, arm in self._arms.items()]
+
+
+def _outcome(heard: Heard, question: str) -> str:
+    if not heard.all("wake"):
+        return "never woke"
+    right = [is_question(text, question) for text in heard.asked]
+    if right == [True]:
+        return "right"
+    if not heard.asked:
+        return "lost"
+    # Where the beginning was sent before the rest was heard, the whole is sent again, and the first answer withdrawn.
+    if right[-1] and all(question.startswith(text.rstrip(".?!, ")) for text in heard.asked[:-1]):
+        return "right at second try"
+    return "something else as well" if any(right) else "wrong"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,39 @@
+import pytest
+
+from assistant.speech.text.wake_words import without_wake_word
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "rest"),
+    [
+        ("Alexa, can I have a coffee?", "alexa", "can I have a coffee?"),
+        ("A Lexus can I have a coffee?", "alexa", "can I have a coffee?"),
+        ("알렉사 모든 불을 꺼 줘.", "alexa", "모든 불을 꺼 줘."),
+        ("엘렉사? 모든 불을 꺼 줘.", "alexa", "모든 불을 꺼 줘."),
+        ("렉사 모든 불을 꺼 줘.", "alexa", "모든 불을 꺼 줘."),
+        ("탈렉스? 모든 불을 꺼 줘.", "alexa", "모든 불을 꺼 줘."),
+        ("Hey Jarvis, what time is it?", "hey_jarvis", "what time is it?"),
+        ("hey Travis what time is it", "hey_jarvis", "what time is it"),
+        ("헤이 자비스 불 꺼", "hey_jarvis", "불 꺼"),
+        ("Alexa?", "alexa", ""),
+        ("알렉사", "alexa", ""),
+    ],
+)
+def test_the_wake_word_is_taken_off_however_it_is_spelled(text: str, word: str, rest: str) -> None:
+    assert without_wake_word(text, word) == rest
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Can I have a coffee?",
+        "모든 불을 꺼 줘.",
+        "알겠어 모든 불을 꺼 줘",
+        "All lights off",
+        "Alarm at seven",
+        "Thank you.",
+    ],
+)
+def test_a_text_that_begins_otherwise_has_no_wake_word(text: str) -> None:
+    assert without_wake_word(text, "alexa") is None

@@ -1,0 +1,118 @@
+import pytest
+
+from assistant.core.audio import FRAME_BYTES
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.after_wake import AfterWake, Followed, SoundBefore, WakeWordSaid
+
+
+def frame(number: int) -> bytes:
+    return number.to_bytes(2, "little") * (FRAME_BYTES // 2)
+
+
+def numbers(pcm: bytes) -> list[int]:
+    """Which frames a sound is made of."""
+    return [int.from_bytes(pcm[at : at + 2], "little") for at in range(0, len(pcm), FRAME_BYTES)]
+
+
+def before(*runs_ms: int) -> SoundBefore:
+    """Sound up to a hit: milliseconds of silence and of voice in turn, silence first."""
+    sound = SoundBefore()
+    number = 0
+    for index, length_ms in enumerate(runs_ms):
+        for _ in range(length_ms // 10):
+            number += 1
+            sound.push(frame(number), speech=index % 2 == 1)
+    return sound
+
+
+def after(sound: SoundBefore, *runs_ms: int) -> Followed | None:
+    """What is made of the sound after the hit: milliseconds of voice and of silence in turn, voice first."""
+    following = AfterWake("alexa", sound)
+    number = 1000
+    for index, length_ms in enumerate(runs_ms):
+        for _ in range(length_ms // 10):
+            number += 1
+            if followed := following.feed(frame(number), speech=index % 2 == 0):
+                return followed
+    return None
+
+
+@pytest.mark.parametrize("rest_ms", [0, 10, 200, 390])
+def test_the_rest_of_the_word_is_no_utterance(rest_ms: int) -> None:
+    followed = after(before(500, 500), rest_ms, 600)
+    assert followed is not None
+    assert not followed.request
+    # Nothing of the word is kept: only silence since its end.
+    assert numbers(followed.pcm)[0] > 1000 + rest_ms // 10
+
+
+def test_a_word_that_falls_apart_is_no_utterance() -> None:
+    followed = after(before(500, 300), 50, 120, 250, 600)
+    assert followed is not None
+    assert not followed.request
+
+
+def test_voice_that_goes_on_is_a_request_from_where_the_word_ended() -> None:
+    followed = after(before(500, 550), 1000)
+    assert followed is not None
+    assert followed.request
+    # The hit came 550 ms after the word began, which takes at least 450: the request may have begun 100 ms ago.
+    assert numbers(followed.pcm)[:11] == [*range(96, 106), 1001]
+    assert followed.said is not None
+    assert numbers(followed.said.pcm) == list(range(31, 96))
+
+
+def test_a_hit_that_comes_late_loses_nothing_that_was_said_before_it() -> None:
+    followed = after(before(500, 900), 1000)
+    assert followed is not None
+    assert len(numbers(followed.pcm)) == 45 + 45
+
+
+def test_talk_before_the_word_is_no_part_of_the_request() -> None:
+    followed = after(before(100, 1500), 1000)
+    assert followed is not None
+    assert len(numbers(followed.pcm)) == 10 + 45
+
+
+def test_a_request_after_a_gap_begins_with_the_gap() -> None:
+    followed = after(before(500, 500), 150, 150, 1000)
+    assert followed is not None
+    assert followed.request
+    assert followed.said is None
+    assert numbers(followed.pcm)[0] == 1016
+
+
+def test_a_request_after_a_pause_is_left_to_the_usual_ears() -> None:
+    followed = after(before(500, 500), 200, 400, 1000)
+    assert followed is not None
+    assert not followed.request
+
+
+def transcript(text: str) -> Transcript:
+    return Transcript(text=text, language="en", samples=16_000)
+
+
+SAID = WakeWordSaid(word="alexa", pcm=b"word")
+
+
+def test_a_long_request_is_read_without_the_word_and_keeps_its_words() -> None:
+    assert SAID.sound_to_read(b"request", 2_000) == b"request"
+    assert SAID.request_in(transcript("Can I have a coffee?"), 2_000).text == "Can I have a coffee?"
+    assert SAID.request_in(transcript("Alexa, can I have a coffee?"), 2_000).text == "can I have a coffee?"
+    assert SAID.request_in(transcript("Thank you."), 2_000).text == "Thank you."
+
+
+@pytest.mark.parametrize(
+    ("text", "request_text"),
+    [
+        ("Alexa, stop.", "stop."),
+        ("알렉사 꺼", "꺼"),
+        ("Alexa.", ""),
+        ("Thank you.", ""),
+        ("Alexa. Bye.", ""),
+        ("I like so.", ""),
+    ],
+)
+def test_a_short_one_is_read_with_the_word_and_counts_only_behind_it(text: str, request_text: str) -> None:
+    assert SAID.sound_to_read(b"request", 500) == b"wordrequest"
+    assert SAID.request_in(transcript(text), 500).text == request_text
