@@ -200,6 +200,28 @@ def _models(run: Run) -> int:
     return run_models(run.places, run.settings, run.texts, run.arguments)
 
 
+def _voices(run: Run) -> int:
+    from assistant.app.models import ModelStore
+    from assistant.app.voices_command import run as run_voices
+
+    return run_voices(ModelStore(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
+
+
+def _say_aloud(run: Run) -> int:
+    from assistant.app.needed_models import needed_voice_models
+    from assistant.app.say_command import SayOptions, models_for
+    from assistant.app.say_command import run as run_say
+
+    given = run.arguments
+    options = SayOptions(
+        text=" ".join(given.text), voice=given.voice or "", language=given.language, output=given.output
+    )
+    # Where a voice cannot be had the next one speaks; what one that was asked for lacks is told.
+    with contextlib.nullcontext() if options.voice else contextlib.suppress(ModelFileError):
+        _ensure(run, models_for(options) or needed_voice_models(run.settings))
+    return run_say(run.places.home, run.settings, run.texts, options)
+
+
 def _providers(run: Run) -> int:
     from assistant.app.providers_command import run as run_providers
 
@@ -235,6 +257,8 @@ _COMMANDS: dict[str, Callable[[Run], int]] = {
     "listen": _listen,
     "chat": _chat,
     "models": _models,
+    "voices": _voices,
+    "say": _say_aloud,
     "providers": _providers,
     "toggle": _toggle,
     "usage": _usage,
@@ -288,6 +312,8 @@ def build_parser(texts: Texts) -> Parser:
     _listen_grammar(command("listen"), texts)
     _chat_grammar(command("chat"), texts)
     _models_grammar(command("models"), texts)
+    command("voices").options.add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+    _say_grammar(command("say"), texts)
     doctor = command("doctor")
     doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
     doctor.options.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
@@ -353,6 +379,14 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     options.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
     options.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
     options.add_argument("--json", action="store_true", help=words("json"))
+
+
+def _say_grammar(say: Parser, texts: Texts) -> None:
+    say.arguments.add_argument("text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.say.text"))
+    options = say.options
+    options.add_argument("--voice", metavar=texts("cli.name"), help=texts("cli.say.voice"))
+    options.add_argument("--language", choices=["ko", "en"], help=texts("cli.say.language"))
+    options.add_argument("--output", type=Path, metavar=texts("cli.file"), help=texts("cli.say.output"))
 
 
 def _listen_grammar(listen: Parser, texts: Texts) -> None:

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
 from enum import StrEnum
+from typing import get_args
 
 from assistant.app.command_database import set_aside_words
 from assistant.app.health import (
@@ -34,11 +35,14 @@ from assistant.app.setup.environment import Environment
 from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
 from assistant.app.system_clock import SystemClock
+from assistant.app.voice_wiring import paces_for, synthesizers_for
+from assistant.app.voices_command import voice_names
 from assistant.chat.model_choice import EMBEDDED, choose_model, roles
-from assistant.core.errors import ModelFileError, SettingsError, StorageError
-from assistant.core.settings import Settings
+from assistant.core.errors import EngineError, ModelFileError, SettingsError, StorageError
+from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange
+from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
 from assistant.storage.database import Database
 
 _OLDEST_PYTHON = (3, 11)
@@ -127,6 +131,7 @@ class _Report:
             self._sound_server,
             self._devices,
             self._models,
+            self._voices,
             self._language_model,
             self._embedded,
             self._secrets,
@@ -266,6 +271,43 @@ class _Report:
         if all(each.flaw is Flaw.MISSING for each in faults):
             return self._line("models", Verdict.WARN, "missing", remedy="remedy", model=name, files=files)
         return self._line("models", Verdict.FAIL, "damaged", remedy="remedy", model=name, files=files)
+
+    def _voices(self) -> Iterator[Check]:
+        """What speaks each language, and why not a better voice."""
+        settings = self._settings or Settings()
+        store = ModelStore(self._places.home)
+        voices = synthesizers_for(settings, store.path, paces_for(self._places.home, settings, store))
+        try:
+            for language in get_args(Language):
+                yield self._voice(voices, self._texts(f"voices.language.{language}"), language)
+        finally:
+            voices.close()
+        names = [each.strip() for each in settings.voice.voice.split(",") if each.strip()]
+        for name in names:
+            if name not in voice_names():
+                known = ", ".join(voice_names())
+                yield self._line("voice", Verdict.WARN, "unknown", remedy="rename", voice=name, known=known)
+
+    def _voice(self, voices: SynthesizerSet, language_name: str, language: str) -> Check:
+        try:
+            chosen = voices.choose(language)
+        except EngineError as error:
+            reason = self._texts(error.message_key, **error.values)
+            return self._line("voice", Verdict.WARN, "silent", language=language_name, reason=reason)
+        values = {"language": language_name, "engine": chosen.engine, "voice": chosen.voice}
+        if chosen.passed_over:
+            reason = "; ".join(self._passed_over(each) for each in chosen.passed_over)
+            return self._line("voice", Verdict.OK, "instead", reason=reason, **values)
+        if chosen.pace is not None:
+            factor, first_s = f"{chosen.pace.real_time_factor:.2f}", f"{chosen.pace.first_s:.1f}"
+            return self._line("voice", Verdict.OK, "measured", factor=factor, first_s=first_s, **values)
+        return self._line("voice", Verdict.OK, "chosen", **values)
+
+    def _passed_over(self, error: EngineError | ModelFileError) -> str:
+        if isinstance(error, TooSlowError):
+            factor, first_s = f"{error.pace.real_time_factor:.2f}", f"{error.pace.first_s:.1f}"
+            return self._texts("doctor.voice.too_slow", engine=error.engine, factor=factor, first_s=first_s)
+        return self._texts(error.message_key, **error.values)
 
     def _language_model(self) -> Iterator[Check]:
         settings = self._settings

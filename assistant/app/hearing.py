@@ -10,7 +10,7 @@ from assistant.app.background_fetch import fetch_models
 from assistant.app.models import ModelStore
 from assistant.app.needed_models import needed_speech_models
 from assistant.app.session_wiring import VoiceThreads, attach_voice
-from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice
+from assistant.app.voice_wiring import Voice, VoiceProgress, load_voice, paces_for
 from assistant.audio.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
@@ -97,7 +97,9 @@ class Hearing:
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)
-        voice = await load_voice(self._settings, store.path, progress.loading)
+        voice = await load_voice(
+            self._settings, store.path, progress.loading, paces=paces_for(self._home, self._settings, store)
+        )
         for error in voice.missing:
             self._tell_of(error)
         return voice

@@ -13,7 +13,7 @@ from assistant.app.models import ModelStore
 from assistant.app.options import ListenOptions
 from assistant.app.session_wiring import VoiceThreads, attach_voice
 from assistant.app.texts import load_texts
-from assistant.app.voice_wiring import load_voice
+from assistant.app.voice_wiring import load_voice, paces_for
 from assistant.audio.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.core import events as ev
@@ -93,7 +93,10 @@ async def hear(
         await card.open()
         try:
             # Whatever the first turn would wait for is there before the first sample.
-            voice, _ = await asyncio.gather(load_voice(settings, store.path), _warm_up(chat, session.conversation))
+            voice, _ = await asyncio.gather(
+                load_voice(settings, store.path, paces=paces_for(home, settings, store)),
+                _warm_up(chat, session.conversation),
+            )
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)

@@ -88,18 +88,20 @@ def needed_models(settings: Settings) -> list[str]:
     return [*needed_speech_models(settings), *needed_language_models(settings)]
 
 
+def needed_voice_models(settings: Settings) -> list[str]:
+    """The models of the voices that may speak: those of the engine that the settings name, or of the best ones."""
+    models = {"kokoro": "kokoro-82m", "piper": "piper-en-joe", "supertonic": "supertonic-3"}
+    chosen = ("kokoro", "piper") if settings.voice.tts == "auto" else (settings.voice.tts,)
+    return [models[each] for each in chosen if each in models]
+
+
 def needed_speech_models(settings: Settings) -> list[str]:
     """The models that listen and speak."""
     needed: list[str] = []
     if settings.voice.stt == "faster_whisper":
         needed.append("whisper-base")
     needed += ["openwakeword", "smart-turn-v3"]
-    if settings.voice.tts in ("auto", "kokoro"):
-        needed.append("kokoro-82m")
-    if settings.voice.tts in ("auto", "piper"):
-        needed.append("piper-en-joe")
-    if settings.voice.tts == "supertonic":
-        needed.append("supertonic-3")
+    needed += needed_voice_models(settings)
     return needed
 
 

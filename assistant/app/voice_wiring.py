@@ -9,7 +9,10 @@ from pathlib import Path
 from typing import TypeVar, get_args
 
 from assistant.app.fetch_progress import FetchProgress
+from assistant.app.models import ModelStore
 from assistant.app.rehearsal import rehearse_voice, rehearsed_recognizer, rehearsed_turn_end, rehearsed_wake
+from assistant.app.system_clock import SystemClock
+from assistant.app.voice_pace import PaceFile
 from assistant.core.errors import EngineError, SoriError
 from assistant.core.settings import Language, Settings
 from assistant.speech.endpoint import smart_turn
@@ -17,6 +20,7 @@ from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.pace import Paces
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engines
 
@@ -73,8 +77,29 @@ class VoiceProgress:
         self._tell(self._fetched + (1 - self._fetched) * fraction)
 
 
+def speech_threads(settings: Settings) -> int:
+    """Threads for one sentence: half the processor, for the answer's next words are made meanwhile."""
+    return settings.voice.threads or max(1, (os.cpu_count() or 2) // 2)
+
+
+def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:
+    """What is known of how fast voices are on this machine."""
+    return PaceFile(home, store.manifest, speech_threads(settings), SystemClock())
+
+
+def synthesizers_for(settings: Settings, path_of: Callable[[str], Path], paces: Paces | None) -> SynthesizerSet:
+    """The voices as the settings want them; none is loaded yet."""
+    voice = settings.voice
+    names = [each.strip() for each in voice.voice.split(",")]
+    return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=names, paces=paces)
+
+
 async def load_voice(
-    settings: Settings, path_of: Callable[[str], Path], on_progress: Callable[[float], None] = lambda _fraction: None
+    settings: Settings,
+    path_of: Callable[[str], Path],
+    on_progress: Callable[[float], None] = lambda _fraction: None,
+    *,
+    paces: Paces | None = None,
 ) -> Voice:
     """Load all engines, each on a thread of its own, so that they load side by side.
 
@@ -83,13 +108,13 @@ async def load_voice(
         path_of: the folder of a model.
         on_progress: takes the fraction of the engines that are loaded, or known not to load, as each is; called on the
             loop, the last time with 1.
+        paces: remembers how fast voices are here; without it the best one speaks, however slow it is.
 
     Raises:
         EngineError, ModelFileError: without a recogniser there is nothing to listen with.
     """
     voice = settings.voice
     settled = 0
-    threads = voice.threads or max(1, (os.cpu_count() or 2) // 2)
     missing: list[SoriError] = []
 
     def recogniser() -> Recognizer:
@@ -121,7 +146,7 @@ async def load_voice(
             missing.append(error)
             return None
 
-    voices = SynthesizerSet(voice.tts, path_of, threads)
+    voices = synthesizers_for(settings, path_of, paces)
 
     def speak() -> None:
         voices.prepare(settings.language)
@@ -136,12 +161,14 @@ async def load_voice(
                 log.warning("nothing speaks %s: %s", other, error)
 
     recognising = asyncio.create_task(loaded(recogniser))
-    wake_detector, turn_end, _ = await asyncio.gather(
-        optional(wake),
-        optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1))),
-        optional(speak),
+    # How fast a voice is shows only when nothing else is being loaded.
+    alone = voices.unmeasured
+    speaking = None if alone else asyncio.create_task(optional(speak))
+    wake_detector, turn_end = await asyncio.gather(
+        optional(wake), optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1)))
     )
     recognizer = await recognising
+    await (speaking or optional(speak))
     return Voice(
         recognizer=recognizer,
         wake=wake_detector,

@@ -135,7 +135,8 @@ class VoiceSettings:
         wake_cooldown_s: nothing wakes again within this time.
         stt: speech recogniser.
         language: language that is listened for: ``auto``, ``ko`` or ``en``.
-        tts: synthesiser, or ``auto`` for the best one that speaks the text's language.
+        tts: synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough here.
+        voice: name of a voice, or several with commas between, one a language; empty for the default ones.
         speed: pace of speech, 1 is normal.
         turn_taking: how soon a pause counts as the end.
         silence_timeout_s: silence after which the conversation is about to end (V-02).
@@ -157,6 +158,7 @@ class VoiceSettings:
     stt: str = "faster_whisper"
     language: Literal["auto", "ko", "en"] = "auto"
     tts: str = "auto"
+    voice: str = ""
     speed: float = 1.0
     turn_taking: Literal["fast", "balanced", "patient"] = "balanced"
     silence_timeout_s: float = 10.0

@@ -239,7 +239,8 @@ class Speaker:
 
     async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
         text = spoken_text(sentence)
-        voice = Voice(language=language_of(text, self._language), speed=self._settings.speed)
+        language = language_of(text, self._language)
+        voice = Voice(language=language, speed=self._settings.speed, awaited=not speech.sentences)
         self._segments += 1
         number = self._segments
         noted = speech.sentences[number] = _Sentence(text=sentence)

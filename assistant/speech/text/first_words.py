@@ -13,7 +13,7 @@ MOST_WEIGHT: Final = 45
 _BREAKS: Final = (
     re.compile(r"[,;:、，] "),
     # Where a reader of Korean takes a breath: after a topic, a place, a time, a connective.
-    re.compile(r"(?<=[가-힣](?:은|는|서|면|고|데|만|엔|까지|부터|에|로)) "),
+    re.compile(r"(?<=[은는서면고데만엔지터에로]) "),
     re.compile(r" (?=(?:and|but|because|so|which|while|that|with|for|in|on|at|to|from|is|are|will)\b)"),
     re.compile(r" "),
 )

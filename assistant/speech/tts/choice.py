@@ -143,6 +143,12 @@ class SynthesizerSet:
             return
         raise self._nobody(voice.language, reasons)
 
+    @property
+    def unmeasured(self) -> bool:
+        """Whether loading them includes measuring how fast one is."""
+        demanding = [each.id for each in self._engines if each.demanding and each.id not in self._measured]
+        return self._paces is not None and any(self._paces.known(engine) is None for engine in demanding)
+
     def retry(self) -> None:
         """Try engines again that could not be loaded, after a model has arrived or a setting has changed."""
         self._failed.clear()
@@ -200,8 +206,9 @@ class SynthesizerSet:
             return
         pace = self._paces.known(engine.id)
         if pace is None:
-            pace = measure(synthesizer, language)
-            self._paces.keep(engine.id, pace)
+            pace = measure(synthesizer, language, threads=self._threads)
+            if not pace.guessed:
+                self._paces.keep(engine.id, pace)
         self._measured[engine.id] = pace
         asked_for = engine.id == self._preferred or self._named(engine, language)
         if not pace.fast_enough and not asked_for:

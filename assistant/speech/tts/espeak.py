@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError
 from assistant.speech.espeak_library import ENGINE_ID, EspeakLibrary, espeak_library
-from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
 ID: Final = ENGINE_ID
 _QUEUE_PIECES: Final = 64
@@ -106,4 +106,12 @@ def _create(path_of: Callable[[str], Path], threads: int) -> Espeak:
     return Espeak()
 
 
-ENGINE: Final = SynthesizerEngine(id=ID, languages=frozenset({"ko", "en"}), models=(), neural=False, create=_create)
+ENGINE: Final = SynthesizerEngine(
+    id=ID,
+    languages=frozenset({"ko", "en"}),
+    models=(),
+    neural=False,
+    licence="GPL-3.0-or-later",
+    voices=(NamedVoice(name="espeak-ko", language="ko"), NamedVoice(name="espeak-en", language="en")),
+    create=_create,
+)

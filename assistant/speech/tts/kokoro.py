@@ -18,7 +18,7 @@ from assistant.speech.onnx import open_session
 from assistant.speech.tts.kokoro_english import english_symbols
 from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_symbols import LONGEST, PAD, numbers_of
-from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
 ID: Final = "kokoro"
 MODEL: Final = "kokoro-82m"
@@ -82,6 +82,8 @@ class Kokoro:
             raise EngineError(ID, "the engine is closed")
         if voice.language not in _SYMBOLS:
             raise EngineError(ID, f"no voice speaks {voice.language}")
+        if voice.name and (voice.name not in _SPEAKERS or _SPEAKERS[voice.name].language != voice.language):
+            raise EngineError(ID, f"no voice {voice.name!r} speaks {voice.language}")
         return self._pieces(_SYMBOLS[voice.language](text), voice)
 
     def close(self) -> None:
@@ -89,7 +91,7 @@ class Kokoro:
         self._session = None
 
     def _pieces(self, symbols: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
-        name = next(name for name, each in _SPEAKERS.items() if each.language == voice.language)
+        name = voice.name or next(name for name, each in _SPEAKERS.items() if each.language == voice.language)
         for index, piece in enumerate(_cut(symbols)):
             sound = _trimmed(self._infer(numbers_of(piece), name, voice.speed))
             if not sound.size:
@@ -153,5 +155,12 @@ def _create(path_of: Callable[[str], Path], threads: int) -> Kokoro:
 
 
 ENGINE: Final = SynthesizerEngine(
-    id=ID, languages=frozenset({"ko", "en"}), models=(MODEL,), neural=True, create=_create
+    id=ID,
+    languages=frozenset({"ko", "en"}),
+    models=(MODEL,),
+    neural=True,
+    demanding=True,
+    licence="Apache-2.0",
+    voices=tuple(NamedVoice(name=name, language=each.language) for name, each in _SPEAKERS.items()),
+    create=_create,
 )

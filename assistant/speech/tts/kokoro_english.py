@@ -28,7 +28,6 @@ _REWRITTEN: Final = (
     ("ʔn\u0329", "tᵊn"),
     ("n\u0329", "ᵊn"),
     ("l\u0329", "ᵊl"),
-    ("əl", "ᵊl"),
     ("ɾ", "T"),
     ("ʔ", "t"),
     ("ɐ", "ə"),
@@ -36,6 +35,8 @@ _REWRITTEN: Final = (
     ("ː", ""),
     ("-", ""),
 )
+_SYLLABIC_L: Final = re.compile(r"əl(?![ˈˌ]?[aæɑɐeɛəɜiɪoɔuʊʌAIOWYᵻj])")
+"""The end of *little*, not the beginning of *hello*."""
 _STOP: Final = re.compile(r"[.!?…;:,—–]")
 
 
@@ -49,6 +50,7 @@ def english_symbols(text: str) -> str:
     for written, sound in espeak_library().phonemes(_ABBREVIATION.sub(r"\1", text), "en"):
         for old, new in _REWRITTEN:
             sound = sound.replace(old, new)
+        sound = _SYLLABIC_L.sub("ᵊl", sound)
         # The clause as it is written ends with the first letter of the next.
         stops = _STOP.findall(written[:-1] if written[-1:].isalnum() else written)
         symbols += sound + (stops[-1].replace("–", "—") if stops else ",") + " "

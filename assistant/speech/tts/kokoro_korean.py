@@ -54,6 +54,10 @@ _ONSETS: Final = {
     "ㅎ": "h",
 }
 _CODAS: Final = {"": "", "ㄱ": "k", "ㄴ": "n", "ㄷ": "t", "ㄹ": "l", "ㅁ": "m", "ㅂ": "p", "ㅇ": "ŋ"}
+_VOICED: Final = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
+"""Plain stops between voiced sounds of one word."""
+_SONORANTS: Final = frozenset(("", "ㄴ", "ㄹ", "ㅁ", "ㅇ"))
+"""Codas after which a stop is voiced."""
 _HISSING: Final = frozenset("ㅅㅆ")
 _SIGNS: Final = {"。": ".", "？": "?", "！": "!", "，": ",", "、": ",", "~": "", "·": ",", "–": "—"}
 _KEPT: Final = frozenset(' ,.!?;:—…"“”()')
@@ -63,7 +67,7 @@ def korean_symbols(text: str) -> str:
     """The symbols for a Korean text; what is neither Hangul nor punctuation is left out."""
     said = pronounced(text)
     symbols: list[str] = []
-    before = Syllable("ㅇ", "ㅏ")
+    before: Syllable | None = None
     for letter in said:
         if is_syllable(letter):
             each = syllable(letter)
@@ -72,13 +76,15 @@ def korean_symbols(text: str) -> str:
         else:
             sign = _SIGNS.get(letter, letter)
             symbols.append(sign if sign in _KEPT else "")
-            before = Syllable("ㅇ", "ㅏ")
+            before = None
     return re.sub(r" +", " ", "".join(symbols)).strip()
 
 
-def _symbols_of(each: Syllable, before: Syllable) -> str:
+def _symbols_of(each: Syllable, before: Syllable | None) -> str:
     onset = _ONSETS[each.onset]
-    if each.onset == "ㄹ" and before.coda == "ㄹ":
+    if before is not None and before.coda in _SONORANTS:
+        onset = _VOICED.get(each.onset, onset)
+    if each.onset == "ㄹ" and before is not None and before.coda == "ㄹ":
         onset = "l"
     if each.onset in _HISSING and _VOWELS[each.vowel][0] in "ijɥ":
         onset = "ɕ"

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.onnx import open_session
-from assistant.speech.tts.synthesizer import SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
 ID: Final = "piper"
 MODEL: Final = "piper-en-joe"
@@ -95,4 +95,13 @@ def _create(path_of: Callable[[str], Path], threads: int) -> Piper:
     return Piper(path_of(MODEL), threads)
 
 
-ENGINE: Final = SynthesizerEngine(id=ID, languages=frozenset({"en"}), models=(MODEL,), neural=True, create=_create)
+ENGINE: Final = SynthesizerEngine(
+    id=ID,
+    languages=frozenset({"en"}),
+    models=(MODEL,),
+    neural=True,
+    rank=1,
+    licence="CC0-1.0",
+    voices=(NamedVoice(name="joe", language="en"),),
+    create=_create,
+)

@@ -6,9 +6,10 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
+from assistant.speech.tts.pace import Pace
 from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
+from assistant.speech.tts.synthesizer import NamedVoice, Synthesizer, SynthesizerEngine, Voice
 
 KO, EN = Voice(language="ko"), Voice(language="en")
 
@@ -20,12 +21,14 @@ class Tone:
         self.number = number
         self.fails_after = fails_after
         self.closed = False
+        self.asked: list[tuple[str, str]] = []
 
     @property
     def sample_rate(self) -> int:
         return 1_000 * self.number
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
+        self.asked.append((text, voice.name))
         for spoken, _ in enumerate(text.split()):
             if spoken == self.fails_after:
                 raise EngineError("tone", "out of breath")
@@ -36,13 +39,21 @@ class Tone:
 
 
 def engine(
-    name: str, languages: str, *, neural: bool = False, create: Callable[[], Synthesizer] = lambda: Tone(1)
+    name: str,
+    languages: str,
+    *,
+    neural: bool = False,
+    demanding: bool = False,
+    voices: tuple[NamedVoice, ...] = (),
+    create: Callable[[], Synthesizer] = lambda: Tone(1),
 ) -> SynthesizerEngine:
     return SynthesizerEngine(
         id=name,
         languages=frozenset(languages.split()),
         models=(),
         neural=neural,
+        demanding=demanding,
+        voices=voices,
         create=lambda _path, _threads: create(),
     )
 
@@ -169,3 +180,81 @@ def test_without_any_model_both_languages_are_still_spoken(tmp_path: Path) -> No
     voices = SynthesizerSet("auto", lambda _: tmp_path, engines=synthesizers().engines.values())
     for voice, text in ((KO, "안녕하세요"), (EN, "Hello")):
         assert sum(len(pcm) for pcm, _ in voices.synthesize(text, voice)) > 5_000
+
+
+FAST = Pace(real_time_factor=0.2, first_s=0.3)
+SLUGGISH = Pace(real_time_factor=0.5, first_s=0.9)
+SLOW = Pace(real_time_factor=2.0, first_s=3.0)
+
+
+class Known:
+    """Paces that were measured long ago."""
+
+    def __init__(self, pace: Pace | None) -> None:
+        self.pace = pace
+        self.kept: list[str] = []
+
+    def known(self, engine: str) -> Pace | None:
+        return self.pace
+
+    def keep(self, engine: str, pace: Pace) -> None:
+        self.kept.append(engine)
+
+
+HUMAN_VOICES = (NamedVoice(name="ann", language="en"), NamedVoice(name="bob", language="en"))
+
+
+def paced(pace: Pace | None, tone: Tone, *, preferred: str = "auto", voices: tuple[str, ...] = ()) -> SynthesizerSet:
+    human = engine("human", "en ko", neural=True, demanding=True, voices=HUMAN_VOICES, create=lambda: tone)
+    engines = (human, engine("plain", "en ko"))
+    return SynthesizerSet(preferred, Path, engines=engines, voices=voices, paces=Known(pace))
+
+
+def test_a_human_voice_that_is_too_slow_here_gives_way_and_the_reason_is_kept() -> None:
+    tone = Tone(2)
+    chosen = paced(SLOW, tone).choose("en")
+    assert chosen.engine == "plain"
+    (reason,) = chosen.passed_over
+    assert isinstance(reason, TooSlowError)
+    assert reason.pace == SLOW
+    assert tone.closed
+
+
+@pytest.mark.parametrize(("preferred", "voices"), [("human", ()), ("auto", ("bob",))])
+def test_who_asks_for_a_slow_voice_gets_it(preferred: str, voices: tuple[str, ...]) -> None:
+    assert paced(SLOW, Tone(2), preferred=preferred, voices=voices).choose("en").engine == "human"
+
+
+def test_a_voice_that_was_never_measured_here_is_measured_once() -> None:
+    paces = Known(None)
+    human = engine("human", "en", neural=True, demanding=True, create=lambda: Tone(24))
+    voices = SynthesizerSet("auto", Path, engines=[human], paces=paces)
+    assert voices.unmeasured
+    assert voices.choose("en").pace is not None
+    assert not voices.unmeasured
+
+
+def test_only_the_first_words_that_somebody_waits_for_are_cut_short_and_only_where_that_helps() -> None:
+    text = "Your meeting with the team was moved to the afternoon, and the room is another one."
+    awaited = Voice(language="en", awaited=True)
+    for pace, voice, parts in ((SLUGGISH, awaited, 2), (SLUGGISH, EN, 1), (FAST, awaited, 1)):
+        tone = Tone(2)
+        said(paced(pace, tone), text, voice)
+        assert len(tone.asked) == parts
+        assert " ".join(part for part, _ in tone.asked) == text
+
+
+def test_the_voice_that_the_settings_name_speaks_and_else_the_engines_first() -> None:
+    for wanted, name in (((), "ann"), (("bob",), "bob"), (("nobody", "bob"), "bob"), (("nobody",), "ann")):
+        tone = Tone(2)
+        voices = paced(FAST, tone, voices=wanted)
+        assert voices.choose("en").voice == name
+        said(voices, "hello", EN)
+        assert tone.asked == [("hello", name)]
+
+
+def test_a_voice_asked_for_by_name_comes_before_the_preferred_engine() -> None:
+    tone = Tone(2)
+    voices = paced(FAST, tone, preferred="plain")
+    assert said(voices, "hello", Voice(language="en", name="bob")) == [(2, 2_000)]
+    assert said(voices, "hello", EN) == [(1, 1_000)]
