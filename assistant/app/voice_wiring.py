@@ -161,14 +161,13 @@ async def load_voice(
                 log.warning("nothing speaks %s: %s", other, error)
 
     recognising = asyncio.create_task(loaded(recogniser))
-    # How fast a voice is shows only when nothing else is being loaded.
-    alone = voices.unmeasured
-    speaking = None if alone else asyncio.create_task(optional(speak))
-    wake_detector, turn_end = await asyncio.gather(
-        optional(wake), optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1)))
-    )
+    listening = asyncio.gather(optional(wake), optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1))))
+    if voices.unmeasured:
+        # How fast a voice is shows only when nothing else is being loaded.
+        await asyncio.gather(listening, asyncio.wait([recognising]))
+    await optional(speak)
+    wake_detector, turn_end = await listening
     recognizer = await recognising
-    await (speaking or optional(speak))
     return Voice(
         recognizer=recognizer,
         wake=wake_detector,
