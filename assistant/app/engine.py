@@ -5,22 +5,20 @@ import logging
 import threading
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.conversation_shelf import ConversationShelf
 from assistant.app.hearing import Hearing
+from assistant.app.ringing import Ringing
 from assistant.app.session_wiring import VoiceThreads
 from assistant.chat.model_choice import choose_model, remembered, route
-from assistant.chat.timers import Ring
 from assistant.core import controls as ct
 from assistant.core import events as ev
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.settings import Settings
-from assistant.core.states import NO_TURN
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
 from assistant.voice.work import Work
@@ -114,13 +112,20 @@ class Engine:
         chat = await build_chat(self._home, self._settings, self._texts, self._publish)
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
-        ringing = partial(self._ring, chat, session)
-        chat.timers.on_ring = lambda ring: self._start_job(ringing(ring))
+        ringing = Ringing(
+            chat,
+            session,
+            self._texts,
+            self._settings.language,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+        )
         chat.start_timers()
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         try:
-            await self._obey(chat, session, shelf)
+            await self._serve(chat, session, shelf, ringing)
         finally:
             for job in self._jobs:
                 job.cancel()
@@ -181,35 +186,38 @@ class Engine:
             # The first message says so again, in the conversation.
             log.warning("the language model cannot be loaded yet: %s", error)
 
-    async def _ring(self, chat: Chat, session: Session, ring: Ring) -> None:
-        session.announce(ring.text)
-        message = await chat.engine.announce(session.conversation, ring.text)
-        self._publish(up.ConversationsChanged())
-        self._publish(up.MessageAdded(turn=NO_TURN, message=message))
-
-    async def _obey(self, chat: Chat, session: Session, shelf: ConversationShelf) -> None:
+    async def _serve(self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing) -> None:
+        """Do what is asked, one after another, until asked to quit."""
         while True:
             control = await self._controls.get()
             match control:
+                case ct.Quit():
+                    return
                 case ct.SubmitText() | ct.Retry():
                     self._ask(session, control)
                 case ct.ChooseModel(model=model):
                     await self._choose_model(chat, session, model)
                 case ct.ListModels():
                     self._start_job(self._list_models(chat))
-                case ct.Stop():
-                    session.tell(ev.StopPressed())
-                case ct.ToggleVoice():
-                    if session.muted:
-                        # Whoever wants to talk wants to be heard.
-                        self._set_muted(session, muted=False)
-                    session.toggle_voice()
-                case ct.SetMuted(muted=muted):
-                    self._set_muted(session, muted=muted)
-                case ct.Quit():
-                    return
+                case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
+                    self._talk(session, ringing, control)
+                case ct.DismissTimers() | ct.CancelTimer():
+                    await ringing.obey(control)
                 case _:
                     await shelf.obey(control, session)
+
+    def _talk(self, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted) -> None:
+        match control:
+            case ct.Stop():
+                session.tell(ev.StopPressed())
+                ringing.stop()
+            case ct.SetMuted(muted=muted):
+                self._set_muted(session, muted=muted)
+            case ct.ToggleVoice():
+                if session.muted:
+                    # Whoever wants to talk wants to be heard.
+                    self._set_muted(session, muted=False)
+                session.toggle_voice()
 
     def _set_muted(self, session: Session, *, muted: bool) -> None:
         session.set_muted(muted)

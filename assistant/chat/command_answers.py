@@ -61,8 +61,10 @@ class CommandAnswers:
             case Intent.TIMER_CANCEL:
                 return await self._cancel_timers(command)
             case Intent.STOP:
+                await self._timers.dismiss()
                 return self._say(command, "command.stopped")
             case Intent.END:
+                await self._timers.dismiss()
                 return self._say(command, "command.ended")
             case Intent.YES | Intent.NO:
                 return self._say(command, "command.stopped")
@@ -114,10 +116,13 @@ class CommandAnswers:
         return count + " ".join(lines)
 
     async def _cancel_timers(self, command: Recognised) -> str:
-        running = await self._timers.running()
+        specific = bool(command.name) or command.duration_s is not None
+        if not specific and not command.all and (stopped := await self._timers.dismiss()):
+            # Whoever says "the timer" while one rings means that one.
+            return self._say(command, "timer.silenced", timers=self._names(command, stopped))
+        running = [*await self._timers.ringing(), *await self._timers.running()]
         if not running:
             return self._say(command, "timer.none")
-        specific = bool(command.name) or command.duration_s is not None
         if not specific and not command.all and len(running) > 1:
             return self._say(command, "timer.which", timers=self._names(command, running))
         cancelled = await self._timers.cancel(name=command.name or None, duration_s=command.duration_s)

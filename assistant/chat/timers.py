@@ -1,10 +1,13 @@
-"""Timers that ring (X-10): they survive a restart, and those that ran out meanwhile ring at the start."""
+"""Timers that ring until somebody stops them (X-10).
+
+They survive a restart: those that ran out meanwhile ring at the start, and those that rang go on ringing.
+"""
 
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from assistant.chat.wording import duration_before_noun, spoken_duration
 from assistant.core.clock import Clock
@@ -19,6 +22,8 @@ POLL_S = 5.0
 command in another process may have set a timer."""
 _LATE_S = 15.0
 """A timer that rings so much later than it should says so."""
+RING_LIMIT_S = 600.0
+"""Longest ringing: after ten minutes nobody is there. What is later than that is told once and does not ring on."""
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +39,7 @@ class Ring:
         language: the language of ``text``.
         text: what to say.
         late_s: by how much it is late, when Sori was not running or the computer slept.
+        goes_on: whether it rings until it is stopped.
     """
 
     id: str
@@ -42,6 +48,7 @@ class Ring:
     language: Language
     text: str
     late_s: float
+    goes_on: bool = True
 
 
 class Timers:
@@ -54,6 +61,7 @@ class Timers:
 
     Attributes:
         on_ring: told of each timer that has run out, on the event loop.
+        on_change: told of the timers that run and ring, whenever they are others than before.
     """
 
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
@@ -61,7 +69,10 @@ class Timers:
         self._clock = clock
         self._texts = texts
         self._changed = asyncio.Event()
+        self._ringing: set[str] = set()
+        self._shown: Sequence[StoredTimer] = ()
         self.on_ring: Callable[[Ring], None] | None = None
+        self.on_change: Callable[[Sequence[StoredTimer]], None] | None = None
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
         """Set a timer; it is saved when this returns.
@@ -88,7 +99,36 @@ class Timers:
         Raises:
             StorageError: they could not be read.
         """
-        return await self._store.all()
+        return tuple(timer for timer in await self._store.all() if timer.rang_at is None)
+
+    async def ringing(self) -> Sequence[StoredTimer]:
+        """Every timer that rings, the first to have run out first.
+
+        Raises:
+            StorageError: they could not be read.
+        """
+        return tuple(timer for timer in await self._store.all() if timer.rang_at is not None)
+
+    async def dismiss(self) -> Sequence[StoredTimer]:
+        """Let every timer that rings be quiet; returns them.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        return await self._remove(await self.ringing())
+
+    async def cancel_one(self, timer_id: str) -> Sequence[StoredTimer]:
+        """Cancel the timer of this id, whether it runs or rings; returns it, nothing when there is none.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        return await self._remove([timer for timer in await self._store.all() if timer.id == timer_id])
+
+    async def _remove(self, timers: Sequence[StoredTimer]) -> Sequence[StoredTimer]:
+        removed = [timer for timer in timers if await self._store.remove(timer.id)]
+        self._changed.set()
+        return tuple(removed)
 
     def left_s(self, timer: StoredTimer) -> float:
         """Seconds until it rings, 0 when it is due."""
@@ -106,9 +146,7 @@ class Timers:
             if (name is None or timer.name.casefold() == name.casefold())
             and (duration_s is None or timer.duration_s == duration_s)
         ]
-        cancelled = [timer for timer in found if await self._store.remove(timer.id)]
-        self._changed.set()
-        return cancelled
+        return await self._remove(found)
 
     async def run(self) -> None:
         """Ring what is due, now and from now on, until cancelled."""
@@ -122,17 +160,50 @@ class Timers:
             await self._wait(min(POLL_S, wait_s))
 
     async def _ring_due(self) -> float:
-        """Ring every timer that is due; returns seconds until the next one is."""
+        """Ring every timer that is due, end what has rung long enough; returns seconds until there is more to do."""
+        now = self._clock.now()
+        wait_s = POLL_S
         for timer in await self._store.all():
-            left_s = (timer.due_at - self._clock.now()).total_seconds()
-            if left_s > 0:
-                return left_s
-            self._ring(timer, -left_s)
-            # Only now, so that a crash in between makes it ring twice rather than never.
-            await self._store.remove(timer.id)
-        return POLL_S
+            left_s = (timer.due_at - now).total_seconds()
+            if timer.rang_at is not None:
+                wait_s = min(wait_s, await self._ring_on(timer, now))
+            elif left_s > 0:
+                wait_s = min(wait_s, left_s)
+            else:
+                await self._begin_ringing(timer, now, -left_s)
+        await self._tell()
+        return wait_s
 
-    def _ring(self, timer: StoredTimer, late_s: float) -> None:
+    async def _begin_ringing(self, timer: StoredTimer, now: datetime, late_s: float) -> None:
+        goes_on = late_s < RING_LIMIT_S
+        if goes_on:
+            # Before it rings: a crash in between makes it ring again at the next start.
+            await self._store.mark_rung(timer.id, now)
+            self._ringing.add(timer.id)
+        self._ring(timer, late_s, goes_on=goes_on)
+        if not goes_on:
+            await self._store.remove(timer.id)
+
+    async def _ring_on(self, timer: StoredTimer, now: datetime) -> float:
+        """Go on ringing, also after a restart; returns seconds until it has rung long enough."""
+        rang_s = (now - (timer.rang_at or now)).total_seconds()
+        if rang_s >= RING_LIMIT_S:
+            log.info("nobody has stopped the timer %r; it rings no more", timer.name)
+            await self._store.remove(timer.id)
+            return POLL_S
+        if timer.id not in self._ringing:
+            self._ringing.add(timer.id)
+            self._ring(timer, 0.0, goes_on=True)
+        return RING_LIMIT_S - rang_s
+
+    async def _tell(self) -> None:
+        timers = await self._store.all()
+        self._ringing &= {timer.id for timer in timers}
+        if timers != self._shown and self.on_change is not None:
+            self._shown = timers
+            self.on_change(timers)
+
+    def _ring(self, timer: StoredTimer, late_s: float, *, goes_on: bool) -> None:
         ring = Ring(
             id=timer.id,
             name=timer.name,
@@ -140,6 +211,7 @@ class Timers:
             language=timer.language,
             text=self._words(timer, late_s),
             late_s=late_s,
+            goes_on=goes_on,
         )
         if self.on_ring is None:
             log.warning("a timer rings and nobody listens: %s", ring.text)

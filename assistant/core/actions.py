@@ -149,6 +149,8 @@ def _say(it: Conversation, prompt: do.Prompt) -> list[Effect]:
 
 def announce(it: Conversation, event: ev.AnnouncementDue) -> list[Effect]:
     """Say something by itself; nobody is being listened to or answered."""
+    it.requests = 0
+    it.misheard = False
     _name_turn(it)
     it.processing = ProcessingState.COMPLETE
     it.speaks = True

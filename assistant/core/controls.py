@@ -51,6 +51,18 @@ class SetMuted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DismissTimers:
+    """Let every timer that rings be quiet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CancelTimer:
+    """Cancel the timer of this id, whether it runs or rings."""
+
+    timer: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation:
     """Leave this conversation in the store and open an empty one."""
 
@@ -114,7 +126,21 @@ ConversationControl = (
 )
 """What concerns the stored conversations."""
 
-Control = SubmitText | Retry | ChooseModel | ListModels | Stop | ToggleVoice | SetMuted | ConversationControl | Quit
+TimerControl = DismissTimers | CancelTimer
+"""What concerns timers."""
+
+Control = (
+    SubmitText
+    | Retry
+    | ChooseModel
+    | ListModels
+    | Stop
+    | ToggleVoice
+    | SetMuted
+    | ConversationControl
+    | TimerControl
+    | Quit
+)
 
 
 class Controls(Protocol):

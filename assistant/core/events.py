@@ -70,9 +70,15 @@ class MicrophoneLost:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnouncementDue:
-    """Sori has something to say by itself, such as a timer that rings."""
+    """Sori has something to say by itself, such as a timer that rings.
+
+    Attributes:
+        text: what to say.
+        awaits_reply: whether to listen afterwards, for "stop" or a request, without a wake word.
+    """
 
     text: str
+    awaits_reply: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,6 +148,7 @@ _UNINTELLIGIBLE = Guard(
 _NOISE = Guard("noise", lambda _it, event: not event.was_speech)
 _STILL_TO_SPEAK = Guard("speech to come", lambda _it, event: event.will_speak)
 _SPEAKS = Guard("read aloud", lambda it, _event: it.speaks)
+_AWAITS_REPLY = Guard("reply awaited", lambda _it, event: event.awaits_reply)
 _END_QUESTION = Guard("end question", lambda it, _event: it.prompt is Prompt.END_QUESTION and it.session is ACTIVE)
 
 TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
@@ -158,7 +159,10 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (PROCESSING,)),),
         ev.StopPressed: (Rule(_ALWAYS, act.nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing),),
-        ev.AnnouncementDue: (Rule(_ALWAYS, act.announce, (PROCESSING,)),),
+        ev.AnnouncementDue: (
+            Rule(_AWAITS_REPLY, act.announce, (PROCESSING,), ACTIVE),
+            Rule(_ALWAYS, act.announce, (PROCESSING,)),
+        ),
     },
     LISTENING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.nothing),),

@@ -188,6 +188,30 @@ class EngineProgressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimerShown:
+    """A timer as it is shown.
+
+    Attributes:
+        id: what ``CancelTimer`` takes.
+        title: what it is called in the user's language, such as "pasta timer".
+        due_at: the instant at which it rings, ISO 8601 with offset.
+        ringing: whether it rings now.
+    """
+
+    id: str
+    title: str
+    due_at: str
+    ringing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimersChanged:
+    """The timers that run and ring, the first to be due first."""
+
+    timers: tuple[TimerShown, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
     """The engine has ended; nothing follows. ``reason`` is empty when it was asked to."""
 
@@ -212,5 +236,6 @@ Update = (
     | EmbeddedModelMemory
     | VoiceAvailable
     | EngineProgressed
+    | TimersChanged
     | EngineStopped
 )

@@ -3,22 +3,20 @@
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint
 from PySide6.QtGui import (
     QCloseEvent,
-    QDragEnterEvent,
-    QDragLeaveEvent,
-    QDropEvent,
     QGuiApplication,
-    QKeyEvent,
 )
 from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.controls import (
+    CancelTimer,
     ChooseModel,
     Control,
     Controls,
+    DismissTimers,
     ListModels,
     LoadEarlier,
     NewConversation,
@@ -50,16 +48,17 @@ from assistant.core.updates import (
     PartialHeard,
     Severity,
     StateChanged,
+    TimersChanged,
     Update,
     VoiceAvailable,
 )
-from assistant.desktop.attachment_bar import has_files
 from assistant.desktop.composer import Composer
 from assistant.desktop.conversation import Conversation
 from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.empty_state import EmptyState
 from assistant.desktop.icons import Icons
 from assistant.desktop.keyboard.focus_return import FocusReturn
+from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.model_button import ModelButton
 from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.model_menu import ModelMenu
@@ -70,15 +69,15 @@ from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
 from assistant.desktop.state_strip import StateStrip
 from assistant.desktop.theme import Theme
+from assistant.desktop.timers.timer_bar import TimerBar
 from assistant.desktop.tray import Tray
-from assistant.desktop.tray_window import TrayWindow
 from assistant.desktop.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
 from assistant.desktop.words import say
 
 SMALLEST = (320, 480)
 
 
-class MainWindow(TrayWindow):
+class MainWindow(WritingWindow):
     """The conversation, where to type, and how Sori is.
 
     Args:
@@ -114,6 +113,7 @@ class MainWindow(TrayWindow):
         self.menu = WindowMenu(self._texts, self)
         self.strip = StateStrip(self._texts, self._icons, self._theme, self.menu)
         self.notices = NoticeBar(self._texts, self._icons, self._theme)
+        self.timers = TimerBar(self._texts, self._icons, self._theme)
         self.conversation = Conversation(self._texts, self._icons, self._theme)
         self.empty = EmptyState(self._texts, self._icons)
         self.composer = Composer(
@@ -141,6 +141,7 @@ class MainWindow(TrayWindow):
         layout.setSpacing(0)
         layout.addWidget(self.strip)
         layout.addWidget(self.notices)
+        layout.addWidget(self.timers)
         layout.addWidget(self._pages, 1)
         layout.addLayout(foot)
         self.drawer = Drawer(self.side, centre)
@@ -175,6 +176,9 @@ class MainWindow(TrayWindow):
         self.models.chosen.connect(self._choose_model)
         self.models.more_wanted.connect(self.show_model_dialog)
         self.without_tray.connect(lambda: self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO))
+        self.timers.cancel_wanted.connect(lambda timer: self._send(CancelTimer(timer=timer)))
+        self.timers.rang.connect(self._tell_of_ringing)
+        self.tray.quiet_wanted.connect(lambda: self._send(DismissTimers()))
         self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
         self.tray.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.menu.new_wanted.connect(lambda: self._send(NewConversation()))
@@ -210,6 +214,9 @@ class MainWindow(TrayWindow):
                 self.browsing.show_update(update)
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
+            case TimersChanged():
+                self.timers.show_timers(update)
+                self.tray.show_ringing(ringing=self.timers.ringing)
             case ModelsOffered():
                 self.models.show_models(update)
             case EmbeddedModelMemory():
@@ -327,9 +334,19 @@ class MainWindow(TrayWindow):
         self.strip.show_side(is_open=not folded)
         self.remember("sidebar/beside", self.drawer.wanted_beside)
 
+    def _tell_of_ringing(self, timer: str) -> None:
+        """Whoever does not look at the window is told on the desktop."""
+        words = self._texts("desktop.timer.rang", timer=timer)
+        announce(self.timers, words, urgent=True)
+        if not (self.isVisible() and self.isActiveWindow()):
+            self.tray.tell(words, self._texts("desktop.timer.rang_hint"))
+            QApplication.alert(self)
+
     def _stop(self) -> None:
-        """Stop what goes on; when nothing does, Escape puts away what lies over the conversation."""
-        if self._snapshot.interaction is not InteractionState.IDLE:
+        """Stop what rings, else what goes on; when nothing does, put away what lies over the conversation."""
+        if self.timers.ringing:
+            self._send(DismissTimers())
+        elif self._snapshot.interaction is not InteractionState.IDLE:
             self._send(Stop())
         else:
             self.browsing.put_away()
@@ -363,33 +380,3 @@ class MainWindow(TrayWindow):
         """Whatever becomes of the window, what was typed is on the disk."""
         self.drafting.flush()
         super().closeEvent(event)
-
-    @override
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files can be dropped anywhere in the window."""
-        if has_files(event.mimeData()):
-            event.acceptProposedAction()
-            self.composer.show_dropping(dropping=True)
-
-    @override
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """They were taken elsewhere."""
-        self.composer.show_dropping(dropping=False)
-
-    @override
-    def dropEvent(self, event: QDropEvent) -> None:
-        """Attach what was dropped."""
-        self.composer.show_dropping(dropping=False)
-        event.acceptProposedAction()
-        self.composer.attach_files(event.mimeData())
-
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What is typed anywhere goes into the input."""
-        field = self.composer.input
-        plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
-        if plain and event.text().isprintable() and event.text() and not field.hasFocus():
-            field.setFocus()
-            QApplication.sendEvent(field, event)
-        else:
-            super().keyPressEvent(event)

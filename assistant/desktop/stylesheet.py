@@ -62,6 +62,12 @@ QTextEdit#words, QPlainTextEdit#input {
 #mute[muted="true"] { background: $error_ground; color: $error; border-color: $error; font-weight: 600; }
 #mute[muted="true"]:focus { border-color: $accent; }
 #talk { padding: 0 12px 0 8px; }
+#timer { background: $surface; border: 1px solid $border; border-radius: 10px; }
+#timer[ringing="true"] { background: $warning_ground; border: 2px solid $warning; }
+#timer[ringing="true"] QLabel { color: $warning; font-weight: 600; }
+#timerLeft { font-weight: 600; }
+#stopRinging { padding: 2px 12px; border-color: $warning; }
+#stopRinging:focus { border-color: $accent; }
 #composer { background: $surface; border: 2px solid $border; border-radius: 18px; }
 #composer[focused="true"] { border-color: $accent; }
 

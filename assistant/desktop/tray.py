@@ -25,6 +25,8 @@ class Tray(QObject):
     show_wanted = Signal()
     voice_wanted = Signal()
     mute_wanted = Signal(bool)
+    quiet_wanted = Signal()
+    """What rings shall be quiet."""
     quit_wanted = Signal()
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QObject | None = None) -> None:
@@ -41,18 +43,22 @@ class Tray(QObject):
         self._mute = QAction(texts("desktop.action.mute"), self)
         self._mute.setCheckable(True)
         self._mute.triggered.connect(self._mute_triggered)
+        self._ringing = False
+        self._quiet = QAction(texts("desktop.timer.stop_all"), self)
+        self._quiet.triggered.connect(self.quiet_wanted)
         show = QAction(texts("desktop.action.show"), self)
         show.triggered.connect(self.show_wanted)
         leave = QAction(texts("desktop.action.quit"), self)
         leave.triggered.connect(self.quit_wanted)
         self._menu.addAction(self._state)
         self._menu.addSeparator()
-        self._menu.addActions([self._voice, self._mute])
+        self._menu.addActions([self._quiet, self._voice, self._mute])
         self._menu.addSeparator()
         self._menu.addActions([show, leave])
         self._tray = QSystemTrayIcon(self)
         self._tray.setContextMenu(self._menu)
         self._tray.activated.connect(self._activated)
+        self._tray.messageClicked.connect(self.show_wanted)
         theme.changed.connect(self._refresh)
         self._refresh()
         self._tray.show()
@@ -83,6 +89,15 @@ class Tray(QObject):
         self._voice.setEnabled(not voice.microphone_reason)
         self._refresh()
 
+    def show_ringing(self, *, ringing: bool) -> None:
+        """Show that a timer rings, and how to stop it."""
+        self._ringing = ringing
+        self._refresh()
+
+    def tell(self, title: str, words: str) -> None:
+        """Show a notification on the desktop; a click on it shows the window."""
+        self._tray.showMessage(title, words, self._icons.application())
+
     def tell_hidden(self) -> None:
         """Say that closing the window did not end Sori."""
         self._tray.showMessage(
@@ -100,6 +115,10 @@ class Tray(QObject):
         if idle and self._muted:
             word = self._texts("desktop.detail.muted")
             badge = self._theme.colors.error
+        self._quiet.setVisible(self._ringing)
+        if self._ringing:
+            word = self._texts("desktop.timer.rings")
+            badge = self._theme.colors.warning
         self._tray.setIcon(self._icons.application(badge))
         self._tray.setToolTip(self._texts("desktop.tray.tooltip", state=word))
         self._state.setText(word)

@@ -67,6 +67,7 @@ class Session:
     Attributes:
         trace: what happened when, in audio time.
         muted: whether nothing shall be heard.
+        on_stop: told when the user has said "stop", or something like it.
     """
 
     def __init__(
@@ -108,7 +109,10 @@ class Session:
         self._jobs = Jobs()
         self._shown = self._machine.snapshot
         self._save_trace = save_trace
+        self._announcing = False
+        """Whether what goes on is an announcement, and nobody has asked anything since."""
         self.muted = False
+        self.on_stop: Callable[[], None] | None = None
 
     # What the outside asks
 
@@ -191,9 +195,26 @@ class Session:
             self.tell(ev.VoiceToggled())
 
     def announce(self, text: str) -> None:
-        """Ring, and say ``text`` unless something else goes on; it is already shown."""
+        """Ring, and say ``text`` unless something else goes on; it is already shown.
+
+        Where there are ears, what is said next is heard without a wake word.
+        """
         if self._speaker is not None:
-            self.tell(ev.AnnouncementDue(text=text))
+            idle = self.snapshot.interaction is InteractionState.IDLE
+            hears = self._listener is not None and not self.muted
+            self.tell(ev.AnnouncementDue(text=text, awaits_reply=hears))
+            self._announcing = idle
+
+    def ring(self) -> None:
+        """Ring again, unless somebody talks or is listened to."""
+        if self._playback is not None and self.snapshot.interaction is InteractionState.IDLE:
+            self._playback.cue(self._cues[Cue.TIMER])
+
+    def end_announcement(self) -> None:
+        """What was announced is dealt with: say no more of it, and do not wait for words about it."""
+        announcing, self._announcing = self._announcing, False
+        if announcing:
+            self.tell(ev.StopPressed() if self.snapshot.session is SessionState.INACTIVE else ev.VoiceToggled())
 
     def meaning(self, text: str, ending: bool) -> Meaning:
         """What an utterance means to the conversation itself."""
@@ -231,6 +252,9 @@ class Session:
             self._spoken.discard(before.turn)
         for effect in effects:
             self._perform(effect)
+        stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
+        if stops and self.on_stop is not None:
+            self.on_stop()
 
     def poll_speech(self) -> None:
         """Report what was played; for cards without a microphone, whose frames do not do it."""
@@ -321,6 +345,7 @@ class Session:
 
     def _show(self, snapshot: Snapshot) -> None:
         before, self._shown = self._shown, snapshot
+        self._announcing &= snapshot.interaction is not InteractionState.IDLE
         if self._listener is not None:
             self._listener.follow(snapshot)
         if snapshot.interaction is not before.interaction and snapshot.interaction in _TRACED_STATES:
@@ -336,6 +361,7 @@ class Session:
     # Turns
 
     def _start_turn(self, effect: do.StartTurn) -> None:
+        self._announcing = False
         if effect.speak and self._speaker is not None:
             self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)

@@ -1,1 +1,1 @@
-"""Where the keyboard is after a click. Imported by the main window only."""
+"""What the keyboard does in the window as a whole. Imported by the main window only."""

@@ -297,6 +297,39 @@ def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None
     assert not server.chats
 
 
+def test_a_timer_is_shown_while_it_runs_and_rings_until_it_is_dismissed(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="라면 타이머 1초 맞춰줘"))
+        counted = shown.until(up.TimersChanged, lambda each: len(each.timers) == 1)
+        assert [(timer.title, timer.ringing) for timer in counted.timers] == [("라면 타이머", False)]
+        rings = shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        again = shown.until(up.TimersChanged)
+        assert again.timers == rings.timers
+        engine.send(ct.DismissTimers())
+        shown.until(up.TimersChanged, lambda each: each.timers == ())
+
+
+@pytest.mark.parametrize("stop", [ct.Stop(), ct.SubmitText(text="그만")], ids=["key", "word"])
+def test_what_rings_is_stopped_by_whatever_stops_things(tmp_path: Path, server: ModelServer, stop: ct.Control) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="라면 타이머 1초 맞춰줘"))
+        rings = shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
+        engine.send(stop)
+        shown.until(up.TimersChanged, lambda each: each.timers == ())
+    assert len(rings.timers) == 1
+
+
+def test_one_timer_of_several_is_cancelled(tmp_path: Path, server: ModelServer) -> None:
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        engine.send(ct.SubmitText(text="5분 타이머"))
+        shown.until(up.TimersChanged, lambda each: len(each.timers) == 1)
+        engine.send(ct.SubmitText(text="10분 타이머"))
+        two = shown.until(up.TimersChanged, lambda each: len(each.timers) == 2)
+        engine.send(ct.CancelTimer(timer=two.timers[0].id))
+        shown.until(up.TimersChanged, lambda each: each.timers == two.timers[1:])
+
+
 def test_a_timer_that_cannot_be_noted_down_is_told(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SubmitText(text="2초 타이머 맞춰줘"))

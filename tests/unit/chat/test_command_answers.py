@@ -1,3 +1,5 @@
+import asyncio
+
 import pytest
 
 from assistant.chat.command_answers import CommandAnswers
@@ -87,3 +89,23 @@ async def test_a_volume_that_cannot_be_changed_is_explained(
     monkeypatch.setenv("PATH", "")
     commands = Commands.load(INTENTS, CommandAnswers(clock, timers, MixerVolume(LINUX_MIXERS), all_texts))
     assert (await say(commands, "소리 키워줘")).startswith("여기서는 볼륨을 바꿀 수 없어요.")
+
+
+@pytest.mark.parametrize(
+    ("sentence", "answer"),
+    [("그만", "네, 멈출게요."), ("stop", "Okay, stopping."), ("타이머 꺼 줘", "라면 타이머를 껐어요.")],
+)
+async def test_what_rings_is_stopped_by_words_and_what_runs_goes_on(
+    commands: Commands, timers: Timers, clock: FakeClock, sentence: str, answer: str
+) -> None:
+    await say(commands, "라면 타이머 30초 맞춰줘")
+    await say(commands, "10분 타이머")
+    clock.advance(30)
+    running = asyncio.create_task(timers.run())
+    await clock.until_sleeping()
+    assert len(await timers.ringing()) == 1
+    assert await say(commands, sentence) == answer
+    assert await timers.ringing() == ()
+    assert len(await timers.running()) == 1
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)

@@ -1,15 +1,15 @@
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from assistant.chat.timers import POLL_S, Ring, Timers
+from assistant.chat.timers import POLL_S, RING_LIMIT_S, Ring, Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.database import Database
-from assistant.storage.timers import TimerStore
+from assistant.storage.timers import StoredTimer, TimerStore
 from tests.fakes.clock import FakeClock
 
 
@@ -64,7 +64,7 @@ async def test_a_cancelled_timer_does_not_ring(timers: Timers, clock: FakeClock,
     await timers.set(5, "pasta", "en")
     kept = await timers.set(60)
     assert [timer.name for timer in await timers.cancel(name="Pasta")] == ["pasta"]
-    assert await timers.cancel(duration_s=5) == []
+    assert await timers.cancel(duration_s=5) == ()
     await pass_time(clock, 10)
     assert rings.empty()
     assert await timers.running() == (kept,)
@@ -122,3 +122,84 @@ async def test_a_listener_that_fails_does_not_stop_the_other_timers(timers: Time
     assert heard == ["bad", "good"]
     running.cancel()
     await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_a_timer_rings_until_it_is_stopped(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    await timers.set(5, "tea", "en")
+    await timers.set(60, "cake", "en")
+    await pass_time(clock, 30)
+    assert [timer.name for timer in await timers.ringing()] == ["tea"]
+    assert [timer.name for timer in await timers.running()] == ["cake"]
+    assert [timer.name for timer in await timers.dismiss()] == ["tea"]
+    assert await timers.ringing() == await timers.dismiss() == ()
+    assert (await rings.get()).goes_on
+    assert rings.empty()
+
+
+async def test_after_ten_minutes_nobody_is_there_and_it_is_quiet(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    await timers.set(5, "tea", "en")
+    await pass_time(clock, 5 + RING_LIMIT_S - 1)
+    still = await timers.ringing()
+    await pass_time(clock, 1)
+    assert len(still) == 1
+    assert await timers.ringing() == ()
+    assert rings.qsize() == 1
+
+
+@pytest.mark.parametrize(("away_s", "goes_on"), [(60.0, True), (RING_LIMIT_S, False)])
+async def test_what_rang_when_sori_ended_rings_on_unless_it_has_rung_long_enough(
+    tmp_path: Path, all_texts: dict[Language, Texts], away_s: float, goes_on: bool
+) -> None:
+    clock = FakeClock()
+    database = await Database.open(tmp_path / "restart.db", clock)
+    store = TimerStore(database)
+    timer = await Timers(store, clock, all_texts).set(5, "tea", "en")
+    clock.advance(5)
+    await store.mark_rung(timer.id, clock.now())
+    clock.advance(away_s)
+    after = Timers(store, clock, all_texts)
+    rung: list[Ring] = []
+    after.on_ring = rung.append
+    running = asyncio.create_task(after.run())
+    await pass_time(clock, 0)
+    assert [ring.text for ring in rung] == (["Your tea timer is done."] if goes_on else [])
+    assert len(await after.ringing()) == int(goes_on)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    await database.close()
+
+
+async def test_what_ran_out_long_ago_is_told_once_and_does_not_ring_on(
+    timers: Timers, clock: FakeClock, all_texts: dict[Language, Texts]
+) -> None:
+    await timers.set(60, "tea", "en")
+    clock.advance(60 + RING_LIMIT_S)
+    rung: list[Ring] = []
+    timers.on_ring = rung.append
+    running = asyncio.create_task(timers.run())
+    await pass_time(clock, 0)
+    assert [(ring.goes_on, "10 minutes ago" in ring.text) for ring in rung] == [(False, True)]
+    assert await timers.ringing() == await timers.running() == ()
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+
+
+async def test_whoever_shows_timers_is_told_of_every_change(
+    timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]"
+) -> None:
+    told: list[list[tuple[str, bool]]] = []
+
+    def tell(shown: Sequence[StoredTimer]) -> None:
+        told.append([(timer.name, timer.rang_at is not None) for timer in shown])
+
+    timers.on_change = tell
+    tea = await timers.set(5, "tea", "en")
+    await pass_time(clock, 20)
+    await timers.cancel_one(tea.id)
+    await pass_time(clock, 10)
+    assert told == [[("tea", False)], [("tea", True)], []]
+    assert await timers.cancel_one("nothing") == ()

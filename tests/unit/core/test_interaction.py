@@ -476,6 +476,15 @@ def test_an_announcement_is_said_when_nothing_else_goes_on(it: Driver) -> None:
     assert it.where == (IDLE, INACTIVE)
 
 
+def test_after_an_announcement_that_awaits_a_reply_sori_listens_and_then_ends_without_a_question(it: Driver) -> None:
+    it.tell(ev.AnnouncementDue(text="5분이 지났어요.", awaits_reply=True))
+    assert it.where == (PROCESSING, ACTIVE)
+    it.first_audio().spoken()
+    assert it.where == (LISTENING, ACTIVE)
+    it.tell(ev.TimerFired(turn=it.turn, timer=Timer.SILENCE))
+    assert it.where == (IDLE, INACTIVE)
+
+
 @pytest.mark.parametrize("state", [LISTENING, PROCESSING, SPEAKING])
 def test_an_announcement_rings_without_disturbing_a_conversation(it: Driver, state: InteractionState) -> None:
     it.wake()
@@ -539,7 +548,7 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.RetryPressed(model="m", speak=dice.random() < 0.5),
         ev.StopPressed(),
         ev.MicrophoneLost(),
-        ev.AnnouncementDue(text="t"),
+        ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
     ]
     turns: list[Event] = [
         ev.SpeechStarted(turn=turn),

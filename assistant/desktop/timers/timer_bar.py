@@ -1,0 +1,146 @@
+"""The timers above the conversation: each with its countdown, and with a button to stop it when it rings."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from assistant.core.texts import Texts
+from assistant.core.updates import TimersChanged, TimerShown
+from assistant.desktop.answer_blocks import TintedIcon
+from assistant.desktop.buttons import IconButton
+from assistant.desktop.elided_label import ElidedLabel
+from assistant.desktop.flow_layout import FlowLayout
+from assistant.desktop.icons import Icons
+from assistant.desktop.theme import Theme
+from assistant.desktop.timers.countdown import figures, left_s
+
+_TICK_MS = 250
+"""Looked at so often that no second is seen to be skipped."""
+_TITLE_CHARS = 28
+
+
+def present() -> datetime:
+    """The present instant."""
+    return datetime.now(UTC)
+
+
+class TimerChip(QFrame):
+    """One timer.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        timer: what is shown.
+    """
+
+    cancel_wanted = Signal()
+    """It shall neither run nor ring any more."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, timer: TimerShown) -> None:
+        super().__init__()
+        self._texts = texts
+        self.timer = timer
+        self.setObjectName("timer")
+        self.setProperty("ringing", timer.ringing)
+        self.words = ElidedLabel(timer.title, most_chars=_TITLE_CHARS)
+        self.words.setObjectName("timerTitle")
+        self.left = QLabel()
+        self.left.setObjectName("timerLeft")
+        self.button = self._button(icons, theme)
+        self.button.clicked.connect(self.cancel_wanted)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 3, 4, 3)
+        layout.setSpacing(7)
+        layout.addWidget(TintedIcon(icons, theme, "timer", "warning" if timer.ringing else "accent", 18))
+        layout.addWidget(self.words)
+        layout.addWidget(self.left)
+        layout.addWidget(self.button)
+
+    def _button(self, icons: Icons, theme: Theme) -> QPushButton | IconButton:
+        title = self.timer.title
+        if self.timer.ringing:
+            button = QPushButton(self._texts("desktop.timer.stop"))
+            button.setObjectName("stopRinging")
+            button.setAccessibleName(self._texts("desktop.timer.stop_name", timer=title))
+            button.setToolTip(self._texts("desktop.timer.stop_hint"))
+            return button
+        return IconButton(icons, theme, "close", self._texts("desktop.timer.cancel", timer=title), size=14)
+
+    def show_left(self, seconds: int) -> None:
+        """Show how long it still runs."""
+        shown = self._texts("desktop.timer.over") if self.timer.ringing else figures(seconds)
+        if shown != self.left.text():
+            self.left.setText(shown)
+            self.setAccessibleName(f"{self.timer.title}, {shown}")
+
+
+class TimerBar(QWidget):
+    """Shows the timers that run and ring; nothing when there are none.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        now: tells the time.
+    """
+
+    cancel_wanted = Signal(str)
+    """The timer of this id shall neither run nor ring any more."""
+    rang = Signal(str)
+    """A timer has begun to ring; its title."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, now: Callable[[], datetime] = present) -> None:
+        super().__init__()
+        self._texts, self._icons, self._theme, self._now = texts, icons, theme, now
+        self._chips: list[TimerChip] = []
+        self.setAccessibleName(texts("desktop.timer.bar"))
+        self._flow = FlowLayout(6)
+        self._flow.setContentsMargins(12, 8, 12, 0)
+        self.setLayout(self._flow)
+        self._tick = QTimer(self)
+        self._tick.setInterval(_TICK_MS)
+        self._tick.timeout.connect(self._count_down)
+        self.hide()
+
+    @property
+    def chips(self) -> tuple[TimerChip, ...]:
+        """What is shown, the first to ring first."""
+        return tuple(self._chips)
+
+    @property
+    def ringing(self) -> bool:
+        """Whether something rings."""
+        return any(chip.timer.ringing for chip in self._chips)
+
+    def show_timers(self, changed: TimersChanged) -> None:
+        """Show these timers."""
+        rang_before = {chip.timer.id for chip in self._chips if chip.timer.ringing}
+        for chip in self._chips:
+            self._flow.removeWidget(chip)
+            chip.hide()
+            chip.deleteLater()
+        self._chips = [self._chip(timer) for timer in changed.timers]
+        self.setVisible(bool(self._chips))
+        self._count_down()
+        if self._chips:
+            self._tick.start()
+        else:
+            self._tick.stop()
+        for timer in changed.timers:
+            if timer.ringing and timer.id not in rang_before:
+                self.rang.emit(timer.title)
+
+    def _chip(self, timer: TimerShown) -> TimerChip:
+        chip = TimerChip(self._texts, self._icons, self._theme, timer)
+        chip.cancel_wanted.connect(lambda: self.cancel_wanted.emit(timer.id))
+        self._flow.addWidget(chip)
+        chip.show()
+        return chip
+
+    def _count_down(self) -> None:
+        now = self._now()
+        for chip in self._chips:
+            chip.show_left(left_s(chip.timer.due_at, now))
