@@ -19,9 +19,8 @@ from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTiming,
 from assistant.audio.vad import VoiceActivity
 from assistant.core.settings import Provider
 from assistant.llm.backend import ModelMessage, ModelRequest, ProviderBackend, TextDelta
-from assistant.speech.text.language import language_of
 from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import spoken_text
+from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.synthesizer import Voice
 
@@ -131,8 +130,8 @@ def _transcribe(whisper: WhisperModel, pcm: NDArray[np.int16]) -> str:
 
 
 def _speak(voices: SynthesizerSet, playback: Playback, number: int, sentence: str) -> None:
-    text = spoken_text(sentence)
-    pieces = list(voices.synthesize(text, Voice(language=language_of(text, "ko"))))
+    language = spoken_language(sentence, "ko")
+    pieces = list(voices.synthesize(spoken_text(sentence, language), Voice(language=language)))
     for pcm, rate in pieces:
         playback.enqueue(number, pcm, rate)
     playback.finish(number)

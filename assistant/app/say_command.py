@@ -20,9 +20,8 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError, EngineError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.speech.text.language import language_of
 from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import spoken_text
+from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
@@ -109,9 +108,9 @@ def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> 
     chunker = SentenceChunker()
     sentences = [*chunker.feed(options.text), *chunker.flush()]
     for number, sentence in enumerate(sentences):
-        text = spoken_text(sentence)
+        language = options.language or _language_of_voice(options.voice) or spoken_language(sentence, settings.language)
+        text = spoken_text(sentence, language)
         if text:
-            language = options.language or _language_of_voice(options.voice) or language_of(text, settings.language)
             voice = Voice(language=language, speed=settings.voice.speed, awaited=not number)
             for pcm, rate in voices.synthesize(text, voice):
                 yield number, pcm, rate

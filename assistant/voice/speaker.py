@@ -19,9 +19,8 @@ from assistant.core.errors import SoriError
 from assistant.core.events import Event
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.text.language import language_of
 from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import spoken_text
+from assistant.speech.text.spoken import has_words, spoken_language, spoken_text
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread
@@ -223,7 +222,7 @@ class Speaker:
         return self._speech if self._speech is not None and self._speech.turn == turn else None
 
     def _give(self, speech: _Speech, sentence: str) -> None:
-        if spoken_text(sentence).strip():
+        if has_words(sentence):
             speech.given += 1
             speech.waiting.put_nowait(sentence)
 
@@ -238,8 +237,7 @@ class Speaker:
             await self._room.wait()
 
     async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
-        text = spoken_text(sentence)
-        language = language_of(text, self._language)
+        language = spoken_language(sentence, self._language)
         voice = Voice(language=language, speed=self._settings.speed, awaited=not speech.sentences)
         self._segments += 1
         number = self._segments
@@ -249,6 +247,9 @@ class Speaker:
 
         def speak() -> None:
             nonlocal length_s
+            text = spoken_text(sentence, voice.language)
+            if not text:
+                return
             for pcm, rate in self._voices.synthesize(text, voice):
                 if given_up or self._speech is not speech:
                     break

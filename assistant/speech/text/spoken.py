@@ -1,73 +1,44 @@
-"""From written text to text that can be spoken (V-14): without Markdown, code, links' addresses and emoji."""
+"""From written text to text that can be spoken (V-14).
 
-import html
-import re
-from typing import Final
+A sentence, as ``sentences`` cuts it, loses its markup, and what is left is read as a person reads it in the language
+of the sentence. A Korean voice is given Hangul alone, an English voice Latin words alone, each with the punctuation of
+sentences; no voice meets a figure, a sign or a letter that it would have to guess at.
+"""
 
-_FENCED: Final = re.compile(r"^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)", re.MULTILINE | re.DOTALL)
-_IMAGE: Final = re.compile(r"!\[([^\]]*)\]\([^)\s]*(?:\s+\"[^\"]*\")?\)")
-_LINK: Final = re.compile(r"\[([^\]]+)\](?:\([^)\s]*(?:\s+\"[^\"]*\")?\)|\[[^\]]*\])")
-_CITATION: Final = re.compile(r"\s?\[\^?\d+\](?!\()(?:\s?\[\^?\d+\](?!\())*")
-_ADDRESS: Final = re.compile(
-    r"<?\b(?:https?|ftp)://(?:www\.)?([^\s/?#:>)\]]+)(?::\d+)?(?:[^\s>)\]가-힣]*[^\s>)\]가-힣.,!?;:'\"])?>?"
-)
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]*>|<!--.*?-->", re.DOTALL)
-_INLINE_CODE: Final = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-_RULE: Final = re.compile(r"^[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})$", re.MULTILINE)
-_TABLE_RULE: Final = re.compile(r"^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|[ \t:-]*$", re.MULTILINE)
-_TABLE_ROW: Final = re.compile(r"^[ \t]*\|(.+?)\|?[ \t]*$", re.MULTILINE)
-_BLOCK_SIGN: Final = re.compile(r"^[ \t]*(?:(?:#{1,6}|>+|[-*•+])[ \t]+(?:\[[ xX]\][ \t]+)?)+", re.MULTILINE)
-_STRONG: Final = re.compile(r"(\*{1,3}|~~)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-_UNDERLINED: Final = re.compile(r"(?<![^\W_])(_{1,3})(?=\S)(.+?)(?<=\S)\1(?![^\W_])", re.DOTALL)
-_LEFT_OVER: Final = re.compile(r"\*{1,3}|`+|~~|_+|^#{1,6}(?=\s|$)", re.MULTILINE)
-_ESCAPED: Final = re.compile(r"\\([\\`*_{}\[\]()#+\-.!|>~$])")
-_ARROW: Final = re.compile(r"\s*(?:[←-⇿⟵-⟿]|->|=>)+\s*")
-_PICTURE: Final = re.compile(
-    "[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\u2300-\u23ff\u25a0-\u25ff\ufe0e\ufe0f\u200d\u20e3\U000e0020-\U000e007f•]+"
-)
-_PAUSE_RUN: Final = re.compile(r"([,;:])(?:\s*[,;:])+")
-_STOP_RUN: Final = re.compile(r"([!?])[!?]+")
-_PAUSE_AFTER_STOP: Final = re.compile(r"([.!?…])\s*,")
+from assistant.speech.text.characters import plain_characters
+from assistant.speech.text.english.reading import read_english
+from assistant.speech.text.korean.reading import read_korean
+from assistant.speech.text.language import language_of
+from assistant.speech.text.latex import without_latex
+from assistant.speech.text.markup import plain_text
+from assistant.speech.text.pieces import pieces
+from assistant.speech.text.punctuation import tidied
 
 
-def spoken_text(text: str) -> str:
+def spoken_text(text: str, language: str) -> str:
     """What a person reading ``text`` aloud would say; empty when there is nothing to say.
 
     Code blocks are left out, inline code is read as words, a link is read as its text and a bare address as its host,
     citation numbers are left out, rows of a table are read cell by cell.
+
+    Args:
+        text: Markdown, of any length.
+        language: ``ko`` or ``en``; any other is read as English.
+
+    Returns:
+        For ``ko`` syllables of Hangul, otherwise Latin letters with hyphens and apostrophes in words; besides them
+        spaces and ``. , ? ! …``. Speaking the result again changes nothing.
     """
-    plain = _FENCED.sub("\n", text)
-    plain = _IMAGE.sub(r"\1", plain)
-    plain = _CITATION.sub("", plain)
-    plain = _LINK.sub(r"\1", plain)
-    plain = _ADDRESS.sub(r"\1", plain)
-    plain = html.unescape(_TAG.sub(" ", plain))
-    plain = _without_blocks(plain)
-    plain = _without_emphasis(plain)
-    plain = _ARROW.sub(", ", plain)
-    plain = _PICTURE.sub(" ", plain)
-    return _tidied(plain)
+    read = read_korean if language == "ko" else read_english
+    plain = plain_text(without_latex(plain_characters(text)))
+    return tidied(" ".join(read(piece) for piece in pieces(plain)))
 
 
-def _without_blocks(text: str) -> str:
-    plain = _TABLE_RULE.sub("", _RULE.sub("", text))
-    plain = _TABLE_ROW.sub(
-        lambda row: ", ".join(cell.strip() for cell in row.group(1).split("|") if cell.strip()), plain
-    )
-    return _BLOCK_SIGN.sub("", plain)
+def spoken_language(text: str, default: str) -> str:
+    """The language that ``text`` is to be spoken in, by its words and not by its markup; see ``language_of``."""
+    return language_of(plain_text(plain_characters(text)), default)
 
 
-def _without_emphasis(text: str) -> str:
-    plain = _ESCAPED.sub(lambda sign: " " if sign.group(1) in "*_`~#|>\\" else sign.group(1), text)
-    plain = _INLINE_CODE.sub(lambda code: code.group(2).strip(), plain)
-    for _ in range(2):  # emphasis within emphasis
-        plain = _UNDERLINED.sub(r"\2", _STRONG.sub(r"\2", plain))
-    return _LEFT_OVER.sub(lambda sign: " " if sign.group().startswith("_") else "", plain)
-
-
-def _tidied(text: str) -> str:
-    plain = " ".join(text.split())
-    plain = re.sub(r"\s+([,.!?;:…])(?=\s|$)", r"\1", plain)
-    plain = _STOP_RUN.sub(r"\1", _PAUSE_AFTER_STOP.sub(r"\1", _PAUSE_RUN.sub(r"\1", plain)))
-    plain = plain.strip(" ,;:-—|")
-    return plain if any(letter.isalnum() for letter in plain) else ""
+def has_words(text: str) -> bool:
+    """Whether anything in ``text`` is worth giving to a voice: a letter or a figure outside of markup and code."""
+    return any(letter.isalnum() for letter in plain_text(plain_characters(text)))

@@ -1,64 +1,156 @@
+import re
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.speech.text.spoken import spoken_text
+from assistant.speech.text import pieces as pieces_module
+from assistant.speech.text import spoken as spoken_module
+from assistant.speech.text.pieces import PIECE_CHARACTERS
+from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.spoken import has_words, spoken_language, spoken_text
+
+CASES = Path(__file__).parents[3] / "data" / "spoken"
+KOREAN = re.compile(r"(?:[가-힣]+(?:[.,?!…]? |[.?!…]?$|$))*")
+ENGLISH = re.compile(r"(?:[A-Za-z]+(?:['-][A-Za-z]+)*(?:[.,?!…]? |[.?!…]?$|$))*")
+
+
+def cases(language: str) -> list[tuple[str, str]]:
+    """What is written and how it is spoken; a third column says what the case is about."""
+    lines = (CASES / f"{language}.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    return [(written.replace("\\n", "\n"), spoken) for written, spoken, _why in rows]
+
+
+@pytest.mark.parametrize(("written", "spoken"), cases("ko"))
+def test_korean_is_spoken_as_a_korean_reads_it_aloud(written: str, spoken: str) -> None:
+    assert spoken_text(written, "ko") == spoken
+
+
+@pytest.mark.parametrize(("written", "spoken"), cases("en"))
+def test_english_is_spoken_as_an_english_speaker_reads_it_aloud(written: str, spoken: str) -> None:
+    assert spoken_text(written, "en") == spoken
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_tables_have_three_hundred_different_cases_each(language: str) -> None:
+    assert len({written for written, _ in cases(language)}) >= 300
+
+
+FRAGMENTS = r"""
+    3 12 007 1,234 3.5 0.05 1/2 11/22 2026-11-22 14:30 3:2 010-1234-5678 ~ - – + = < > × ÷ ± ° % $ ₩ € £ # @ & * _ ` |
+    ( ) [ ] { } / \ ^ . , ? ! … ... : ; ' " ~~ ** ``` $x$ \frac{1}{2} \( \) 개 명 시 분 월 일 년 번 대 살 제 도
+    은 는 을(를) (으)로 이(가) 만 억 원 km km/h °C kg GB ㎡ API USB iPhone Wi-Fi v1.2.3 e.g. Dr. St. U.S. a.m.
+    PM II 3rd 1990s Mr http://a.b/c
+    a@b.co main.py 안녕 ㅋㅋ ㄱ 漢 あ é ½ ² ① Ⅳ 😀 → # - 1. > A B's it's - -- No.
+    vs w/ no. p. 24/7 C# C++ 50-50 '99 월~금
+"""
+HOSTILE = st.one_of(
+    st.text(max_size=60),
+    st.lists(st.one_of(st.sampled_from(FRAGMENTS.split()), st.just(" "), st.text(max_size=3)), max_size=25).map(
+        "".join
+    ),
+)
+
+
+@given(HOSTILE)
+def test_a_korean_voice_meets_only_hangul_spaces_and_sentence_punctuation(text: str) -> None:
+    assert KOREAN.fullmatch(spoken_text(text, "ko"))
+
+
+@given(HOSTILE)
+def test_an_english_voice_meets_only_latin_words_and_sentence_punctuation(text: str) -> None:
+    assert ENGLISH.fullmatch(spoken_text(text, "en"))
+
+
+@given(HOSTILE, st.sampled_from(["ko", "en"]))
+def test_speaking_what_is_spoken_already_changes_nothing(text: str, language: str) -> None:
+    spoken = spoken_text(text, language)
+    assert spoken_text(spoken, language) == spoken
+
+
+UNITS = (
+    *(
+        "`",
+        "*",
+        "[",
+        "](",
+        "<a ",
+        "_a",
+        "$x ",
+        "\\frac{",
+        "1,",
+        "1.",
+        "1-",
+        "1:",
+        "1/",
+        "1~",
+        "1 ",
+        "a@",
+        "a.",
+        "A.",
+        "~",
+    ),
+    *("/a", "(", "://", "가 1 ", "3만", "x<", "=", "|", "'", "-", "가", "A", "Ab", "IV", "\n", "> ", "제3", "http://"),
+)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("unit", UNITS)
+def test_the_work_for_hostile_text_grows_with_its_length(
+    unit: str, language: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rules read one piece at a time; there are few pieces and none is long, so no rule can meet all of the text."""
+    lengths: list[int] = []
+
+    def counted(text: str, limit: int = PIECE_CHARACTERS) -> list[str]:
+        found = list(pieces_module.pieces(text, limit))
+        lengths.extend(len(piece) for piece in found)
+        return found
+
+    monkeypatch.setattr(spoken_module, "pieces", counted)
+    text = unit * (100_000 // len(unit))
+    spoken = spoken_text(text, language)
+    assert max(lengths, default=0) <= PIECE_CHARACTERS
+    assert len(lengths) <= 2 * len(text) / (PIECE_CHARACTERS / 2) + 1
+    assert len(spoken) <= 12 * len(text)
 
 
 @pytest.mark.parametrize(
-    ("written", "spoken"),
+    "sentence",
     [
-        ("오늘은 **맑고** *따뜻*합니다.", "오늘은 맑고 따뜻합니다."),
-        ("***정말*** ~~아니~~ __네__", "정말 아니 네"),
-        ("## 오늘의 날씨", "오늘의 날씨"),
-        ("> 인용한 문장입니다.", "인용한 문장입니다."),
-        ("- 사과", "사과"),
-        ("- [x] 우유 사기", "우유 사기"),
-        ("* 하나", "하나"),
-        ("1. 사과 두 개", "1. 사과 두 개"),
-        ("`print` 함수를 쓰세요.", "print 함수를 쓰세요."),
-        ("``a`b`` 입니다", "ab 입니다"),
-        ("```python\nprint(1)\n```", ""),
-        ("이렇게 합니다.\n```\ncode. here\n```\n끝입니다.", "이렇게 합니다. 끝입니다."),
-        ("```\n끝나지 않은", ""),
-        ("[서울시](https://seoul.go.kr/a?b=c)를 보세요.", "서울시를 보세요."),
-        ("![지도](map.png) 참고", "지도 참고"),
-        ("See https://www.example.com/path/x?y=1#z.", "See example.com."),
-        ("<https://example.com/a>에서 보세요", "example.com에서 보세요"),
-        ("https://example.com/a에서 보세요", "example.com에서 보세요"),
-        ("서울은 수도입니다 [1][2].", "서울은 수도입니다."),
-        ("각주가 있습니다[^3].", "각주가 있습니다."),
-        ("좋아요! 😊👍🏽", "좋아요!"),
-        ("👨‍👩‍👧‍👦 가족", "가족"),
-        ("🇰🇷 한국", "한국"),
-        ("서울 → 부산", "서울, 부산"),
-        ("A -> B", "A, B"),
-        ("|이름|나이|\n|---|:-:|\n|민수|7|", "이름, 나이 민수, 7"),
-        ("---", ""),
-        ("😀", ""),
-        ("…", ""),
-        ("굵게 <b>표시</b><br>다음", "굵게 표시 다음"),
-        ("Tom &amp; Jerry", "Tom & Jerry"),
-        ("snake_case_name을 쓰세요", "snake case name을 쓰세요"),
-        ("_기울임_입니다", "기울임 입니다"),
-        ("정말요?!?!", "정말요?"),
-        ("와!!!", "와!"),
-        ("5 * 3 = 15", "5 3 = 15"),
-        ("3.5도, 25%", "3.5도, 25%"),
-        ("a < b 그리고 c > d", "a < b 그리고 c > d"),
-        ("Hello there.", "Hello there."),
-        ("C#은 언어입니다", "C#은 언어입니다"),
-        ("**안녕하세요**", "안녕하세요"),
-        ("\\*별표\\*", "별표"),
+        "오늘 기온은 3.5도입니다.",
+        "v1.2.3을 설치하세요.",
+        "See https://example.com/a.b?c=d.e for more.",
+        "Version v1.2.3 costs $3.50 today.",
+        "Dr. Kim arrives at 7:05 a.m. today.",
+        "그는 2026. 11. 22. 출발했습니다.",
+        "음... 1,234.5원쯤입니다.",
+        "main.py를 README.md와 함께 여세요.",
+        "192.168.0.1에 접속하세요.",
     ],
 )
-def test_written_signs_are_not_spoken(written: str, spoken: str) -> None:
-    assert spoken_text(written) == spoken
+def test_a_sentence_reaches_the_reading_in_one_piece(sentence: str) -> None:
+    chunker = SentenceChunker()
+    pieces = ["네.", *chunker.feed("네.\n\n" + sentence)[1:], *chunker.flush()]
+    assert pieces[1:] == [sentence]
 
 
-@given(st.text(max_size=200))
-def test_any_text_can_be_prepared_and_has_no_signs_of_emphasis(text: str) -> None:
-    spoken = spoken_text(text)
-    assert "**" not in spoken
-    assert "```" not in spoken
-    assert spoken == "" or any(letter.isalnum() for letter in spoken)
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Python 3.11을 씁니다.", "ko"),
+        ("The word 안녕 means hello.", "en"),
+        ("[서울](https://example.com/a-very-long-address-in-latin-letters)", "ko"),
+        ("3.5!", "ko"),
+    ],
+)
+def test_the_language_is_that_of_the_words(text: str, language: str) -> None:
+    assert spoken_language(text, "ko") == language
+
+
+@pytest.mark.parametrize("text", ["🙂🎉", "---", "```python\nprint(1)\n```", "…", "**", ""])
+def test_nothing_is_given_to_a_voice_where_there_are_no_words(text: str) -> None:
+    assert not has_words(text)
+    assert spoken_text(text, "ko") == spoken_text(text, "en") == ""

@@ -1,0 +1,214 @@
+"""Abbreviations in English: words for what is written short, letters one by one for what is said so.
+
+Letters are joined by hyphens (A-P-I), which every English voice reads as their names; a lone ``A`` would be read as the
+article.
+"""
+
+import re
+from typing import Final
+
+from assistant.speech.text.pronunciations import phonemes_of
+from assistant.speech.text.vocabulary import words
+
+_SHORT: Final = {
+    "mr.": "Mister",
+    "mrs.": "Missus",
+    "ms.": "Miss",
+    "dr.": "Doctor",
+    "prof.": "Professor",
+    "gen.": "General",
+    "sen.": "Senator",
+    "rep.": "Representative",
+    "gov.": "Governor",
+    "lt.": "Lieutenant",
+    "col.": "Colonel",
+    "capt.": "Captain",
+    "sgt.": "Sergeant",
+    "rev.": "Reverend",
+    "hon.": "Honorable",
+    "jr.": "Junior",
+    "sr.": "Senior",
+    "e.g.": "for example",
+    "eg.": "for example",
+    "i.e.": "that is",
+    "ie.": "that is",
+    "etc.": "et cetera",
+    "vs.": "versus",
+    "vs": "versus",
+    "cf.": "compare",
+    "approx.": "approximately",
+    "dept.": "Department",
+    "est.": "established",
+    "inc.": "Incorporated",
+    "ltd.": "Limited",
+    "corp.": "Corporation",
+    "co.": "Company",
+    "ave.": "Avenue",
+    "blvd.": "Boulevard",
+    "rd.": "Road",
+    "mt.": "Mount",
+    "ft.": "Fort",
+    "max.": "maximum",
+    "min.": "minimum",
+    "avg.": "average",
+    "tbsp.": "tablespoons",
+    "tbsp": "tablespoons",
+    "tsp.": "teaspoons",
+    "tsp": "teaspoons",
+    "et al.": "and others",
+    "a.k.a.": "also known as",
+    "aka": "also known as",
+    "w/o": "without",
+    "w/": "with",
+    "b/c": "because",
+    "n/a": "not applicable",
+    "a.s.a.p.": "A-S-A-P",
+}
+_ENDS_SENTENCE: Final = words("etc. inc. ltd. corp. co. jr. sr. al.")
+_ABBREVIATED: Final = re.compile(
+    r"(?<![\w.&-])(?:"
+    + "|".join(re.escape(short) for short in sorted(_SHORT, key=len, reverse=True))
+    + r")(?![A-Za-z0-9-])",
+    re.IGNORECASE,
+)
+_SAINT: Final = re.compile(r"\bSt\.\s(?=[A-Z])")
+_STREET: Final = re.compile(r"\bSt\.(?=\s|$|,)")
+_NUMBERED: Final = re.compile(r"\b(?:No|Nos|#)\.\s?(?=\d)|(?<![\w&])#\s?(?=\d)", re.IGNORECASE)
+_FIGURE: Final = re.compile(r"\b(Fig|Vol|Ch|Sec|Eq|Ver|Pt)s?\.\s?(?=\d)", re.IGNORECASE)
+_FIGURES: Final = {
+    "fig": "figure ",
+    "vol": "volume ",
+    "ch": "chapter ",
+    "sec": "section ",
+    "eq": "equation ",
+    "ver": "version ",
+    "pt": "part ",
+}
+_PAGES: Final = re.compile(r"\b(p|pp)\.\s?(?=\d)")
+_INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\w.])([A-Z])\.(?=\s[A-Z])", re.ASCII)
+_ROMAN: Final = re.compile(
+    r"(?<![A-Za-z0-9'&.-])(?:XI{1,3}|XI?V|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XX|XXI)(?![A-Za-z0-9'&-])"
+)
+_ROMAN_AFTER: Final = re.compile(
+    r"(?:Chapter|Part|Volume|Book|Act|Scene|Phase|Type|Class|Level|Section|Title|Article)\s$"
+)
+_SINGLE_ROMAN: Final = re.compile(
+    r"(?<=(?:Chapter|Section|Article)\s)[IVX](?![\w'])|(?<=(?:Part|Book|Type)\s)[IVX](?![\w'])|(?<=Act\s)[IVX](?![\w'])"
+)
+_ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
+_KINGS: Final = re.compile(
+    r"(?:Henry|Louis|Elizabeth|Charles|George|Edward|James|William|Richard|John|Paul|Pius|"
+    r"Benedict|Napoleon|Alexander|Nicholas|"
+    r"Philip|Mary|Ramses|Ivan|Catherine|Leo|Gregory|Francis|Frederick|Peter)\s$"
+)
+_CAPITALS: Final = re.compile(r"(?<![A-Za-z'])([A-Z]{2,})(s|'s)?(?![A-Za-z])")
+_MIXED: Final = re.compile(r"(?<![A-Za-z'])[A-Za-z]*[a-z][A-Z]+[A-Za-z]*(?![A-Za-z'])")
+_MIXED_PARTS: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
+_AS_WORDS: Final = words(
+    """
+    NASA NATO UNESCO UNICEF OPEC FIFA ASEAN NAFTA LASER RADAR RAM ROM LAN WAN PIN SIM AIDS SARS MERS COVID ASCII
+    BIOS CAD OLED YOLO GIF SWAT ZIP JSON YAML TOML NAND CAPTCHA HIPAA FEMA OSHA PETA DARPA FOMO LIDAR SCUBA SONAR NAS
+    CRUD REST BASIC COBOL FORTRAN UEFA IKEA LEGO NIKE SOAP DOS MIDI WIMAX"""
+)
+_AS_LETTERS: Final = words(
+    """
+    US IT WHO AM PM ID OK UN EU UK AI API CEO CFO CTO CIA FBI ATM FAQ SQL USB URL GPS GPU CPU LED DIY ETA AWS IOS IP
+    IBM BBC CNN NBA NFL USA UAE UFO VIP PDF DNA RNA MRI HIV TV PC HR PR AC DC AD BC CE LA DJ MC ISO IEEE SAML AP AR
+    VR MR IV ER OS UI UX QA CI CD ICU LLM GDP APR EV SUV RSVP BTS LG SK KT KBS MBC SBS HP BMW"""
+)
+_LONGEST: Final = 5
+_SHORTEST_WORD: Final = 4
+_VOWEL: Final = re.compile("[AEIOUY]")
+
+
+def spelled(letters: str) -> str:
+    """Letters by their names; figures stay as they are."""
+    return "-".join(letters.upper())
+
+
+def with_abbreviations_in_words(text: str) -> str:
+    """``text`` with what has a full stop or a sign as its mark of shortness written out."""
+    text = _ABBREVIATED.sub(_written_out, text)
+    text = _STREET.sub("Street", _SAINT.sub("Saint ", text))
+    text = _NUMBERED.sub("number ", text)
+    text = _FIGURE.sub(lambda found: _FIGURES[found.group(1).lower()], text)
+    text = _PAGES.sub(lambda found: "page " if found.group(1) == "p" else "pages ", text)
+    return _INITIALS.sub(_initials, text)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    short = found.group().lower()
+    rest = found.string[found.end() :]
+    ends = short in _ENDS_SENTENCE and (not rest.strip() or re.match(r"\s+[A-Z]", rest) is not None)
+    return _SHORT[short] + (" " if short == "w/" else "") + ("." if ends else "")
+
+
+def _initials(found: re.Match[str]) -> str:
+    letters = found.group().replace(".", "")
+    rest = found.string[found.end() :]
+    ends = len(letters) > 1 and not rest.strip() and found.start() > 0
+    return spelled(letters) + ("." if ends else "")
+
+
+def with_roman_numerals_in_figures(text: str) -> str:
+    """Roman numerals as figures, of kings as ordinals: Henry the 8th."""
+    text = _SINGLE_ROMAN.sub(lambda found: str(_roman(found.group())), text)
+    return _ROMAN.sub(_roman_figure, text)
+
+
+def _roman_figure(found: re.Match[str]) -> str:
+    value = _roman(found.group())
+    before = found.string[max(0, found.start() - 14) : found.start()]
+    return (
+        f"the {value}th"
+        if _KINGS.search(before) and value > 3
+        else (f"the {('', '1st', '2nd', '3rd')[value]}" if _KINGS.search(before) else str(value))
+    )
+
+
+def _roman(text: str) -> int:
+    values = [_ROMAN_VALUES[letter] for letter in text]
+    return sum(
+        -value if value < following else value for value, following in zip(values, [*values[1:], 0], strict=True)
+    )
+
+
+def with_acronyms_spelled(text: str) -> str:
+    """Capitals that are no word as their letters, ``API`` as A-P-I; other capitals as a word."""
+    text = _MIXED.sub(_mixed, text)
+    return _CAPITALS.sub(_capitals, text)
+
+
+def _mixed(found: re.Match[str]) -> str:
+    """``macOS`` is mac O-S, ``JavaScript`` stays."""
+    parts = _MIXED_PARTS.findall(found.group())
+    if len(parts[-1]) == 1 and parts[-1].islower() and found.group()[:-1].isupper():
+        return found.group()
+    if not any(part.isupper() and len(part) > 1 for part in parts):
+        return found.group()
+    return " ".join(parts)
+
+
+def _capitals(found: re.Match[str]) -> str:
+    word, ending = found.group(1), found.group(2) or ""
+    if word in _AS_WORDS:
+        return found.group()
+    if word not in _AS_LETTERS and is_word(word):
+        return word.lower() + ending
+    return spelled(word) + ("'s" if ending else "")
+
+
+def is_word(capitals: str) -> bool:
+    """Whether capitals are a word that is shouted rather than letters."""
+    if len(capitals) < _SHORTEST_WORD and capitals.lower() not in _SHOUTED:
+        return False
+    return bool(_VOWEL.search(capitals)) and (
+        len(capitals) > _LONGEST or bool(phonemes_of(capitals)) or capitals.lower() in _SHOUTED
+    )
+
+
+_SHOUTED: Final = words(
+    "not no yes all and or the but for you new do is be are now never stop go on off in if "
+    "to my end get put set any way day one two out our was has had can may let too how why see "
+    "say his her him use yet hot big bad red"
+)

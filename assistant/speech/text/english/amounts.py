@@ -1,0 +1,101 @@
+"""Numbers in English words: telephone numbers, versions, ranges, fractions, ordinals and plain numbers."""
+
+import re
+from typing import Final
+
+from assistant.speech.text.english.numerals import cardinal, decimal, digits, ordinal, plural
+
+_FIGURE: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?"
+_PHONE: Final = re.compile(
+    r"(?<![\w.,-])(?:(\+\d{1,3})[-. ]?)?(?:\((\d{2,4})\)\s?|(\d{2,4})[-. ])(\d{3,4})[-. ](\d{4})(?![\w-]|[.,]\d)"
+    r"|(?<![\w.,-])(\d{3})-(\d{4})(?![\w-]|[.,]\d)",
+    re.ASCII,
+)
+_EMERGENCY: Final = re.compile(
+    r"(?i)(?<=\bcall )(911|999|112|119|411|311|988)(?!\d|,\d|\s[a-z]+s\b)|(?<=\bdial )(911|999|"
+    r"112|119|411|311|988)(?!\d)"
+)
+_VERSION: Final = re.compile(r"(?<![\w.])(?:[vV]|ver\.?\s?)(\d{1,4}(?:\.\d{1,5}){0,4})(?![\w]|\.\d)", re.ASCII)
+_DOTTED: Final = re.compile(r"(?<![\w.])\d{1,4}(?:\.\d{1,5}){2,4}(?![\d]|\.\d)", re.ASCII)
+_ADDRESS_PARTS: Final = 4
+_LONG_ID: Final = re.compile(r"(?<![\w.,-])\d{1,7}(?:-\d{1,7}){2,5}(?![\w-]|[.,]\d)", re.ASCII)
+_ORDINAL: Final = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,15})(st|nd|rd|th)\b", re.IGNORECASE)
+_MIXED: Final = re.compile(r"(?<![\d.,/])(?:(\d{1,3})(?:\s|-|\sand\s))?(\d{1,5})/(\d{1,5})(?![\d/]|[.,]\d)")
+_RATIO: Final = re.compile(r"(?<![\d.,/:])(\d{1,6}(?:\.\d{1,3})?)((?:\s?:\s?\d{1,6}(?:\.\d{1,3})?){1,4})(?![\d:])")
+_RANGE: Final = re.compile(rf"(?<![\w.,/:-])({_FIGURE})(?:\s?–\s?|-|\s?~\s?)(?={_FIGURE}(?![\w/:-]))")
+_SCALED: Final = re.compile(rf"(?<![\w.,])({_FIGURE})\s?(K|M|bn|B)(?![\w'-])")
+_AMOUNT: Final = re.compile(rf"(?:(?<![\w.)\]%])([-+±])\s?(?=[\d.]))?({_FIGURE}|(?<!\w)\.\d+)('?s\b)?")
+_SIGNS: Final = {"-": "minus ", "+": "plus ", "±": "plus or minus ", None: ""}
+_HALVES: Final = {2: ("half", "halves"), 4: ("quarter", "quarters")}
+_LARGEST_PART: Final = 100
+_COUNTRY: Final = 1
+
+
+def with_amounts_in_words(text: str) -> str:
+    """``text`` with all its figures read."""
+    text = _PHONE.sub(_phone, text)
+    text = _EMERGENCY.sub(lambda found: digits(found.group()), text)
+    text = _VERSION.sub(lambda found: f"version {_version(found.group(1))}", text)
+    text = _DOTTED.sub(lambda found: _version(found.group()), text)
+    text = _LONG_ID.sub(lambda found: ", ".join(digits(part) for part in found.group().split("-")), text)
+    text = _ORDINAL.sub(_ordinal, text)
+    text = _MIXED.sub(_fraction, text) if "/" in text else text
+    text = _RATIO.sub(_ratio, text) if ":" in text else text
+    text = _RANGE.sub(r"\1 to ", text)
+    return _AMOUNT.sub(_amount, text)
+
+
+def _phone(found: re.Match[str]) -> str:
+    groups = [group for group in found.groups() if group]
+    plus = f"plus {digits(groups.pop(0))}, " if groups[0].startswith("+") else ""
+    return plus + ", ".join(digits(group) for group in groups)
+
+
+def _version(text: str) -> str:
+    parts = text.split(".")
+    if len(parts) == 2:
+        return decimal(parts[0], parts[1])
+    return " point ".join(decimal(part) for part in parts).replace(
+        " point ", " dot " if len(parts) == _ADDRESS_PARTS else " point "
+    )
+
+
+def _ordinal(found: re.Match[str]) -> str:
+    figures = found.group(1).replace(",", "")
+    return ordinal(int(figures))
+
+
+def _fraction(found: re.Match[str]) -> str:
+    whole, upper, lower = found.groups()
+    top, bottom = int(upper), int(lower)
+    if bottom == 0 or (len(upper) > 1 and upper[0] == "0"):
+        return found.group()
+    if 1 < bottom <= _LARGEST_PART and 0 < top < bottom:
+        one, many = _HALVES.get(bottom) or (ordinal(bottom), plural(ordinal(bottom)))
+        words = f"{'a' if whole and top == 1 else cardinal(top)} {one if top == 1 else many}"
+    else:
+        words = (
+            f"{cardinal(top)} over {cardinal(bottom)}"
+            if bottom > _LARGEST_PART
+            else f"{cardinal(top)} out of {cardinal(bottom)}"
+        )
+    return f"{cardinal(int(whole))} and {words}" if whole else words
+
+
+def _ratio(found: re.Match[str]) -> str:
+    parts = [found.group(1), *re.findall(r"[\d.]+", found.group(2))]
+    return " to ".join(_number(part) for part in parts)
+
+
+def _number(figure: str) -> str:
+    whole, _, fraction = figure.replace(",", "").partition(".")
+    return decimal(whole, fraction)
+
+
+def _amount(found: re.Match[str]) -> str:
+    sign, figure, many = found.groups()
+    words = _number(figure)
+    before = found.string[found.start() - 1 : found.start()] if found.start() else ""
+    gap = " " if before.isalnum() else ""
+    after = found.string[found.end() : found.end() + 1]
+    return gap + _SIGNS[sign] + (plural(words) if many else words) + (" " if after.isalpha() else "")
