@@ -1,23 +1,22 @@
 """Joins database, language models, tools and plain commands to a chat engine."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from assistant.app.background_fetch import fetch_models
-from assistant.app.fetch_progress import FetchProgress
+from assistant.app.embedded_backends import EmbeddedBackends
 from assistant.app.keys import Keys
+from assistant.app.model_fetches import ModelFetches
 from assistant.app.model_offers import ModelOffers
 from assistant.app.models import ModelStore
-from assistant.app.needed_models import needed_language_models
 from assistant.app.places import RESOURCES, Places
 from assistant.app.system_clock import SystemClock
 from assistant.app.texts import load_texts
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
-from assistant.chat.model_choice import is_embedded, offered_models, roles
+from assistant.chat.model_choice import EMBEDDED, choose_model, offered_models, roles
 from assistant.chat.prompts import load_prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
@@ -26,22 +25,16 @@ from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.messages import Message
 from assistant.core.permissions import LOCAL_ASSISTANT
-from assistant.core.settings import Language, Provider, Settings
+from assistant.core.settings import Language, Settings
 from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.llm.backend import (
     BackendNeeds,
     EmbeddedMemory,
-    ModelDelta,
-    ModelRequest,
-    ProviderBackend,
-    ReadsAhead,
     ServerState,
-    prepared,
 )
 from assistant.llm.discovery import PORTS
 from assistant.llm.prompt_states import PromptStates
-from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
@@ -74,6 +67,7 @@ class Chat:
         timers: rings; its ``on_ring`` is for whoever shows and speaks.
         router: the language models' backends.
         offers: the models that can be chosen.
+        fetches: fetches the weights of Sori's own server.
         database: where all of it lies.
     """
 
@@ -85,6 +79,7 @@ class Chat:
     timers: Timers
     router: Router
     offers: ModelOffers
+    fetches: ModelFetches
     database: Database
     _ringing: asyncio.Task[None] | None = None
 
@@ -108,6 +103,7 @@ class Chat:
             self._ringing.cancel()
             with suppress(asyncio.CancelledError):
                 await self._ringing
+        await self.fetches.close()
         await self.engine.close()
         await self.router.close()
         await self.database.close()
@@ -121,6 +117,7 @@ async def build_chat(
     *,
     clock: Clock | None = None,
     volume: VolumeControl | None = None,
+    wait_for_weights: bool = True,
 ) -> Chat:
     """Open the database and join everything to it. No model is loaded before the first request.
 
@@ -131,6 +128,8 @@ async def build_chat(
         publish: takes what is to be shown besides packets: progress, notices, stored messages.
         clock: the time; the computer's by default.
         volume: the volume; the computer's by default.
+        wait_for_weights: whether a request to Sori's own server waits until its model has been fetched; else it fails
+            at once and tells how long that takes.
 
     Raises:
         SettingsError: the settings name a provider that does not exist.
@@ -150,6 +149,8 @@ async def build_chat(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
     models = ModelStore(home)
+    fetches = ModelFetches(models, settings.language, tell)
+    own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
     router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock), states))
     own_tools = (
@@ -167,7 +168,7 @@ async def build_chat(
     engine = ChatEngine(
         store=conversations,
         usage=UsageStore(database, clock),
-        router=_Backends(router, models, settings, tell),
+        router=EmbeddedBackends(router, fetches, own, wait=wait_for_weights),
         settings=settings,
         texts=texts,
         tools=tools,
@@ -195,6 +196,7 @@ async def build_chat(
             clock=clock,
             ports=PORTS,
         ),
+        fetches=fetches,
         database=database,
     )
 
@@ -232,12 +234,13 @@ def _needs(
         values = {"path": str(states.folder), "reason": reason}
         tell(up.NoticePosted(key="notice.prompt_not_kept", severity=up.Severity.WARNING, values=values))
 
-    name = next(iter(needed_language_models(settings)), PLACEHOLDER_MODEL)
+    name = choose_model(settings, EMBEDDED.name).model
     return BackendNeeds(
         key_of=Keys().of,
         facts=settings.models,
         ledger=ledger,
         embedded_model=models.folder / name,
+        embedded_folder=models.folder,
         embedded_threads=settings.llm.threads,
         embedded_context_tokens=settings.llm.context_tokens,
         embedded_unload_after_s=settings.llm.unload_after_s,
@@ -247,50 +250,3 @@ def _needs(
         on_embedded=on_embedded,
         on_embedded_memory=on_embedded_memory,
     )
-
-
-class _Backends:
-    """The router, with the embedded model's weights fetched before its server starts."""
-
-    def __init__(self, router: Router, models: ModelStore, settings: Settings, tell: Publish) -> None:
-        self._router = router
-        self._names = needed_language_models(settings)
-        self._models = models
-        self._tell = tell
-
-    def backend_for(self, provider: Provider) -> ProviderBackend:
-        """The provider's backend."""
-        backend = self._router.backend_for(provider)
-        return _Fetching(backend, self._fetch) if is_embedded(provider) else backend
-
-    async def _fetch(self) -> None:
-        def progress(state: FetchProgress) -> None:
-            self._tell(up.EngineProgressed(part="progress.language_model", fraction=min(state.fraction, 0.99)))
-
-        await fetch_models(self._models, self._names, progress)
-
-
-class _Fetching:
-    """A backend whose model is fetched when it is first prepared."""
-
-    def __init__(self, backend: ProviderBackend, fetch: Callable[[], Awaitable[None]]) -> None:
-        self._backend = backend
-        self._fetch = fetch
-
-    async def prepare(self, provider: Provider) -> None:
-        """Fetch the model, unless it is here, and load it."""
-        await self._fetch()
-        await prepared(self._backend, provider)
-
-    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the server read a prompt."""
-        if isinstance(self._backend, ReadsAhead):
-            await self._backend.read_ahead(provider, compose)
-
-    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference."""
-        return self._backend.stream(provider, request)
-
-    async def close(self) -> None:
-        """Close every client."""
-        await self._backend.close()

@@ -11,8 +11,11 @@ from typing import Any
 from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.conversation_shelf import ConversationShelf
 from assistant.app.hearing import Hearing
+from assistant.app.model_fetches import PAUSED
+from assistant.app.needed_models import answering_models, needed_language_models
 from assistant.app.ringing import Ringing
 from assistant.app.session_wiring import VoiceThreads
+from assistant.app.unanswered import Unanswered
 from assistant.chat.model_choice import choose_model, remembered, route
 from assistant.core import controls as ct
 from assistant.core import events as ev
@@ -91,13 +94,14 @@ class Engine:
         self._home = home
         self._settings = settings
         self._texts = texts
-        self._publish = publish
+        self._unanswered = Unanswered(publish)
+        self._publish = self._unanswered.publish
         self._controls: asyncio.Queue[ct.Control] = asyncio.Queue()
         self._work = Work()
         self._threads = VoiceThreads(self._work)
         self._jobs: set[asyncio.Task[None]] = set()
         self._chosen = ""
-        self._hearing = Hearing(home, settings, texts, self._threads, publish=publish, tell_of=self._tell_of)
+        self._hearing = Hearing(home, settings, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
     def take(self, control: ct.Control) -> None:
         """A control arrived; called on the loop."""
@@ -109,7 +113,7 @@ class Engine:
         Raises:
             StorageError: the database cannot be used at all.
         """
-        chat = await build_chat(self._home, self._settings, self._texts, self._publish)
+        chat = await build_chat(self._home, self._settings, self._texts, self._publish, wait_for_weights=False)
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
         ringing = Ringing(
@@ -122,6 +126,7 @@ class Engine:
             start_job=self._start_job,
         )
         chat.start_timers()
+        self._unanswered.ask_with(session.tell)
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         try:
@@ -180,11 +185,31 @@ class Engine:
         self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
     async def _warm_up(self, chat: Chat, conversation: str) -> None:
+        """Load the model that answers, and fetch those that think and are not here, one after another."""
+
+        def on_ended(error: SoriError | None) -> None:
+            if error is None:
+                self._start_job(self._load_model(chat, conversation))
+            elif error.message_key != PAUSED:
+                self._tell_of(error)
+
+        chat.fetches.on_ended = on_ended
+        names = needed_language_models(self._settings)
+        missing = [name for name in names if not await chat.fetches.here(name)]
+        if not set(missing) & set(answering_models(self._settings)):
+            await self._load_model(chat, conversation)
+        for name in missing:
+            with suppress(SoriError):  # told of already
+                await chat.fetches.ensure(name)
+
+    async def _load_model(self, chat: Chat, conversation: str) -> None:
         try:
             await chat.warm_up(conversation)
         except SoriError as error:
             # The first message says so again, in the conversation.
             log.warning("the language model cannot be loaded yet: %s", error)
+        else:
+            self._unanswered.model_is_here()
 
     async def _serve(self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing) -> None:
         """Do what is asked, one after another, until asked to quit."""

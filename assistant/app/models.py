@@ -91,11 +91,16 @@ class ModelStore:
         pause: Callable[[float], None] = time.sleep,
         record: RecordDownload | None = None,
     ) -> None:
+        self._home, self._known = home, manifest
         self._folder = models_folder(home)
         known = load_manifest() if manifest is None else manifest
         self._manifest = {**known, **own_models(self._folder, known)}
         self._pause = pause
         self._record = record or DownloadLedger(home)
+
+    def again(self) -> "ModelStore":
+        """The same store, with the models of the user's own that have come or gone since."""
+        return ModelStore(self._home, manifest=self._known, pause=self._pause, record=self._record)
 
     @property
     def folder(self) -> Path:

@@ -90,7 +90,7 @@ class Answerer:
         backend = self.router.backend_for(choice.provider)
         if emitter is not None and is_embedded(choice.provider) and name not in self._ready:
             emitter.status("loading_model", choice.model)
-        await prepared(backend, choice.provider)
+        await prepared(backend, choice.provider, choice.model)
         self._ready.add(name)
         return backend
 

@@ -181,10 +181,14 @@ class VoiceAvailable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineProgressed:
-    """A part is being made ready: ``part`` names it (a text key), ``fraction`` from 0 to 1, 1 when ready."""
+    """A part is being made ready: ``part`` names it (a text key), ``fraction`` from 0 to 1, 1 when ready.
+
+    ``left`` says in the user's words how long it still takes; empty where nobody knows.
+    """
 
     part: str
     fraction: float
+    left: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,7 @@ class StateStrip(QFrame):
         self._status = ""
         self._voice: VoiceAvailable | None = None
         self._parts: dict[str, float] = {}
+        self._left: dict[str, str] = {}
         self._stopped = False
         self.setObjectName("header")
         self.orb = StateOrb(theme)
@@ -161,6 +162,7 @@ class StateStrip(QFrame):
 
     def show_progress(self, progress: EngineProgressed) -> None:
         """Show that a part is being made ready."""
+        self._left[progress.part] = progress.left
         self._parts[progress.part] = min(max(progress.fraction, 0.0), 1.0)
         self._refresh()
 
@@ -211,7 +213,9 @@ class StateStrip(QFrame):
         if preparing is None:
             return ""
         part, done = preparing
-        return self._texts("desktop.detail.part", part=say(self._texts, part), percent=round(done * 100))
+        words = self._texts("desktop.detail.part", part=say(self._texts, part), percent=round(done * 100))
+        left = self._left.get(part, "")
+        return self._texts("desktop.detail.left", words=words, left=left) if left else words
 
     def _idle_detail(self) -> str:
         voice = self._voice

@@ -204,13 +204,28 @@ class Prepares(Protocol):
         ...
 
 
-async def prepared(backend: ProviderBackend, provider: Provider) -> ProviderBackend:
-    """The backend, ready for a request to ``provider``.
+@runtime_checkable
+class PreparesModels(Protocol):
+    """A backend that has to know the model too: it loads one at a time."""
+
+    async def prepare_model(self, provider: Provider, model: str) -> None:
+        """As ``Prepares.prepare``, for this model; an empty name is the provider's usual one.
+
+        Raises:
+            SoriError: it cannot be made ready.
+        """
+        ...
+
+
+async def prepared(backend: ProviderBackend, provider: Provider, model: str = "") -> ProviderBackend:
+    """The backend, ready for a request to ``model`` of ``provider``.
 
     Raises:
         SoriError: it cannot be made ready.
     """
-    if isinstance(backend, Prepares):
+    if isinstance(backend, PreparesModels):
+        await backend.prepare_model(provider, model)
+    elif isinstance(backend, Prepares):
         await backend.prepare(provider)
     return backend
 
@@ -282,6 +297,7 @@ class BackendNeeds:
         facts: what the user knows of models better than Sori's own table.
         ledger: where every request is written down before it is sent (P-25).
         embedded_model: the model file of the embedded server, or a folder that holds exactly one.
+        embedded_folder: where its other models lie, each in a folder of its name; ``None`` where there are none.
         embedded_threads: its threads; 0 for one a physical core.
         embedded_context_tokens: its context size.
         embedded_unload_after_s: it is stopped after so long without a request; 0 keeps it.
@@ -295,6 +311,7 @@ class BackendNeeds:
     key_of: Callable[[Provider], str]
     ledger: EgressLedger
     embedded_model: Path
+    embedded_folder: Path | None = None
     embedded_threads: int = 0
     embedded_context_tokens: int = 4096
     embedded_unload_after_s: float = 0.0

@@ -125,10 +125,18 @@ class EmbeddedServer:
         self._states = states
         self._before_unload = before_unload
         self._users = 0
+        self._unused = asyncio.Event()
+        self._unused.set()
+        self._changing = asyncio.Lock()
         self._resting: asyncio.Task[None] | None = None
         self._unloading: asyncio.Task[None] | None = None
         # A process is not started before the one before it has given its memory back.
         self._one_process = asyncio.Lock()
+
+    @property
+    def model(self) -> Path:
+        """The model file that it serves, or a folder that holds exactly one."""
+        return self._model
 
     @property
     def model_name(self) -> str:
@@ -178,12 +186,31 @@ class EmbeddedServer:
             ProviderError: as ``start`` does.
         """
         self._users += 1
+        self._unused.clear()
         self._keep_awake()
         try:
             yield await self.start()
         finally:
             self._users -= 1
+            if self._users == 0:
+                self._unused.set()
             self._rest()
+
+    async def change_model(self, model: Path) -> None:
+        """Serve another model from now on; the one that is loaded is given up once nobody uses it.
+
+        Raises:
+            ModelFileError: there is no such model; the one before stays.
+        """
+        async with self._changing:
+            if model == self._model:
+                return
+            await asyncio.to_thread(model_file, model)
+            await self._unused.wait()
+            if self._before_unload is not None and self.running:
+                await self._before_unload()
+            await self.stop()
+            self._model = model
 
     async def start(self) -> str:
         """Bring the server up unless it is up, and return its base URL.

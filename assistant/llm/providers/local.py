@@ -76,7 +76,7 @@ class LocalBackend:
         self.kept = KeptPrompts(
             needs.prompt_states,
             self._slots,
-            lambda: file_fingerprint(model_file(needs.embedded_model), _llama_cpp()),
+            lambda: file_fingerprint(model_file(self.embedded.model), _llama_cpp()),
             clock=needs.clock,
             on_trouble=needs.on_prompt_trouble,
         )
@@ -107,6 +107,29 @@ class LocalBackend:
         _, endpoint = await asyncio.gather(self._servers.load(), self._endpoint(provider))
         await self._servers.prepare(endpoint)
 
+    async def prepare_model(self, provider: Provider, model: str) -> None:
+        """As ``prepare``; the embedded server gives up another model for this one.
+
+        Raises:
+            ModelFileError: as ``prepare`` does.
+            ProviderError: as ``prepare`` does; or ``model_not_found``.
+        """
+        if not provider.base_url:
+            await self._change_model(provider, model)
+        await self.prepare(provider)
+
+    async def _change_model(self, provider: Provider, model: str) -> None:
+        folder = self._needs.embedded_folder
+        if model in ("", self.embedded.model_name):
+            return
+        if folder is None:
+            raise self._has_another(provider, model)
+        await self.embedded.change_model(folder / model)
+
+    def _has_another(self, provider: Provider, model: str) -> ProviderError:
+        detail = f"the embedded server has {self.embedded.model_name}, not {model}"
+        return ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
+
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection, at which the server stops computing.
 
@@ -117,8 +140,9 @@ class LocalBackend:
         """
         async with AsyncExitStack() as used:
             if not provider.base_url:
-                request = self._checked(provider, request)
+                await self._change_model(provider, request.model)
                 await used.enter_async_context(self.embedded.use())
+                request = self._checked(provider, request)
                 await self.prepare(provider)
                 self._has_read = True
             endpoint = await self._endpoint(provider)
@@ -148,6 +172,8 @@ class LocalBackend:
             self._has_read = True
             try:
                 request = await compose()
+                if request.model != self.embedded.model_name:
+                    return  # it was changed meanwhile; the server must not wait for its own user
                 # llama.cpp reads nothing without answering something.
                 async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
                     async for _ in answer:
@@ -194,8 +220,7 @@ class LocalBackend:
         """The request with the embedded model's name; the server itself would answer to any name."""
         name = self.embedded.model_name
         if request.model not in ("", name):
-            detail = f"the embedded server has {name}, not {request.model}"
-            raise ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
+            raise self._has_another(provider, request.model)
         request = replace(request, model=name, extra={**_TELL_OF_READING, **request.extra})
         return _within_its_means(request) if name == PLACEHOLDER_MODEL else request
 

@@ -1,14 +1,15 @@
 """Which models the local backend has, and which servers it leaves alone."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from assistant.core.errors import ModelFileError, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import Finished, ListsModels, ModelRequest, ServerState, TextDelta
-from assistant.llm.providers.local import LocalBackend, create
+from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend, create
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import REQUEST, needs
 from tests.fakes.model_server import ModelServer, Reply
@@ -54,3 +55,33 @@ async def test_a_server_of_ones_own_is_not_made_to_read_ahead(backend: LocalBack
         provider = Provider(name="ollama", kind="local", base_url=server.base_url)
         await backend.read_ahead(provider, compose)
         assert server.requests == []
+
+
+EMBEDDED = Provider(name="embedded", kind="local")
+
+
+@pytest.mark.models
+async def test_another_model_of_the_folder_takes_the_place_of_the_one_that_is_loaded(
+    tmp_path: Path, model_path: Callable[[str], Path]
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).symlink_to(model_path(PLACEHOLDER_MODEL))
+    backend = create(
+        replace(needs(), embedded_model=tmp_path / "one", embedded_folder=tmp_path, embedded_context_tokens=512)
+    )
+    await backend.prepare_model(EMBEDDED, "")
+    first = backend.embedded.pid
+    await backend.prepare_model(EMBEDDED, "one")
+    assert backend.embedded.pid == first
+    await backend.prepare_model(EMBEDDED, "two")
+    assert (backend.embedded.model_name, backend.embedded.running) == ("two", True)
+    assert backend.embedded.pid != first
+    with pytest.raises(ModelFileError):
+        await backend.prepare_model(EMBEDDED, "three")
+    assert (backend.embedded.model_name, backend.embedded.running) == ("two", True)
+    await backend.close()
+
+
+async def test_a_server_that_was_given_one_model_has_no_other(backend: LocalBackend) -> None:
+    with pytest.raises(ProviderError):
+        await backend.prepare_model(EMBEDDED, "other")
