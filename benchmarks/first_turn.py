@@ -88,7 +88,7 @@ def _twice(folder: Path, pcm: NDArray[np.int16]) -> tuple[Path, tuple[float, flo
 def _listen(
     tree: Path, path: Path, ends_s: tuple[float, float], language: Language, url: str, folder: Path
 ) -> tuple[float | None, float | None]:
-    home = folder / "fresh"
+    home = folder / f"home_{tree.name}"
     home.mkdir(exist_ok=True)
     provider = f'[[providers]]\nname = "scripted"\nkind = "openai"\nbase_url = {json.dumps(url)}\n'
     chosen = f'language = "{language}"\n[llm]\nprovider = "scripted"\nmodel = "scripted-model"\n{provider}'

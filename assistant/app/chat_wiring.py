@@ -165,6 +165,9 @@ async def build_chat(
         tell(up.ConversationsChanged())
         tell(up.MessageAdded(turn=turn, message=message))
 
+    def on_withdrawal(turn: TurnId, taken_back: bool) -> None:
+        tell(up.TurnWithdrawn(turn=turn) if taken_back else up.AnswerInterrupted(turn=turn))
+
     engine = ChatEngine(
         store=conversations,
         usage=UsageStore(database, clock),
@@ -176,6 +179,7 @@ async def build_chat(
         clock=clock,
         prompts=load_prompts(RESOURCES / "prompts", texts.language),
         on_message=on_message,
+        on_withdrawal=on_withdrawal,
     )
     tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(

@@ -49,6 +49,20 @@ class Intent(StrEnum):
     NO = "No"
 
 
+HARMLESS = frozenset(
+    {
+        Intent.TIME,
+        Intent.DATE,
+        Intent.DAY,
+        Intent.TIMER_LIST,
+        Intent.VOLUME_GET,
+        Intent.STOP,
+        Intent.END,
+        Intent.YES,
+        Intent.NO,
+    }
+)
+"""Commands that leave nothing behind."""
 _REPLIES = frozenset({Intent.YES, Intent.NO})
 """Commands only as replies to a question of Sori's."""
 

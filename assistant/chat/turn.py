@@ -7,7 +7,7 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.chat.afterwards import Afterwards
@@ -19,6 +19,7 @@ from assistant.chat.recorder import FLUSH_S, TurnRecorder
 from assistant.chat.state_container import StateContainer
 from assistant.chat.summarizer import Compression
 from assistant.chat.turn_request import TurnControl, TurnRequest, accepted
+from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.effects import Origin
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Completion, Message, Role
@@ -39,10 +40,12 @@ class ChatEngine(Answerer):
 
     Attributes:
         on_message: told of each message of the user's once it is safely stored.
+        on_withdrawal: told of each turn whose request went on: whether it was taken back (else it was interrupted).
         afterwards: what goes on between turns; a new turn stops it, for a server may answer one request at a time.
     """
 
     on_message: Callable[[TurnId, Message], None] | None = None
+    on_withdrawal: Callable[[TurnId, bool], None] | None = None
     afterwards: Afterwards = field(default_factory=Afterwards, init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict, init=False)
     _turns: dict[TurnId, "_Turn"] = field(default_factory=dict, init=False)
@@ -86,6 +89,27 @@ class ChatEngine(Answerer):
         await known.over.wait()
         if marks := split_heard(known.answers, heard):
             await self.store.mark_interrupted(marks)
+
+    async def whole(self, request: TurnRequest) -> TurnRequest:
+        """The request with the message that is to be answered, where its first half was answered too early.
+
+        That half and its answer are taken back. Where the turn has done something, which may not happen twice, both
+        stay, and the second half is a message of its own.
+
+        Raises:
+            StorageError: it could not be taken back.
+        """
+        if request.continues is None:
+            return request
+        record = self._turns.get(request.continues)
+        taken_back = record is not None and leaves_nothing_behind(
+            record.messages, self.tools, self.commands, self.settings.language
+        )
+        if record is not None and taken_back:
+            await self.store.withdraw(record.messages.ids)
+        if self.on_withdrawal is not None:
+            self.on_withdrawal(request.continues, taken_back)
+        return request if taken_back else replace(request, text=request.rest)
 
     async def announce(self, conversation: str, text: str) -> Message:
         """Store something that Sori says by itself, such as a timer that rings.
@@ -131,6 +155,7 @@ class _Turn:
         self.control = control
         self.over = asyncio.Event()
         self.answers: list[tuple[str, str]] = []
+        self.messages = TurnMessages()
         self.compression: Compression | None = None
         self.left: Compression | None = None
 
@@ -193,7 +218,9 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
 async def _run_and_save(
     engine: ChatEngine, request: TurnRequest, record: _Turn, emitter: Emitter, container: StateContainer
 ) -> Ending:
+    request = await engine.whole(request)
     question = await accepted(engine.store, request)
+    record.messages.question = question
     if engine.on_message is not None and not request.again:
         engine.on_message(request.turn, question)
     recorder = TurnRecorder(
@@ -219,6 +246,7 @@ async def _run_and_save(
         messages = await recorder.finish(ending.completion, ending.error.code if ending.error else "")
     finally:
         await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
+    record.messages.answers = messages
     record.answers = [
         (message.id, message.text) for message in messages if message.role is Role.ASSISTANT and message.text
     ]

@@ -49,6 +49,9 @@ class TurnRequest:
         again: answer the conversation's newest message instead, which is stored already.
         model: reference of the model that answers this once, empty for the conversation's own.
         aloud: whether the answer is heard as well as read.
+        continues: the turn whose message was half of this one: it is withdrawn, or where it has done something,
+            ``rest`` is the message instead.
+        rest: the second half.
     """
 
     turn: TurnId
@@ -59,6 +62,8 @@ class TurnRequest:
     again: bool = False
     model: str = ""
     aloud: bool = False
+    continues: TurnId | None = None
+    rest: str = ""
 
 
 async def accepted(store: ConversationStore, request: TurnRequest) -> Message:

@@ -92,6 +92,20 @@ def answer_speech(it: Conversation, event: ev.UtteranceTranscribed) -> list[Effe
     ]
 
 
+def answer_joined(it: Conversation, event: ev.UtteranceTranscribed) -> list[Effect]:
+    """Answer both halves of a request whose first half was answered too early; it is the same request still."""
+    it.misheard = False
+    start = do.StartTurn(
+        turn=it.turn,
+        text=event.text,
+        origin=do.Origin.VOICE,
+        speak=True,
+        continues=event.continues,
+        rest=event.rest,
+    )
+    return [do.CancelTimer(timer=Timer.SILENCE), do.PlayCue(cue=do.Cue.HEARD), *_start(it, start)]
+
+
 def answer_text(it: Conversation, event: ev.TextSubmitted) -> list[Effect]:
     """Answer what was typed, instead of whatever turn was running."""
     dropped = _drop_turn(it)
@@ -204,6 +218,13 @@ def hear_out(it: Conversation, _event: Event) -> list[Effect]:
     dropped = _drop_turn(it)
     _name_turn(it)
     return [*dropped, do.BeginListening(turn=it.turn, keep_onset=True)]
+
+
+def hear_rest(it: Conversation, event: ev.OverlapConfirmed) -> list[Effect]:
+    """The user goes on, or says something else, just after the request: listen as to a barge-in; the words decide."""
+    dropped = _drop_turn(it)
+    _name_turn(it)
+    return [*dropped, do.BeginListening(turn=it.turn, keep_onset=True, continues=event.turn)]
 
 
 def stop_and_listen(it: Conversation, event: Event) -> list[Effect]:

@@ -37,10 +37,14 @@ class Prompt(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginListening:
-    """Listen for an utterance of ``turn``; with ``keep_onset``, from the first syllable already being spoken."""
+    """Listen for an utterance of ``turn``; with ``keep_onset``, from the first syllable already being spoken.
+
+    With ``continues``, it may be the rest of that turn's request.
+    """
 
     turn: TurnId
     keep_onset: bool = False
+    continues: TurnId | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,8 @@ class StartTurn:
     """Answer ``text`` and the files that go with it.
 
     With ``again``, answer the newest message that is already stored; ``model`` names who shall, empty for the usual.
+    With ``continues``, ``text`` takes the place of that turn's message, whose answer is withdrawn; where it has already
+    done something, ``rest`` is the message instead.
     """
 
     turn: TurnId
@@ -64,6 +70,8 @@ class StartTurn:
     attachments: tuple[Attachment, ...] = ()
     again: bool = False
     model: str = ""
+    continues: TurnId | None = None
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

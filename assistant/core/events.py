@@ -90,11 +90,16 @@ class SpeechStarted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UtteranceTranscribed:
-    """The user finished an utterance and it was understood as ``text``."""
+    """The user finished an utterance and it was understood as ``text``.
+
+    With ``continues``, the request of that turn had been cut in two: ``text`` is both halves, ``rest`` the second.
+    """
 
     turn: TurnId
     text: str
     meaning: Meaning = Meaning.REQUEST
+    continues: TurnId | None = None
+    rest: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,9 +181,13 @@ class OverlapDismissed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapConfirmed:
-    """The user really speaks over the running turn: barge-in."""
+    """The user really speaks over the running turn: barge-in.
+
+    With ``soon``, so shortly after the request that this may be the rest of it.
+    """
 
     turn: TurnId
+    soon: bool = False
 
 
 TurnEvent = (

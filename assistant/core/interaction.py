@@ -141,6 +141,11 @@ _YES_TO_END = Guard(
 )
 _NO_TO_END = Guard("ending, no", lambda it, event: it.session is ENDING and event.meaning is Meaning.NO)
 _STOP_WORD = Guard("stop word", lambda _it, event: event.meaning is Meaning.STOP)
+_SECOND_HALF = Guard("rest of the request", lambda _it, event: event.continues is not None)
+_GOES_ON = Guard(
+    "in session, just after the request",
+    lambda it, event: event.soon and it.session is not INACTIVE and it.prompt is None,
+)
 _UNINTELLIGIBLE = Guard(
     "speech, first time",
     lambda it, event: event.was_speech and it.session is ACTIVE and not it.misheard,
@@ -178,6 +183,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_YES_TO_END, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_TO_END, act.listen, (), ACTIVE),
             Rule(_STOP_WORD, act.listen),
+            Rule(_SECOND_HALF, act.answer_joined, (PROCESSING,), ACTIVE),
             Rule(_ALWAYS, act.answer_speech, (PROCESSING,), ACTIVE),
         ),
         ev.UtteranceRejected: (
@@ -228,7 +234,10 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.OverlapSuspected: (Rule(_ALWAYS, act.nothing),),
         ev.OverlapDismissed: (Rule(_ALWAYS, act.nothing),),
-        ev.OverlapConfirmed: (Rule(_IN_SESSION, act.hear_out, (IDLE, LISTENING)),),
+        ev.OverlapConfirmed: (
+            Rule(_GOES_ON, act.hear_rest, (IDLE, LISTENING)),
+            Rule(_IN_SESSION, act.hear_out, (IDLE, LISTENING)),
+        ),
     },
     SPEAKING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.open_session, (LISTENING,), ACTIVE),),
@@ -261,7 +270,10 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.OverlapSuspected: (Rule(_ALWAYS, act.duck),),
         ev.OverlapDismissed: (Rule(_ALWAYS, act.restore),),
-        ev.OverlapConfirmed: (Rule(_IN_SESSION, act.hear_out, (LISTENING,)),),
+        ev.OverlapConfirmed: (
+            Rule(_GOES_ON, act.hear_rest, (LISTENING,)),
+            Rule(_IN_SESSION, act.hear_out, (LISTENING,)),
+        ),
     },
 }
 """Every event's meaning in every state."""

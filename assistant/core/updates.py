@@ -67,6 +67,13 @@ class AnswerInterrupted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TurnWithdrawn:
+    """The message of ``turn`` was half of one; with its answer it is gone, and the whole follows."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationOpened:
     """Another conversation is now shown, with its newest messages.
 
@@ -229,6 +236,7 @@ Update = (
     | MessageAdded
     | PacketEmitted
     | AnswerInterrupted
+    | TurnWithdrawn
     | ConversationOpened
     | EarlierLoaded
     | ConversationsChanged

@@ -50,7 +50,7 @@ class Conversation(RowList):
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
         self._answers: dict[TurnId, AnswerRow] = {}
-        self._asked: set[TurnId] = set()
+        self._asked: dict[TurnId, str] = {}
         self._retried: AnswerRow | None = None
         self._pending: list[UserRow] = []
         self._refused: set[TurnId] = set()
@@ -108,7 +108,7 @@ class Conversation(RowList):
         """Show a message that was just saved."""
         if message.role is Role.USER:
             self._drop_ghost()
-            self._asked.add(turn)
+            self._asked[turn] = message.id
             self._settle(turn, message)
         elif message.role is Role.ASSISTANT:
             self._insert_history((message,), at=len(self._rows))
@@ -206,6 +206,16 @@ class Conversation(RowList):
         self._interrupted.add(turn)
         if turn in self._answers:
             self._answers[turn].finish(Completion.INTERRUPTED)
+
+    def withdraw(self, turn: TurnId) -> None:
+        """The message of ``turn`` was half of one: it goes, with its answer."""
+        # What is still to come of its answer is not shown.
+        self._refused.add(turn)
+        asked = self._asked.get(turn)
+        for row in [*self._rows]:
+            if row is self._answers.get(turn) or (asked and isinstance(row, UserRow) and row.message_id == asked):
+                self._remove(row)
+        self._tell_filled()
 
     def stop(self) -> None:
         """The engine has ended: nothing that runs will be finished."""

@@ -49,6 +49,7 @@ from assistant.core.updates import (
     Severity,
     StateChanged,
     TimersChanged,
+    TurnWithdrawn,
     Update,
     VoiceAvailable,
 )
@@ -204,6 +205,7 @@ class MainWindow(WritingWindow):
                 | MessageAdded()
                 | PacketEmitted()
                 | AnswerInterrupted()
+                | TurnWithdrawn()
                 | ConversationOpened()
                 | EarlierLoaded()
             ):
@@ -226,7 +228,13 @@ class MainWindow(WritingWindow):
 
     def _show_conversation(
         self,
-        update: PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | ConversationOpened | EarlierLoaded,
+        update: PartialHeard
+        | MessageAdded
+        | PacketEmitted
+        | AnswerInterrupted
+        | TurnWithdrawn
+        | ConversationOpened
+        | EarlierLoaded,
     ) -> None:
         match update:
             case PartialHeard():
@@ -240,6 +248,8 @@ class MainWindow(WritingWindow):
                 self.conversation.show_packet(update.turn, update.packet)
             case AnswerInterrupted():
                 self.conversation.interrupt(update.turn)
+            case TurnWithdrawn():
+                self.conversation.withdraw(update.turn)
             case ConversationOpened():
                 self.conversation.open(update.messages, more=update.more)
                 self.side.show_open(update.conversation)

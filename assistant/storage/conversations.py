@@ -311,6 +311,15 @@ class ConversationStore:
         query = "UPDATE conversations SET summary = ?, summarised_until = ? WHERE id = ?"
         await self._database.write(lambda connection: connection.execute(query, row), durable=False)
 
+    async def withdraw(self, messages: Sequence[str]) -> None:
+        """Remove messages as if they had never been: what the user said in them is about to be said again, whole.
+
+        Args:
+            messages: their ids.
+        """
+        rows = [(message,) for message in messages]
+        await self._database.write(lambda connection: connection.executemany("DELETE FROM messages WHERE id = ?", rows))
+
     async def mark_interrupted(self, heard: Iterable[tuple[str, str]]) -> None:
         """Mark messages as interrupted.
 

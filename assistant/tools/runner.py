@@ -83,6 +83,11 @@ class ToolRunner:
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent
 
+    def is_harmless(self, name: str) -> bool:
+        """Whether a call of this tool has left nothing behind; ``False`` for unknown tools."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.idempotent and tool.category is Category.SAFE
+
     async def run(self, calls: Sequence[ModelToolCall]) -> AsyncGenerator[Outcome, None]:
         """Run the calls and yield what became of each, in the order of the calls.
 

@@ -2,10 +2,32 @@
 
 from dataclasses import dataclass
 
+from assistant.core.states import TurnId
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.after_wake import WakeWordSaid
 from assistant.voice.utterance import Utterance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An utterance that was understood, in case that it was only half of one.
+
+    Attributes:
+        turn: the turn that answers it.
+        pcm: its sound.
+        text: its words.
+        language: of the words.
+        ended_ms: when its speech ended, in heard time.
+        wake_word: what was said right before it in the same breath.
+    """
+
+    turn: TurnId
+    pcm: bytes
+    text: str
+    language: str
+    ended_ms: int
+    wake_word: WakeWordSaid | None = None
 
 
 @dataclass(slots=True)
@@ -19,6 +41,7 @@ class Capture:
         ended: whether the utterance is over and only its transcript is awaited.
         endpoint: why it is over.
         wake_word: what was said right before it in the same breath.
+        before: what was said a moment before, and may have been the first half of this.
     """
 
     utterance: Utterance
@@ -35,6 +58,7 @@ class Capture:
     ended: bool = False
     endpoint: str = ""
     wake_word: WakeWordSaid | None = None
+    before: Said | None = None
 
     @property
     def current_transcript(self) -> Transcript | None:

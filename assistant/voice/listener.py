@@ -13,6 +13,7 @@ import numpy as np
 from assistant.audio.card import HeardFrame
 from assistant.audio.level import LevelMeter
 from assistant.core import events as ev
+from assistant.core.audio import FRAME_MS
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
@@ -64,7 +65,7 @@ class Listener:
         self._meter = LevelMeter()
         reports = HearingReports(event=report, meaning=meaning, partial=on_partial)
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
-        self._overlap = OverlapHearing(report=report, trace=trace)
+        self._overlap = OverlapHearing(report=report, trace=trace, ended_within=self._utterance.ended_within)
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
 
@@ -84,13 +85,14 @@ class Listener:
             self._enter(_Mode.OVERLAP)
         self._utterance.turn = snapshot.turn
 
-    def begin(self, turn: TurnId, *, keep_onset: bool) -> None:
-        """Wait for an utterance of ``turn``; with ``keep_onset`` it has already begun.
+    def begin(self, turn: TurnId, *, keep_onset: bool, continues: TurnId | None = None) -> None:
+        """Wait for an utterance of ``turn``; with ``keep_onset`` it has begun, perhaps within ``continues``.
 
         Right after a wake word, what follows it is judged first.
         """
         if keep_onset:
-            self._utterance.begin_within(turn, self._overlap.take_onset(), speech_ms=CONFIRM_MS)
+            onset = self._overlap.take_onset()
+            self._utterance.begin_within(turn, onset, speech_ms=CONFIRM_MS, continues=continues)
         else:
             self._utterance.begin(turn)
             if self._after_wake is None:
@@ -107,6 +109,7 @@ class Listener:
 
     def hear(self, frame: HeardFrame) -> None:
         """Take the next 10 ms."""
+        self._utterance.heard_ms += FRAME_MS
         echo = self._ears.echo
         pcm = frame.heard.pcm if echo is None else echo.process(frame.heard.pcm, frame.played)
         if (level := self._meter.feed(pcm)) is not None:

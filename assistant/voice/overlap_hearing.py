@@ -12,6 +12,9 @@ from assistant.voice.trace import Trace
 
 OVERLAP_PREROLL_MS = 900
 """Kept while Sori thinks or speaks: a barge-in is confirmed up to half a second after its first syllable."""
+GOES_ON_WITHIN_MS = 3_000
+"""Whoever speaks again so soon after the end of a request may be going on with it; of the answer hardly anything has
+been heard."""
 
 
 class OverlapHearing:
@@ -20,10 +23,12 @@ class OverlapHearing:
     Args:
         report: takes each event.
         trace: notes what happens.
+        ended_within: whether the user's last utterance ended no longer than so many milliseconds ago.
     """
 
-    def __init__(self, *, report: Callable[[Event], None], trace: Trace) -> None:
+    def __init__(self, *, report: Callable[[Event], None], trace: Trace, ended_within: Callable[[int], bool]) -> None:
         self._report = report
+        self._ended_within = ended_within
         self._trace = trace
         self._judge = OverlapJudge()
         self._preroll = PreRoll(OVERLAP_PREROLL_MS)
@@ -55,4 +60,4 @@ class OverlapHearing:
             self._trace.note("resumed")
             self._report(ev.OverlapDismissed(turn=turn))
         elif verdict is Verdict.CONFIRMED:
-            self._report(ev.OverlapConfirmed(turn=turn))
+            self._report(ev.OverlapConfirmed(turn=turn, soon=self._ended_within(GOES_ON_WITHIN_MS)))

@@ -104,6 +104,7 @@ class Session:
         self._heard: dict[TurnId, str] = {}
         self._spoken: set[TurnId] = set()
         self._cause: Event | None = None
+        self._perhaps_interrupted: TurnId | None = None
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._jobs = Jobs()
@@ -255,6 +256,14 @@ class Session:
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
         if stops and self.on_stop is not None:
             self.on_stop()
+        if self._perhaps_interrupted is not None and self.snapshot.interaction is not InteractionState.LISTENING:
+            self._tell_interrupted(self._perhaps_interrupted, effects)
+
+    def _tell_interrupted(self, turn: TurnId, effects: Sequence[Effect]) -> None:
+        """What the user said over an answer is known: it was interrupted, unless the request went on."""
+        self._perhaps_interrupted = None
+        if not any(isinstance(effect, do.StartTurn) and effect.continues == turn for effect in effects):
+            self._publish(up.AnswerInterrupted(turn=turn))
 
     def poll_speech(self) -> None:
         """Report what was played; for cards without a microphone, whose frames do not do it."""
@@ -307,11 +316,11 @@ class Session:
 
     def _listen(self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.CancelTimer) -> None:
         match effect:
-            case do.BeginListening(turn=turn, keep_onset=keep_onset):
+            case do.BeginListening(turn=turn, keep_onset=keep_onset, continues=continues):
                 # While the user speaks, a server that has been unloaded is loaded, and reads what is known already.
                 self._chat.begin_reading_ahead(self.conversation)
                 if self._listener is not None:
-                    self._listener.begin(turn, keep_onset=keep_onset)
+                    self._listener.begin(turn, keep_onset=keep_onset, continues=continues)
             case do.EndListening():
                 if self._listener is not None:
                     self._listener.end()
@@ -375,6 +384,8 @@ class Session:
             again=effect.again,
             model=effect.model,
             aloud=effect.speak and self._speaker is not None,
+            continues=effect.continues,
+            rest=effect.rest,
         )
         packets = self._chat.answer(request, control)
         task = asyncio.get_running_loop().create_task(self._run_turn(effect, packets))
@@ -438,7 +449,10 @@ class Session:
             running.control.cancel()
         if spoken:
             self._jobs.start(self._mark_interrupted(turn, heard))
-        if isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
+        if isinstance(self._cause, ev.OverlapConfirmed) and self._cause.soon:
+            # Whether it is an interruption or the rest of the request, the words will tell.
+            self._perhaps_interrupted = turn
+        elif isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
             self._publish(up.AnswerInterrupted(turn=turn))
 
     async def _mark_interrupted(self, turn: TurnId, heard: str) -> None:

@@ -6,16 +6,22 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assistant.core.audio import to_seconds
+from assistant.core.audio import SAMPLE_RATE, to_seconds
 from assistant.core.errors import SoriError
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.stt.judgement import judge
+from assistant.speech.endpoint.continuation import joined_text
+from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.capture import Capture
+from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
+
+LONGEST_JOINED_S = 28.0
+"""The recogniser takes 30 s at once."""
+LEAST_JOINED_SHARE = 0.6
+"""A transcript of both halves that has fewer letters than this share of theirs has lost something."""
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +87,29 @@ class Transcribing:
         else:
             self._jobs.start(self._recognise(capture))
 
+    async def of_both(self, before: Said, capture: Capture, transcript: Transcript) -> str:
+        """The words of an utterance that was cut in two, from the sound of both halves.
+
+        Args:
+            before: the first half.
+            capture: the second half.
+            transcript: the words of the second half.
+        """
+        apart = joined_text(before.text, transcript.text)
+        pcm = before.pcm + capture.utterance.pcm
+        if to_seconds(len(pcm) // 2) > LONGEST_JOINED_S:
+            return apart
+        try:
+            whole = await self._read(pcm, draft=False)
+        except SoriError as error:
+            log.warning("both halves are not recognised together: %s", error)
+            return apart
+        speech_ms = len(pcm) // 2 * 1000 // SAMPLE_RATE
+        if before.wake_word is not None:
+            whole = before.wake_word.request_in(whole, speech_ms)
+        likely = len(normalise(whole.text)) >= LEAST_JOINED_SHARE * len(normalise(apart))
+        return whole.text if likely and judge(whole, speech_ms=speech_ms).accept else apart
+
     async def _recognise(self, capture: Capture) -> None:
         capture.recognising = True
         utterance = capture.utterance
@@ -107,16 +136,20 @@ class Transcribing:
             self.want(capture)
 
     async def _transcribe(self, capture: Capture, *, draft: bool) -> Transcript:
-        recognizer, wake_word = self._ears.recognizer, capture.wake_word
-        language = None if self._settings.language == "auto" else self._settings.language
+        wake_word = capture.wake_word
         pcm, speech_ms = capture.utterance.pcm, capture.utterance.speech_ms
         if wake_word is not None:
             pcm = wake_word.sound_to_read(pcm, speech_ms)
+        transcript = await self._read(pcm, draft=draft)
+        return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
+
+    async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
+        recognizer = self._ears.recognizer
+        language = None if self._settings.language == "auto" else self._settings.language
         samples = np.frombuffer(pcm, "<i2")
-        transcript = await self._ears.recognizer_thread.run(
+        return await self._ears.recognizer_thread.run(
             lambda: recognizer.transcribe(samples, language=language, draft=draft)
         )
-        return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
     def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:

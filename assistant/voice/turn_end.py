@@ -8,6 +8,7 @@ import numpy as np
 from assistant.core.errors import SoriError
 from assistant.core.settings import VoiceSettings
 from assistant.speech.endpoint.completeness import text_completeness
+from assistant.speech.endpoint.continuation import goes_on, joined_text
 from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
@@ -76,4 +77,9 @@ class TurnEnd:
 
 def _completeness(capture: Capture) -> float | None:
     transcript = capture.current_transcript
-    return None if transcript is None else text_completeness(transcript.text, transcript.language)
+    if transcript is None:
+        return None
+    text = transcript.text
+    if capture.before is not None and goes_on(capture.before.text, text, transcript.language):
+        text = joined_text(capture.before.text, text)
+    return text_completeness(text, transcript.language)

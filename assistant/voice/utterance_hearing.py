@@ -9,11 +9,12 @@ from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
+from assistant.speech.endpoint.continuation import goes_on
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.after_wake import Followed, WakeWordSaid
-from assistant.voice.capture import Capture
+from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
@@ -49,6 +50,7 @@ class UtteranceHearing:
     Attributes:
         turn: the turn that the next utterance is for.
         ending: whether the session is about to end.
+        heard_ms: how much sound the listener has taken, whatever it was listened to for.
     """
 
     def __init__(self, ears: Ears, settings: VoiceSettings, *, reports: HearingReports, trace: Trace) -> None:
@@ -72,8 +74,10 @@ class UtteranceHearing:
             ),
         )
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
+        self._said: Said | None = None
         self.turn = TurnId(0)
         self.ending = False
+        self.heard_ms = 0
 
     @property
     def capturing(self) -> bool:
@@ -92,11 +96,17 @@ class UtteranceHearing:
         self.drop()
         self._tracker.reset()
 
-    def begin_within(self, turn: TurnId, onset: bytes, *, speech_ms: int) -> None:
-        """Capture an utterance of ``turn`` that has begun with ``onset``."""
+    def begin_within(self, turn: TurnId, onset: bytes, *, speech_ms: int, continues: TurnId | None = None) -> None:
+        """Capture an utterance of ``turn`` that has begun with ``onset``; perhaps the rest of ``continues``'s."""
         self.begin(turn)
         self._trace.note("speech_started")
-        self._start(onset, speech_ms)
+        capture = self._start(onset, speech_ms)
+        if self._said is not None and self._said.turn == continues:
+            capture.before = self._said
+
+    def ended_within(self, limit_ms: int) -> bool:
+        """Whether the last utterance that was understood ended no longer than this ago."""
+        return self._said is not None and self.heard_ms - self._said.ended_ms <= limit_ms
 
     def begin_after_wake(self, followed: Followed) -> None:
         """Capture the request that followed the wake word in the same breath."""
@@ -144,12 +154,13 @@ class UtteranceHearing:
             self._trace.note("speech_started")
             self._reports.event(ev.SpeechStarted(turn=self.turn))
 
-    def _start(self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None) -> None:
+    def _start(self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None) -> Capture:
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms),
             prefix=StablePrefix(),
             wake_word=wake_word,
         )
+        return self._capture
 
     def _reopen_if_resumed(self, capture: Capture) -> None:
         """The speaker goes on while the transcript is still awaited: the utterance is not over."""
@@ -173,25 +184,53 @@ class UtteranceHearing:
             self._deliver(capture, transcript)
 
     def _deliver(self, capture: Capture, transcript: Transcript) -> None:
-        self.drop()
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
+            self.drop()
             # Where the wake word was all, nothing was meant to be understood.
             only_wake_word = capture.wake_word is not None and verdict.reason is Reason.EMPTY
             said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
             self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
             self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=said))
             return
+        meaning = self._reports.meaning(transcript.text, self.ending)
+        before = capture.before
+        request = meaning is Meaning.REQUEST
+        if before is not None and request and goes_on(before.text, transcript.text, transcript.language):
+            self._jobs.start(self._deliver_joined(capture, before, transcript))
+        else:
+            self._understood(capture, transcript, transcript.text, utterance.pcm)
+            self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=transcript.text, meaning=meaning))
+
+    async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript) -> None:
+        """Report both halves of an utterance as one, unless a third begins meanwhile."""
+        utterance, rest = capture.utterance, transcript.text
+        revision = utterance.revision
+        text = await self._transcribing.of_both(before, capture, transcript)
+        if self._capture is not capture or utterance.revision != revision:
+            return
+        self._understood(capture, transcript, text, before.pcm + utterance.pcm)
+        self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest))
+
+    def _understood(self, capture: Capture, transcript: Transcript, text: str, pcm: bytes) -> None:
+        self.drop()
+        utterance = capture.utterance
+        self._said = Said(
+            turn=utterance.turn,
+            pcm=pcm,
+            text=text,
+            language=transcript.language,
+            ended_ms=self.heard_ms - utterance.silence_ms,
+            wake_word=capture.wake_word if capture.before is None else capture.before.wake_word,
+        )
         self._trace.note(
             "transcript",
-            text=transcript.text,
+            text=text,
             language=transcript.language,
             engine=transcript.engine,
-            audio_s=round(to_seconds(transcript.samples), 2),
+            audio_s=round(to_seconds(len(pcm) // 2), 2),
         )
-        meaning = self._reports.meaning(transcript.text, self.ending)
-        self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=transcript.text, meaning=meaning))
 
     def _give_up(self, capture: Capture) -> None:
         self.drop()

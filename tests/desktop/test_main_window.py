@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from assistant.core.updates import (
     PartialHeard,
     Severity,
     StateChanged,
+    TurnWithdrawn,
     VoiceAvailable,
 )
 from assistant.desktop.copyable import Copyable
@@ -87,6 +89,21 @@ def test_a_spoken_conversation_from_hearing_to_being_interrupted(window: MainWin
 
     assert [row.text for row in window.conversation.rows] == ["What time is it?", "It is three."]
     assert window.strip.word.text() == "Speaking"
+
+
+def test_a_message_that_was_half_of_one_goes_with_its_answer(window: MainWindow) -> None:
+    whole = TurnId(TURN + 1)
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="What time", id="half")))
+    enter(window, THINKING)
+    emit(window, AnswerDelta(turn_index=0, text="Time for what?"))
+    enter(window, replace(THINKING, turn=whole))
+    window.show_update(TurnWithdrawn(turn=TURN))
+    emit(window, Done(turn_index=0, finish="cancelled"))
+    window.show_update(MessageAdded(turn=whole, message=Message(role=Role.USER, text="What time is it?", id="whole")))
+    window.show_update(PacketEmitted(turn=whole, packet=AnswerDelta(turn_index=0, text="Three.")))
+
+    assert [row.text for row in window.conversation.rows] == ["What time is it?", "Three."]
 
 
 def test_what_is_typed_is_sent_and_shown(window: MainWindow, controls: RecordedControls) -> None:

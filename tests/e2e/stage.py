@@ -200,6 +200,9 @@ def _chat(
     def on_message(turn: TurnId, message: Message) -> None:
         updates.append(up.MessageAdded(turn=turn, message=message))
 
+    def on_withdrawal(turn: TurnId, taken_back: bool) -> None:
+        updates.append(up.TurnWithdrawn(turn=turn) if taken_back else up.AnswerInterrupted(turn=turn))
+
     return ChatEngine(
         store=store,
         usage=UsageStore(database, clock),
@@ -211,6 +214,7 @@ def _chat(
         clock=clock,
         prompts=load_prompts(RESOURCES / "prompts", texts.language),
         on_message=on_message,
+        on_withdrawal=on_withdrawal,
     )
 
 

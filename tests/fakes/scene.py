@@ -99,11 +99,13 @@ class ToneRecognizer:
         texts: the scene's utterances.
         failures: errors to raise, first in, first out, before anything is read.
         calls: lengths in samples of what was to be transcribed.
+        longest: no more samples than this can be read.
     """
 
     texts: list[str]
     failures: list[EngineError] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
+    longest: int = 30 * SAMPLE_RATE
 
     def transcribe(
         self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
@@ -111,6 +113,8 @@ class ToneRecognizer:
         self.calls.append(len(pcm))
         if self.failures:
             raise self.failures.pop(0)
+        if len(pcm) > self.longest:
+            raise EngineError("tone", "too much to read")
         amplitudes = np.abs(pcm.astype(np.int32))
         found = [int(each) // STEP for each in dict.fromkeys(amplitudes[amplitudes > 0].tolist())]
         words = [self.texts[index - 1] for index in found if 1 <= index <= len(self.texts)]

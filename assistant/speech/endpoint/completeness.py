@@ -28,12 +28,17 @@ def text_completeness(text: str, language: str) -> float | None:
         ``None`` when there is no word to judge by.
     """
     plain = _CLOSING.sub("", unicodedata.normalize("NFC", text).strip())
-    said = [word for each in plain.lower().replace("’", "'").split() if (word := each.strip(_MARKS))]
+    said = spoken_words(text)
     if not any(letter.isalnum() for letter in plain):
         return None
     if plain.endswith(_OPEN_ENDS):
         return UNFINISHED
     if _HANGUL.search(said[-1]) or (language == "ko" and not said[-1].isascii()):
         return korean_completeness(said, asked=plain.endswith(("?", "？")))
-    # A hyphen joins two words: double-shot.
-    return english_completeness([word for each in said for word in each.split("-") if word])
+    return english_completeness(said)
+
+
+def spoken_words(text: str) -> list[str]:
+    """The words of a text in lower case, without punctuation; a hyphen joins two words (double-shot)."""
+    plain = unicodedata.normalize("NFC", text).lower().replace("’", "'").replace("-", " ")
+    return [word for each in plain.split() if (word := each.strip(_MARKS))]

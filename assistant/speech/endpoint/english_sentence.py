@@ -135,6 +135,12 @@ def english_completeness(said: Sequence[str]) -> float:
     return FINISHED
 
 
+def begins_sentence(said: Sequence[str]) -> bool:
+    """Whether words begin as a sentence of its own does: with a question word, an auxiliary, a subject or an order."""
+    opening = _QUESTION_WORDS | _AUXILIARIES | _SUBJECTS | _ANSWERS | _FILLERS | _TRANSITIVE | _VERBS | {"you", "it"}
+    return len(said) > 1 and said[0] in opening
+
+
 def _single_word(said: Sequence[str]) -> float | None:
     if len(said) > 1:
         return None

@@ -253,6 +253,33 @@ def test_speaking_while_it_thinks_cancels_the_turn(it: Driver) -> None:
     assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
 
 
+@pytest.mark.parametrize("speaking", [False, True])
+def test_speaking_just_after_the_request_may_be_the_rest_of_it(it: Driver, speaking: bool) -> None:
+    turn = it.wake().say("내일 서울").turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.OverlapConfirmed(turn=turn, soon=True))
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True, continues=turn)]
+    it.tell(ev.UtteranceTranscribed(turn=it.turn, text="내일 서울 날씨 어때?", continues=turn, rest="날씨 어때?"))
+    start = do.StartTurn(
+        turn=it.turn,
+        text="내일 서울 날씨 어때?",
+        origin=do.Origin.VOICE,
+        speak=True,
+        continues=turn,
+        rest="날씨 어때?",
+    )
+    assert it.ordered(do.StartTurn) == [start]
+
+
+def test_speaking_over_a_question_of_soris_own_is_its_answer(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio()
+    it.tell(ev.OverlapConfirmed(turn=it.turn, soon=True))
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True)]
+
+
 def test_barge_in_over_the_end_question_answers_it(it: Driver) -> None:
     it.wake().say().answered().silence().first_audio()
     it.tell(ev.OverlapConfirmed(turn=it.turn))

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
-from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
+from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
@@ -110,6 +110,20 @@ async def test_what_was_heard_of_an_interrupted_message_is_kept_beside_its_text(
     await store.mark_interrupted([(message.id, "하나")])
     (read,) = await store.messages(conversation)
     assert (read.text, read.heard, read.completion) == ("하나 둘 셋", "하나", Completion.INTERRUPTED)
+
+
+async def test_messages_that_are_withdrawn_are_gone_with_their_files(
+    database: Database, store: ConversationStore
+) -> None:
+    conversation = await store.create()
+    file = Attachment(mime_type="text/plain", name="a.txt", data=b"a")
+    half = await store.add(conversation, Message(role=Role.USER, text="내일 서울", attachments=(file,)))
+    answer = await store.add(conversation, Message(role=Role.ASSISTANT, text="네?"))
+    kept = await store.add(conversation, Message(role=Role.USER, text="내일 서울 날씨 어때?"))
+    await store.withdraw([half.id, answer.id])
+    assert [message.id for message in await store.messages(conversation)] == [kept.id]
+    query = "SELECT COUNT(*) FROM attachments"
+    assert await database.read(lambda connection: connection.execute(query).fetchone()) == (0,)
 
 
 async def test_an_unreadable_row_is_named(database: Database, store: ConversationStore) -> None:

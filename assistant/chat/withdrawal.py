@@ -1,0 +1,41 @@
+"""Taking back a turn whose message was only half of what the user was saying."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.chat.commands import HARMLESS, Commands
+from assistant.core.messages import Message, ToolUse
+from assistant.core.settings import Language
+from assistant.tools.runner import ToolRunner
+
+
+@dataclass(slots=True)
+class TurnMessages:
+    """What a turn has stored.
+
+    Attributes:
+        question: the user's message, ``None`` before it is stored.
+        answers: what was answered, results of tools among it.
+    """
+
+    question: Message | None = None
+    answers: tuple[Message, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of all of them."""
+        asked = () if self.question is None else (self.question.id,)
+        return (*asked, *(message.id for message in self.answers))
+
+
+def leaves_nothing_behind(turn: TurnMessages, tools: ToolRunner, commands: Commands, language: Language) -> bool:
+    """Whether a turn can be taken back: it has told something at most, and done nothing."""
+    if not all(tools.is_harmless(use.name) for use in _uses(turn.answers)):
+        return False
+    asked = turn.question
+    command = commands.recognize(asked.text, language) if asked is not None and not asked.attachments else None
+    return command is None or command.intent in HARMLESS
+
+
+def _uses(answers: Sequence[Message]) -> tuple[ToolUse, ...]:
+    return tuple(use for message in answers for use in message.tool_uses)

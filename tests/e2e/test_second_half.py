@@ -1,0 +1,141 @@
+"""Requests that were taken for whole too early: the halves become one message, and one answer follows."""
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core import updates as up
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.messages import Completion, Role
+from assistant.core.permissions import Category
+from assistant.tools.tool import Tool
+from tests.e2e.stage import Stage, perform
+from tests.fakes.backend import calls, says
+from tests.fakes.scene import Scene
+
+LONG = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 이렇습니다. 다섯은 저렇습니다. 여섯은 그렇습니다."
+PAUSE_S = 1.4
+"""Longer than a bare noun is waited for, so that its answer has begun."""
+
+
+def halves(first: str, second: str, pause_s: float = PAUSE_S) -> Scene:
+    return Scene().wake_word().silence(0.3).says(first).silence(pause_s).says(second).silence(3)
+
+
+def shown(stage: Stage, kind: type[up.Update]) -> int:
+    return sum(isinstance(update, kind) for update in stage.updates)
+
+
+def conversation(stage: Stage) -> list[tuple[Role, str]]:
+    return [(message.role, message.text) for message in stage.messages]
+
+
+async def test_both_halves_are_one_message_with_one_answer(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", "날씨 어때?"), tmp_path, says(LONG), says("맑아요."))
+    assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
+    assert stage.messages[1].completion is Completion.COMPLETE
+    assert stage.voices.said[-1] == "맑아요."
+    sent = [message.text for message in stage.backend.requests[-1].messages]
+    assert len(sent) == 1
+    assert "내일 서울 날씨 어때?" in sent[0]
+
+
+async def test_the_first_answer_is_taken_off_the_screen_and_is_no_interrupted_one(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", "날씨 어때?"), tmp_path, says(LONG), says("맑아요."))
+    assert shown(stage, up.AnswerInterrupted) == 0
+    withdrawn = next(update for update in stage.updates if isinstance(update, up.TurnWithdrawn))
+    first, second = (update for update in stage.updates if isinstance(update, up.MessageAdded))
+    assert withdrawn.turn == first.turn
+    assert second.message.text == "내일 서울 날씨 어때?"
+    assert stage.updates.index(withdrawn) < stage.updates.index(second)
+
+
+async def test_a_request_that_goes_on_before_the_model_has_answered_is_whole(tmp_path: Path) -> None:
+    never = asyncio.Event()
+    stage = await perform(halves("내일 서울", "날씨 어때?"), tmp_path, [never], says("맑아요."), patience_s=0.005)
+    assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
+
+
+async def test_three_parts_are_one_message(tmp_path: Path) -> None:
+    scene = Scene().wake_word().silence(0.3)
+    for part in ("내일", "오후 서울", "날씨 어때?"):
+        scene = scene.says(part).silence(PAUSE_S)
+    stage = await perform(scene.silence(2), tmp_path, says(LONG), says(LONG), says("맑아요."))
+    assert conversation(stage) == [(Role.USER, "내일 오후 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
+
+
+@pytest.mark.parametrize("second", ["몇 시야?", "잠깐 다른 얘기"])
+async def test_a_new_thought_after_a_whole_sentence_stays_a_barge_in(tmp_path: Path, second: str) -> None:
+    stage = await perform(halves("길게 말해 줘.", second), tmp_path, says(LONG), says("네."))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["길게 말해 줘.", second]
+    assert shown(stage, up.AnswerInterrupted) == 1
+    assert shown(stage, up.TurnWithdrawn) == 0
+
+
+async def test_what_is_said_over_an_answer_heard_for_a_while_stays_a_barge_in(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", "날씨 어때?", 4.0), tmp_path, says(LONG), says("맑아요."))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울", "날씨 어때?"]
+    assert stage.messages[1].heard is not None
+    assert shown(stage, up.AnswerInterrupted) == 1
+
+
+async def test_a_stop_word_is_never_a_second_half(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", "그만"), tmp_path, says(LONG), says("?"))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울"]
+    assert len(stage.backend.requests) == 1
+    assert shown(stage, up.TurnWithdrawn) == 0
+
+
+async def test_a_sentence_that_begins_with_and_goes_on(tmp_path: Path) -> None:
+    stage = await perform(halves("우유를 적어 줘.", "그리고 빵도 적어 줘."), tmp_path, says(LONG), says("네."))
+    assert conversation(stage) == [(Role.USER, "우유를 적어 줘. 그리고 빵도 적어 줘."), (Role.ASSISTANT, "네.")]
+
+
+async def test_what_a_tool_has_done_stays_told_and_is_not_done_twice(tmp_path: Path) -> None:
+    orders: list[dict[str, Any]] = []
+
+    async def order(arguments: dict[str, Any]) -> str:
+        orders.append(arguments)
+        return "주문했습니다"
+
+    tool = Tool(
+        name="order",
+        description="Orders.",
+        parameters={"type": "object", "properties": {}, "additionalProperties": False},
+        category=Category.SAFE,
+        idempotent=False,
+        run=order,
+    )
+    replies = calls(("order", {})), says(LONG), says("네, 두 잔이에요.")
+    stage = await perform(halves("커피 한 잔", "아니 두 잔"), tmp_path, *replies, tools=(tool,))
+    assert len(orders) == 1
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["커피 한 잔", "아니 두 잔"]
+    assert (Role.TOOL, "주문했습니다") in conversation(stage)
+    told = [call.name for message in stage.backend.requests[-1].messages for call in message.tool_calls]
+    assert told == ["order"]
+    assert shown(stage, up.TurnWithdrawn) == 0
+    assert shown(stage, up.AnswerInterrupted) == 1
+
+
+async def test_a_timer_that_was_set_stays_set_once(tmp_path: Path) -> None:
+    scene = halves("십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘.")
+    stage = await perform(scene, tmp_path, says("창문은 못 닫아요."))
+    asked = [text for role, text in conversation(stage) if role is Role.USER]
+    assert asked == ["십 분 타이머 맞춰 줘.", "그리고 창문도 닫아 줘."]
+
+
+async def test_a_mumble_after_the_first_half_leaves_its_answer_interrupted(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", ""), tmp_path, says(LONG))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울"]
+    assert shown(stage, up.AnswerInterrupted) == 1
+    assert shown(stage, up.TurnWithdrawn) == 0
+
+
+async def test_halves_that_cannot_be_read_together_are_put_together_as_they_were_read(tmp_path: Path) -> None:
+    def limit(stage: Stage) -> None:
+        stage.recognizer.longest = 3 * SAMPLE_RATE  # each half is shorter, both together are not
+
+    stage = await perform(halves("내일 서울.", "날씨 어때?"), tmp_path, says(LONG), says("맑아요."), prepare=limit)
+    assert conversation(stage)[0] == (Role.USER, "내일 서울 날씨 어때?")
