@@ -3,11 +3,8 @@
 from pathlib import Path
 
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.messages import Attachment
+from assistant.core.messages import MAX_FILE_BYTES, Attachment
 from assistant.llm.file_types import file_type, type_by_bytes
-
-MAX_BYTES = 64 * 1024 * 1024
-"""Largest file: photographs are made smaller before they are sent, and no API takes more than this of anything else."""
 
 
 def read_attachment(path: Path, *, image: bool = False) -> Attachment:
@@ -22,15 +19,15 @@ def read_attachment(path: Path, *, image: bool = False) -> Attachment:
     """
     try:
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError as error:
         raise _unusable("missing", path, cause=error) from error
     except OSError as error:
         raise _unusable("unreadable", path, detail=error.strerror or str(error), cause=error) from error
     if not data:
         raise _unusable("empty", path)
-    if len(data) > MAX_BYTES:
-        raise _unusable("too_large", path, limit=str(MAX_BYTES // 1024 // 1024))
+    if len(data) > MAX_FILE_BYTES:
+        raise _unusable("too_large", path, limit=str(MAX_FILE_BYTES // 1024 // 1024))
     if image and not type_by_bytes(data).startswith("image/"):
         raise _unusable("not_image", path)
     return Attachment(mime_type=file_type(data, path.name), name=path.name, data=data)

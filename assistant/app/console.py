@@ -295,6 +295,8 @@ class Screen:
                 self._write(text)
             case pk.ToolCall(name=name):
                 self._line(self._texts("console.tool", name=name))
+            case pk.ToolResult(name=name, text=text, is_error=True):
+                self._line(self._texts("console.tool_failed", name=name, reason=" ".join(text.split())))
             case pk.Status(status="loading_model", detail=model):
                 self._line(f"({self._texts('chat.loading_model', model=model)})")
             case pk.Status(status=status, detail=detail) if detail and status != "command":

@@ -90,7 +90,7 @@ def needed_models(settings: Settings) -> list[str]:
 
 def needed_voice_models(settings: Settings) -> list[str]:
     """The models of the voices that may speak: those of the engine that the settings name, or of the best ones."""
-    models = {"kokoro": "kokoro-82m", "piper": "piper-en-joe", "supertonic": "supertonic-3"}
+    models = {"kokoro": "kokoro-82m", "piper": "piper-en-joe"}
     chosen = ("kokoro", "piper") if settings.voice.tts == "auto" else (settings.voice.tts,)
     return [models[each] for each in chosen if each in models]
 

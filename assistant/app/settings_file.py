@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from assistant.app.setting_choices import choices_for
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Language, Settings, parse_settings
@@ -34,7 +35,7 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
-    return parse_settings(text, kinds=_kinds_for(text), language=language_of(text))
+    return parse_settings(text, choices=choices_for(text, path.parent), language=language_of(text))
 
 
 def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
@@ -43,15 +44,6 @@ def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
         return error.values["detail"], error.remedy
     key = f"settings.{error.problem}"
     return texts(f"{key}.problem", **error.values), texts(f"{key}.remedy", **error.values)
-
-
-def _kinds_for(text: str) -> frozenset[str] | None:
-    """The kinds of providers that there are; ``None`` where the settings name no provider, and need not wait for it."""
-    if "providers" not in text:
-        return None
-    from assistant.llm.router import kinds_found
-
-    return kinds_found()
 
 
 def write_default(path: Path, texts: Texts) -> None:

@@ -6,7 +6,7 @@ from assistant.chat.state_container import AnswerState, StateContainer, ToolResu
 from assistant.core.clock import Clock
 from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
-from assistant.core.messages import Completion, Message, Role
+from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
 from assistant.storage.conversations import ConversationStore, StoredMessage, new_id
 
 FLUSH_S = 0.25
@@ -133,5 +133,6 @@ class TurnRecorder:
             role=Role.TOOL,
             text=entry.text,
             tool_use_id=entry.tool_use_id,
+            error=TOOL_FAILED if entry.is_error else "",
             created_at=created_at,
         )

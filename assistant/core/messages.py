@@ -43,6 +43,13 @@ class ToolUse:
 MAX_MESSAGE_LENGTH = 60_000
 """Longest message in characters: with the system prompt it still fits the context."""
 
+TOOL_FAILED = "tool_failed"
+"""``Message.error`` of a tool message whose tool did not do what it was asked."""
+
+MAX_FILE_BYTES = 64 * 1024 * 1024
+"""Largest file that goes with a message: photographs are made smaller before they are sent, and no API takes more than
+this of anything else."""
+
 HEAD_BYTES = 64 * 1024
 """As much of a file as tells what it is: a photograph's size stands behind its preview, which takes up to 64 KB."""
 
@@ -118,7 +125,7 @@ class Message:
         text: what was written or shown.
         heard: what was heard of it when it was interrupted; ``None`` when all of it was.
         created_at: ISO 8601 with offset.
-        error: code of the error that ended it, empty when none did.
+        error: code of the error that ended it, empty when none did; on a tool message ``TOOL_FAILED`` or empty.
         provider: name of the provider whose model wrote it; empty for the user's own and for plain commands.
         tool_uses: tool calls of an assistant message.
         tool_use_id: on a tool message, the call it answers.

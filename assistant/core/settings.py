@@ -9,7 +9,7 @@ import re
 import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from types import NoneType
+from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from assistant.core.addresses import is_web_address
@@ -195,6 +195,8 @@ class Settings:
     desktop: DesktopSettings = field(default_factory=DesktopSettings)
 
 
+_ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})
+
 _Table = TypeVar("_Table", bound="DataclassInstance")
 
 
@@ -239,12 +241,15 @@ RANGES: Mapping[str, tuple[float, float]] = {
 """The least and the most that each number may be, by dotted path."""
 
 
-def parse_settings(text: str, *, kinds: Collection[str] | None = None, language: Language = "ko") -> Settings:
+def parse_settings(
+    text: str, *, choices: Mapping[str, Collection[str]] = _ANYTHING, language: Language = "ko"
+) -> Settings:
     """Settings from the text of ``config.toml``.
 
     Args:
         text: of the file.
-        kinds: kinds of providers that there are; ``None`` lets any pass.
+        choices: by dotted path without numbers, what a text there may be, where only other parts of the program know;
+            what is not among them may be anything.
         language: the one that holds where the text names none.
 
     Raises:
@@ -263,7 +268,7 @@ def parse_settings(text: str, *, kinds: Collection[str] | None = None, language:
             problem="table_twice" if twice else "toml",
             values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
         ) from error
-    reader = _Reader(text, {} if kinds is None else {"providers.kind": sorted(kinds)})
+    reader = _Reader(text, {path: sorted(possible) for path, possible in choices.items()})
     settings = reader.table(Settings, {"language": language, **tree}, "")
     reader.check_providers(settings.providers)
     return settings

@@ -11,12 +11,10 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QMimeDatabase, QSize,
 from PySide6.QtGui import QImage, QImageIOHandler, QImageReader, QImageWriter
 
 from assistant.core.errors import StorageError
-from assistant.core.messages import Attachment
+from assistant.core.messages import MAX_FILE_BYTES, Attachment
 
 log = logging.getLogger(__name__)
 
-MAX_BYTES = 20 * 1024 * 1024
-"""Larger files are refused; no provider takes more in one request."""
 _KNOWN_FORMATS = frozenset({b"png", b"jpeg", b"gif", b"webp", b"bmp", b"tiff", b"heic", b"avif"})
 """Formats that are only pixels: a drawing such as SVG could name other files."""
 
@@ -35,7 +33,7 @@ def read_file(path: Path) -> Attachment | Refusal:
         if path.is_dir():
             return Refusal(key="desktop.attach.folder", values={"name": path.name})
         with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         return Refusal(
             key="desktop.attach.unreadable", values={"name": path.name, "reason": error.strerror or str(error)}
@@ -54,11 +52,13 @@ def encode_image(image: QImage, name: str) -> Attachment | Refusal:
 
 
 def checked(attachment: Attachment) -> Attachment | Refusal:
-    """The attachment, unless it is empty or larger than ``MAX_BYTES``."""
+    """The attachment, unless it is empty or larger than ``MAX_FILE_BYTES``."""
     if not attachment.size:
         return Refusal(key="desktop.attach.empty", values={"name": attachment.name})
-    if attachment.size > MAX_BYTES:
-        return Refusal(key="desktop.attach.too_large", values={"name": attachment.name, "limit": size_words(MAX_BYTES)})
+    if attachment.size > MAX_FILE_BYTES:
+        return Refusal(
+            key="desktop.attach.too_large", values={"name": attachment.name, "limit": size_words(MAX_FILE_BYTES)}
+        )
     return attachment
 
 

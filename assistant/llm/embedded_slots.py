@@ -4,43 +4,15 @@ llama.cpp calls the memory of one conversation a slot; the embedded server has a
 https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "POST /slots/{id_slot}?action=save".
 """
 
-from typing import Any, Literal, Protocol
+from typing import Any, Literal
 
 import httpx2
+
+from assistant.llm.slots import SlotRefusedError, SlotUnreachableError
 
 _CONNECT_S = 2.0
 _ANSWER_S = 30.0
 """A state of a gigabyte on a slow disk; a server that answers somebody does this only afterwards."""
-
-
-class SlotRefusedError(Exception):
-    """The server is there and cannot do it: no room on the disk, or a file that it cannot use."""
-
-
-class SlotUnreachableError(Exception):
-    """The server is not there, or went away meanwhile."""
-
-
-class Slots(Protocol):
-    """Saves and restores what the embedded server has read."""
-
-    async def save(self, file: str) -> int:
-        """Write it to a file of this name in the server's folder; returns the bytes written.
-
-        Raises:
-            SlotRefusedError: it cannot be written.
-            SlotUnreachableError: the server is gone.
-        """
-        ...
-
-    async def restore(self, file: str) -> None:
-        """Take it from the file of this name in the server's folder, in place of what is there.
-
-        Raises:
-            SlotRefusedError: the server cannot use the file.
-            SlotUnreachableError: the server is gone.
-        """
-        ...
 
 
 class EmbeddedSlots:

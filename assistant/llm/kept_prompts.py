@@ -14,8 +14,8 @@ from dataclasses import asdict
 
 from assistant.core.clock import Clock
 from assistant.llm.backend import ModelDelta, ModelRequest, Usage
-from assistant.llm.embedded_slots import SlotRefusedError, Slots, SlotUnreachableError
 from assistant.llm.prompt_states import SYSTEM, PromptStates, StateKey, can_own, fingerprint
+from assistant.llm.slots import SlotRefusedError, Slots, SlotUnreachableError
 
 _log = logging.getLogger(__name__)
 

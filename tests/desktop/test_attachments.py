@@ -12,10 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import SubmitText
 from assistant.core.errors import StorageError
-from assistant.core.messages import HEAD_BYTES, Attachment, Message, Role
+from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
 from assistant.core.states import TurnId
 from assistant.core.updates import ConversationOpened, MessageAdded
-from assistant.desktop.attached_files import MAX_BYTES, ImageFile, Refusal, read_file, size_words
+from assistant.desktop.attached_files import ImageFile, Refusal, read_file, size_words
 from assistant.desktop.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.elided_label import ElidedLabel
 from assistant.desktop.main_window import MainWindow
@@ -194,13 +194,13 @@ def test_a_file_is_taken_off_by_keyboard_and_the_focus_stays_near(
 def test_what_cannot_be_attached_is_refused_in_words(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
     huge = tmp_path / "film.mov"
     with huge.open("wb") as file:
-        file.truncate(MAX_BYTES + 1)
+        file.truncate(MAX_FILE_BYTES + 1)
     (tmp_path / "empty.txt").touch()
     for path in (huge, tmp_path / "gone.txt", tmp_path / "empty.txt"):
         attach(window, qtbot, path)
 
     assert window.notices.messages == (
-        "film.mov is too large. Files of up to 20 MB can be attached.",
+        "film.mov is too large. Files of up to 64 MB can be attached.",
         "gone.txt cannot be read. (No such file or directory)",
         "empty.txt is empty and was not attached.",
     )
@@ -210,7 +210,7 @@ def test_what_cannot_be_attached_is_refused_in_words(window: MainWindow, qtbot: 
 def test_a_folder_and_a_file_of_the_largest_size(tmp_path: Path) -> None:
     largest = tmp_path / "largest.bin"
     with largest.open("wb") as file:
-        file.truncate(MAX_BYTES)
+        file.truncate(MAX_FILE_BYTES)
     folder, whole = read_file(tmp_path), read_file(largest)
 
     assert isinstance(folder, Refusal)
@@ -380,7 +380,7 @@ def test_a_message_that_was_saved_keeps_no_file_in_memory(window: MainWindow, qt
 
 
 @pytest.mark.parametrize(
-    ("count", "words"), [(8, "8 B"), (2048, "2 KB"), (1024 * 1024 * 3 // 2, "1.5 MB"), (MAX_BYTES, "20 MB")]
+    ("count", "words"), [(8, "8 B"), (2048, "2 KB"), (1024 * 1024 * 3 // 2, "1.5 MB"), (MAX_FILE_BYTES, "64 MB")]
 )
 def test_sizes_are_told_for_people(count: int, words: str) -> None:
     assert size_words(count) == words

@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFrame, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from assistant.core.messages import Completion, Message, Role, ToolUse
+from assistant.core.messages import TOOL_FAILED, Completion, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
 from assistant.core.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.texts import Texts
@@ -439,6 +439,8 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: C
             user("Set a timer"),
             Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id="a", name="timer_set"),)),
             Message(role=Role.TOOL, text="Set", tool_use_id="a"),
+            Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id="b", name="volume_set"),)),
+            Message(role=Role.TOOL, text="No sound card", tool_use_id="b", error=TOOL_FAILED),
             answer("It is set."),
             user("And then?"),
             answer("Well, th", Completion.STREAMING),
@@ -448,9 +450,9 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: C
     )
     tools, cut, failed = (row for row in conversation.rows if isinstance(row, AnswerRow))
 
-    line = tools.findChild(ToolLine)
-    assert line is not None
-    assert "done: Set" in line.accessibleName()
+    done_line, failed_line = tools.findChildren(ToolLine)
+    assert "done: Set" in done_line.accessibleName()
+    assert "failed: No sound card" in failed_line.accessibleName()
     assert tools.text == "It is set."
     assert mark(cut) == "Sori was shut down before the answer ended"
     assert failed.findChild(FailureCard) is not None

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from assistant.llm.embedded_slots import SlotRefusedError
+from assistant.llm.slots import SlotRefusedError
 
 
 class FakeSlots:

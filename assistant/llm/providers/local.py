@@ -17,11 +17,11 @@ from assistant.core.settings import Provider
 from assistant.llm.attachments import LOCAL, AttachmentPost
 from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
 from assistant.llm.embedded import EmbeddedServer, model_file
-from assistant.llm.embedded_slots import EmbeddedSlots, Slots
 from assistant.llm.endpoint import Endpoint, endpoint_of
 from assistant.llm.kept_prompts import KeptPrompts
 from assistant.llm.prompt_states import file_fingerprint
 from assistant.llm.sdk_backend import DeferredChat
+from assistant.llm.slots import Slots
 from assistant.llm.text_calls.stream import with_calls_read
 
 KIND = "local"
@@ -203,7 +203,12 @@ class LocalBackend:
         await self.kept.save()
 
     def _slots(self) -> Slots | None:
-        return EmbeddedSlots(self.embedded.base_url, self.embedded.key) if self.embedded.running else None
+        if not self.embedded.running:
+            return None
+        # With its HTTP client, which the SDK has loaded by now.
+        from assistant.llm.embedded_slots import EmbeddedSlots
+
+        return EmbeddedSlots(self.embedded.base_url, self.embedded.key)
 
     async def _endpoint(self, provider: Provider) -> Endpoint:
         if provider.base_url:

@@ -3,7 +3,7 @@
 An engine's module declares ``ENGINE: WakeEngine``; heavy imports happen in its ``create``.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -74,11 +74,11 @@ class WakeEngine:
     Attributes:
         id: name of the engine.
         models: names in ``models/manifest.toml`` that it needs.
-        words: the words it has, given a function from a manifest model's name to its directory.
+        words: the words it has, given the names of its models' files.
         create: loads the detector for one word.
     """
 
     id: str
     models: tuple[str, ...]
-    words: Callable[[Callable[[str], Path]], tuple[str, ...]]
+    words: Callable[[Iterable[str]], tuple[str, ...]]
     create: Callable[[Callable[[str], Path], WakeOptions], WakeDetector]

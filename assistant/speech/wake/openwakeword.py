@@ -11,7 +11,7 @@ the chain first. They reach back far enough to fill everything that a score depe
 
 import re
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -189,7 +189,7 @@ def _file_of(directory: Path, word: str) -> Path:
     """
     found = [path for path in directory.glob("*.onnx") if _word_of(path) == word]
     if not found:
-        known = ", ".join(_words_in(directory)) or "none"
+        known = ", ".join(_words_in(path.name for path in directory.glob("*"))) or "none"
         raise EngineError(MODEL, f"there is no wake word {word!r}; there are {known}")
     return max(found, key=_version_of)
 
@@ -202,16 +202,12 @@ def _word_of(path: Path) -> str:
     return re.sub(r"_v[\d.]+$", "", path.stem)
 
 
-def _words_in(directory: Path) -> tuple[str, ...]:
-    return tuple(sorted({_word_of(path) for path in directory.glob("*.onnx")} - _PARTS))
-
-
-def _words(path_of: Callable[[str], Path]) -> tuple[str, ...]:
-    return _words_in(path_of(MODEL))
+def _words_in(files: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted({_word_of(Path(name)) for name in files if name.endswith(".onnx")} - _PARTS))
 
 
 def _create(path_of: Callable[[str], Path], options: WakeOptions) -> OpenWakeWord:
     return OpenWakeWord(path_of(MODEL), options)
 
 
-ENGINE: Final = WakeEngine(id="openwakeword", models=(MODEL,), words=_words, create=_create)
+ENGINE: Final = WakeEngine(id="openwakeword", models=(MODEL,), words=_words_in, create=_create)

@@ -33,5 +33,5 @@ def test_each_way_in_which_a_file_cannot_be_used_has_its_words(tmp_path: Path, m
     assert problem_of(path) == "error.attachment_empty"
     path.write_bytes(PDF)
     assert problem_of(path, image=True) == "error.attachment_not_image"
-    monkeypatch.setattr(attachment_file, "MAX_BYTES", 10)
+    monkeypatch.setattr(attachment_file, "MAX_FILE_BYTES", 10)
     assert problem_of(path) == "error.attachment_too_large"

@@ -72,6 +72,12 @@ def test_a_tool_and_an_error_stand_on_lines_of_their_own(screen: Screen, out: io
     assert written == "Sori: Let me see.\n(running weather)\nSori: It is\n! Network error.\n"
 
 
+def test_a_tool_that_fails_says_why_and_one_that_does_not_says_nothing(screen: Screen, out: io.StringIO) -> None:
+    failed = packet(pk.ToolResult(turn_index=1, id="1", name="weather", text="no\nnetwork", is_error=True))
+    fine = packet(pk.ToolResult(turn_index=1, id="2", name="clock", text="noon"))
+    assert shown(screen, out, failed, fine) == "(weather failed: no network)\n"
+
+
 def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Screen, out: io.StringIO) -> None:
     screen.expect_answer("Hello")
     assert shown(screen, out, message(Role.USER, "Hello")) == ""

@@ -17,6 +17,8 @@ from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from tests.fakes.local_servers import JAN, OLLAMA, neighbours
 
+KINDS = {"providers.kind": {"local", "openai"}}
+
 
 def said(
     home: Path,
@@ -44,7 +46,7 @@ def test_what_is_found_can_be_used_with_the_lines_that_are_printed(
         ["gemma3:4b", "context", "131,072", "images"],
     ]
     entry = words[words.index("    [llm]") :]
-    settings = parse_settings(entry, kinds={"local"})
+    settings = parse_settings(entry, choices=KINDS)
     assert settings.llm == LlmSettings(provider="ollama", model="qwen3:8b")
     assert settings.providers == (Provider(name="ollama", kind="local", base_url=f"http://127.0.0.1:{ports[0]}/v1"),)
 
@@ -59,7 +61,7 @@ def test_settings_that_name_a_model_already_are_told_which_lines_to_change(
     entry = words[words.index('    provider = "ollama"') :]
     assert "    [llm]" not in words
     changed = "[llm]\n" + entry + written.partition('model = "m"\n')[2]
-    assert parse_settings(changed, kinds={"local", "openai"}).llm == LlmSettings(provider="ollama", model="qwen3:8b")
+    assert parse_settings(changed, choices=KINDS).llm == LlmSettings(provider="ollama", model="qwen3:8b")
 
 
 def test_which_model_does_what_is_told_and_which_does_nothing(

@@ -8,6 +8,7 @@ from assistant.app.settings_file import interface_language, read_settings, setti
 from assistant.app.texts import load_texts
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Settings, parse_settings
+from assistant.speech.tts.registry import synthesizers
 
 
 @pytest.fixture(autouse=True)
@@ -150,3 +151,42 @@ def test_every_mistake_has_words_in_both_languages(tmp_path: Path, text: str) ->
     assert all(re.search("[가-힣]", words) for words in korean)
     assert english[0].startswith(caught.value.values["detail"].partition(":")[0])
     assert "{" not in "".join((*korean, *english))
+
+
+@pytest.mark.parametrize(
+    ("line", "known"),
+    [
+        ('tts = "supertonic"', ("auto", "espeak", "piper")),
+        ('tts = ""', ("auto",)),
+        ('stt = "whisper"', ("faster_whisper",)),
+        ('wake_word = "hey_sori"', ("alexa", "hey_jarvis", "hey_mycroft", "hey_rhasspy")),
+    ],
+)
+def test_what_no_engine_knows_is_refused_with_its_line_and_what_there_is(
+    tmp_path: Path, line: str, known: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(tmp_path / "none"))
+    config = tmp_path / "config.toml"
+    config.write_text(f"[voice]\ncues = true\n{line}\n", encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        read_settings(config)
+    assert raised.value.line == 3
+    assert set(known) <= set(raised.value.values["choices"].split(", "))
+    assert "melspectrogram" not in raised.value.values["choices"]
+
+
+@pytest.mark.parametrize("engine", [*synthesizers().engines, "auto"])
+def test_every_synthesiser_can_be_chosen(tmp_path: Path, engine: str) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(f'[voice]\ntts = "{engine}"\nstt = "faster_whisper"\n', encoding="utf-8")
+    assert read_settings(config).voice.tts == engine
+
+
+def test_a_wake_word_of_ones_own_can_be_chosen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(tmp_path / "models"))
+    folder = tmp_path / "models" / "openwakeword"
+    folder.mkdir(parents=True)
+    (folder / "hey_sori_v1.2.onnx").touch()
+    config = tmp_path / "config.toml"
+    config.write_text('[voice]\nwake_word = "hey_sori"\n', encoding="utf-8")
+    assert read_settings(config).voice.wake_word == "hey_sori"

@@ -10,7 +10,7 @@ from assistant.chat.turn import ChatEngine
 from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, StorageError
-from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.messages import TOOL_FAILED, Attachment, Completion, Message, Role
 from assistant.core.packets import (
     AnswerDelta,
     Done,
@@ -275,9 +275,12 @@ async def test_a_model_that_never_stops_calling_tools_ends_with_an_error(make_wo
 
 async def test_a_failing_tool_is_the_models_to_explain(make_world: MakeWorld) -> None:
     backend = FakeBackend(calls(("nothing", {})), says("그런 도구가 없네요"))
-    packets = await ask(make_world(backend, tools=(tool("one"),)))
+    world = make_world(backend, tools=(tool("one"),))
+    packets = await ask(world)
     (result,) = only(packets, ToolResult)
     assert result.is_error
+    (kept,) = [message for message in await stored(world) if message.role is Role.TOOL]
+    assert (kept.error, kept.text) == (TOOL_FAILED, result.text)
     (done,) = only(packets, Done)
     assert done.finish == "complete"
 

@@ -88,9 +88,17 @@ def test_what_the_toml_reader_cannot_take_is_bad_toml(text: str) -> None:
 def test_a_kind_of_provider_that_there_is_not_is_named_with_its_line_and_the_choice() -> None:
     text = '[[providers]]\nname = "a"\nkind = "openai"\n\n[[providers]]\nname = "b"\nkind = "opanai"\n'
     with pytest.raises(SettingsError, match=r"line 7: providers\[1\]\.kind: 'opanai' is not possible\. ") as raised:
-        parse_settings(text, kinds={"openai", "anthropic"})
+        parse_settings(text, choices={"providers.kind": {"openai", "anthropic"}})
     assert raised.value.remedy == "Choose one of anthropic, openai."
     assert parse_settings(text).providers[1].kind == "opanai"
+
+
+def test_a_text_that_other_parts_of_the_program_do_not_know_is_refused_with_those_that_they_do() -> None:
+    text = '[voice]\nspeed = 1.0\ntts = "robot"\n'
+    with pytest.raises(SettingsError, match=r"line 3: voice\.tts: 'robot' is not possible\. ") as raised:
+        parse_settings(text, choices={"voice.tts": {"piper", "auto"}})
+    assert raised.value.remedy == "Choose one of auto, piper."
+    assert parse_settings(text).voice.tts == "robot"
 
 
 def test_a_key_that_is_no_text_is_not_shown() -> None:
