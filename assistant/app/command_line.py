@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         where = f"{places.config}:{error.line}" if error.line else str(places.config)
         detail, remedy = settings_trouble(error, texts)
         _say(texts("cli.bad_settings", where=where, detail=detail, remedy=remedy))
-        return _USAGE_STATUS
+        return main(given) if _mended(parsed, places, error, texts) else _USAGE_STATUS
     except SoriError as error:
         logging.getLogger(__name__).exception("%s", error.message_key)
         _say(texts(error.message_key, **error.values))
@@ -95,6 +95,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _say(texts("cli.output_lost", reason=error.strerror or error))
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
+
+
+def _mended(parsed: argparse.Namespace, places: Places, error: SettingsError, texts: Texts) -> bool:
+    """Whether somebody who has no terminal before them has mended the settings meanwhile."""
+    if (parsed.command or "start") != "start" or not has_display():
+        return False
+    try:
+        from assistant.app.settings_window import ask_to_mend
+    except ImportError:
+        logging.getLogger(__name__).exception("the window cannot be loaded")
+        return False
+    return ask_to_mend(places.config, error, texts)
 
 
 def _run_and_write(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:

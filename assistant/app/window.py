@@ -95,7 +95,7 @@ def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine
         Exit status: 1 when no window can be shown, or another Sori holds the home and does not answer.
     """
     texts = load_texts(settings.language)
-    with _display() as problem:
+    with display() as problem:
         if problem:
             return _fail(texts("desktop.app.no_display", reason=problem))
         existing = QApplication.instance()
@@ -125,7 +125,7 @@ def _fail(words: str) -> int:
 
 
 @contextlib.contextmanager
-def _display() -> Iterator[str]:
+def display() -> Iterator[str]:
     """Why no window can be shown, in the system's words; empty when one can.
 
     Qt ends the whole process when it finds no display or lacks a library for it, so both are tried before. The

@@ -22,6 +22,8 @@ QToolButton[filled="true"]:disabled { background: $hover; }
 QToolButton[small="true"] { padding: 0; border-radius: 8px; }
 QToolButton[round="true"] { border-radius: 18px; padding: 0; }
 QPushButton { background: $surface; border: 2px solid $border; padding: 6px 14px; }
+QPushButton[filled="true"] { background: $accent; color: $on_accent; border-color: $accent; }
+QPushButton[filled="true"]:focus { border-color: $text; }
 QPushButton[flat="true"] { background: transparent; border-color: transparent; padding: 3px 8px; color: $accent; }
 QPushButton[flat="true"]:hover { background: $hover; }
 QPushButton[flat="true"]:focus { border-color: $accent; }

@@ -1,0 +1,57 @@
+"""A settings file that cannot be used, told in a window to whoever has started Sori without a terminal."""
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication, QDialog
+
+from assistant.app.places import RESOURCES
+from assistant.app.settings_file import read_settings, settings_trouble
+from assistant.app.window import display
+from assistant.core.errors import SettingsError
+from assistant.core.texts import Texts
+from assistant.desktop.icons import Icons
+from assistant.desktop.theme import Theme
+from assistant.desktop.trouble.settings_dialog import SettingsDialog, SettingsTrouble
+
+
+def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
+    """Tell what is wrong until the file can be read.
+
+    Args:
+        path: of the file.
+        error: what is wrong with it.
+        texts: the user's words.
+
+    Returns:
+        Whether the settings can be read now; ``False`` when the user wants to quit, or no window can be shown.
+    """
+
+    def look() -> SettingsTrouble | None:
+        try:
+            read_settings(path)
+        except SettingsError as still:
+            return trouble_of(path, still, texts)
+        return None
+
+    with display() as problem:
+        if problem:
+            return False
+        existing = QApplication.instance()
+        application = existing if isinstance(existing, QApplication) else QApplication(["sori"])
+    theme = Theme(application, "system")
+    try:
+        dialog = SettingsDialog(texts, Icons(RESOURCES / "icons"), trouble_of(path, error, texts), look)
+        return dialog.exec() == QDialog.DialogCode.Accepted
+    finally:
+        theme.deleteLater()
+
+
+def trouble_of(path: Path, error: SettingsError, texts: Texts) -> SettingsTrouble:
+    """What is wrong, with the line that it stands in."""
+    problem, remedy = settings_trouble(error, texts)
+    try:
+        lines = path.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    excerpt = lines[error.line - 1].strip() if 0 < error.line <= len(lines) else ""
+    return SettingsTrouble(path=path, line=error.line, excerpt=excerpt, problem=problem, remedy=remedy)

@@ -1,0 +1,137 @@
+"""Says what is wrong with the settings file and where, until it is mended or the user gives up."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QFont
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
+
+from assistant.core.texts import Texts
+from assistant.desktop.copyable import paragraph
+from assistant.desktop.flow_layout import FlowLayout
+from assistant.desktop.icons import Icons
+from assistant.desktop.theme import MONO_FAMILIES
+
+_WIDTH_PX = 460
+_MARGIN_PX = 22
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsTrouble:
+    """Why the settings cannot be used.
+
+    Attributes:
+        path: the file.
+        line: where in it, 0 for all of it.
+        excerpt: what stands in that line; empty where there is none.
+        problem: what is wrong, for people.
+        remedy: what to do about it, for people.
+    """
+
+    path: Path
+    line: int
+    excerpt: str
+    problem: str
+    remedy: str
+
+
+class SettingsDialog(QDialog):
+    """Accepted once the file can be read, rejected when the user wants to quit.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        trouble: what is wrong now.
+        look: what is wrong when it is looked at again; ``None`` for nothing.
+    """
+
+    def __init__(
+        self, texts: Texts, icons: Icons, trouble: SettingsTrouble, look: Callable[[], SettingsTrouble | None]
+    ) -> None:
+        super().__init__()
+        self._texts, self._trouble, self._look = texts, trouble, look
+        self.setWindowTitle(texts("desktop.name"))
+        self.setWindowIcon(icons.application())
+        title = paragraph(texts("desktop.trouble.title"))
+        title.setObjectName("title")
+        font = title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.25)
+        title.setFont(font)
+        self.where = _selectable("facts")
+        self.problem = _selectable("failureText")
+        self.excerpt = QPlainTextEdit()
+        self.excerpt.setObjectName("code")
+        self.excerpt.setReadOnly(True)
+        self.excerpt.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.excerpt.setAccessibleName(texts("desktop.trouble.excerpt"))
+        mono = QFont(self.excerpt.font())
+        mono.setFamilies([*MONO_FAMILIES, *mono.families()])
+        self.excerpt.setFont(mono)
+        self.excerpt.setFixedHeight(self.excerpt.fontMetrics().lineSpacing() + 40)
+        self.remedy = _selectable("remedy")
+        self.again = _hint()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX - 4)
+        layout.setSpacing(10)
+        for part in (title, self.where, self.problem, self.excerpt, self.remedy, self.again):
+            layout.addWidget(part)
+        layout.addStretch(1)
+        layout.addLayout(self._buttons())
+        self.setMinimumWidth(_WIDTH_PX)
+        self._show(trouble)
+
+    def _buttons(self) -> FlowLayout:
+        self.retry = QPushButton(self._texts("desktop.trouble.retry"))
+        self.retry.setProperty("filled", True)
+        self.retry.setDefault(True)
+        self.folder = QPushButton(self._texts("desktop.trouble.folder"))
+        self.folder.setAutoDefault(False)
+        self.leave = QPushButton(self._texts("desktop.trouble.quit"))
+        self.leave.setAutoDefault(False)
+        self.retry.clicked.connect(self._try_again)
+        self.folder.clicked.connect(self._open_folder)
+        self.leave.clicked.connect(self.reject)
+        foot = FlowLayout(8, from_right=True)
+        for button in (self.folder, self.leave, self.retry):
+            foot.addWidget(button)
+        return foot
+
+    def _show(self, trouble: SettingsTrouble) -> None:
+        self._trouble = trouble
+        key = "desktop.trouble.where_line" if trouble.line else "desktop.trouble.where"
+        self.where.setText(self._texts(key, path=str(trouble.path), line=trouble.line))
+        self.problem.setText(trouble.problem)
+        self.excerpt.setPlainText(trouble.excerpt)
+        self.excerpt.setVisible(bool(trouble.excerpt))
+        self.remedy.setText(trouble.remedy)
+
+    def _try_again(self) -> None:
+        trouble = self._look()
+        if trouble is None:
+            self.accept()
+            return
+        same = trouble == self._trouble
+        self._show(trouble)
+        self.again.setText(self._texts("desktop.trouble.same" if same else "desktop.trouble.other"))
+        self.again.show()
+
+    def _open_folder(self) -> None:
+        QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._trouble.path.parent)))
+
+
+def _selectable(name: str) -> QLabel:
+    label = paragraph("")
+    label.setObjectName(name)
+    label.setTextInteractionFlags(
+        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+    )
+    return label
+
+
+def _hint() -> QLabel:
+    label = paragraph("")
+    label.setObjectName("hint")
+    label.hide()
+    return label
