@@ -106,6 +106,11 @@ class SettingsDialog(QDialog):
         self.excerpt.setPlainText(trouble.excerpt)
         self.excerpt.setVisible(bool(trouble.excerpt))
         self.remedy.setText(trouble.remedy)
+        self._make_room()
+
+    def _make_room(self) -> None:
+        """Grow with the words: nothing of what helps may be cut off."""
+        self.setMinimumHeight(self.layout().totalHeightForWidth(max(self.width(), _WIDTH_PX)))
 
     def _try_again(self) -> None:
         trouble = self._look()
@@ -116,6 +121,7 @@ class SettingsDialog(QDialog):
         self._show(trouble)
         self.again.setText(self._texts("desktop.trouble.same" if same else "desktop.trouble.other"))
         self.again.show()
+        self._make_room()
 
     def _open_folder(self) -> None:
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._trouble.path.parent)))

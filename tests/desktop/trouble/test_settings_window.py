@@ -70,6 +70,7 @@ def test_it_stays_until_the_file_can_be_read(qapp: QApplication, config: Path) -
 
     def mend(dialog: SettingsDialog) -> None:
         dialog.retry.click()
+        assert dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width())
         hints.append(dialog.again.text())
         config.write_text('language = "de"\n', encoding="utf-8")
         dialog.retry.click()
