@@ -19,6 +19,7 @@ from assistant.chat.commands import Commands
 from assistant.chat.model_choice import EMBEDDED, choose_model, offered_models, roles
 from assistant.chat.prompts import load_prompts
 from assistant.chat.timers import Timers
+from assistant.chat.titles import Titler
 from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
 from assistant.core.clock import Clock
@@ -87,6 +88,17 @@ class Chat:
         """Let timers ring from now on; set ``timers.on_ring`` first."""
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
+
+    def start_titles(self, on_titled: Callable[[], None]) -> None:
+        """Let conversations be named after their turns from now on; ``on_titled`` is told of each that was."""
+        self.engine.after_turn = Titler(
+            conversations=self.conversation_list,
+            summarizer=self.engine.summarizer,
+            texts=self.engine.texts,
+            clock=self.engine.clock,
+            read_ahead=self.engine.read_ahead,
+            on_titled=on_titled,
+        ).title
 
     async def warm_up(self, conversation: str) -> None:
         """Load the language model and let it read the conversation, so that the first answer need not wait for either.

@@ -126,6 +126,7 @@ class Engine:
             start_job=self._start_job,
         )
         chat.start_timers()
+        chat.start_titles(lambda: self._publish(up.ConversationsChanged()))
         self._unanswered.ask_with(session.tell)
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))

@@ -151,15 +151,19 @@ class Summarizer:
         asked = request(choice.model, self.prompt, text, self.texts)
         try:
             async with asyncio.timeout(limit_s):
-                return await self._ask(conversation, choice, asked, longest_of(text), limit_s)
+                return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
         except (SoriError, TimeoutError) as error:
             log.warning("%s did not summarise the conversation: %s", choice.reference, error)
             return ""
 
-    async def _ask(
+    async def ask(
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
     ) -> str:
-        """What the model answers, if that is whole and not longer than it may be."""
+        """What the model answers, if that is whole and not longer than it may be; empty otherwise.
+
+        Raises:
+            SoriError: the model cannot be used, or failed.
+        """
         backend = await self.backend(choice)
         limited = with_deadlines(
             backend.stream(choice.provider, asked),

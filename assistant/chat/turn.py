@@ -6,7 +6,7 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -41,11 +41,13 @@ class ChatEngine(Answerer):
     Attributes:
         on_message: told of each message of the user's once it is safely stored.
         on_withdrawal: told of each turn whose request went on: whether it was taken back (else it was interrupted).
+        after_turn: done for a conversation when its turn has left nothing else to do, until the next turn begins.
         afterwards: what goes on between turns; a new turn stops it, for a server may answer one request at a time.
     """
 
     on_message: Callable[[TurnId, Message], None] | None = None
     on_withdrawal: Callable[[TurnId, bool], None] | None = None
+    after_turn: Callable[[str], Awaitable[None]] | None = None
     afterwards: Afterwards = field(default_factory=Afterwards, init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict, init=False)
     _turns: dict[TurnId, "_Turn"] = field(default_factory=dict, init=False)
@@ -211,8 +213,16 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
     finally:
         record.over.set()
         emitter.end(*last_packets(engine.settings, engine.texts, emitter.next_index, container, ending))
-    if record.left is not None:
-        engine.begin_between_turns(record.left.afterwards)
+    if record.left is not None or engine.after_turn is not None:
+        engine.begin_between_turns(lambda: _afterwards(engine, request.conversation, record.left))
+
+
+async def _afterwards(engine: ChatEngine, conversation: str, left: Compression | None) -> None:
+    """One after another, for a server may answer one request at a time."""
+    if left is not None:
+        await left.afterwards()
+    if engine.after_turn is not None:
+        await engine.after_turn(conversation)
 
 
 async def _run_and_save(

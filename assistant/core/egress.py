@@ -26,7 +26,8 @@ class Egress:
     Attributes:
         destination: scheme, host and port, such as ``https://api.openai.com:443``; never a path or a key.
         local: whether it stays on this machine (a loopback address).
-        purpose: what for: ``answer``, ``summary``, ``list_models``, ``model_facts``, ``discovery``, ``download``.
+        purpose: what for: ``answer``, ``summary``, ``title``, ``list_models``, ``model_facts``, ``discovery``,
+            ``download``.
         provider: name of the provider as configured; empty where there is none.
         size: bytes of the body.
         data: what kinds of the user's data are in it.

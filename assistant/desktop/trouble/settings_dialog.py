@@ -72,7 +72,7 @@ class SettingsDialog(QDialog):
         self.excerpt.setFixedHeight(self.excerpt.fontMetrics().lineSpacing() + 40)
         self.remedy = _selectable("remedy")
         self.again = _hint()
-        layout = QVBoxLayout(self)
+        self._column = layout = QVBoxLayout(self)
         layout.setContentsMargins(_MARGIN_PX, _MARGIN_PX, _MARGIN_PX, _MARGIN_PX - 4)
         layout.setSpacing(10)
         for part in (title, self.where, self.problem, self.excerpt, self.remedy, self.again):
@@ -110,7 +110,7 @@ class SettingsDialog(QDialog):
 
     def _make_room(self) -> None:
         """Grow with the words: nothing of what helps may be cut off."""
-        self.setMinimumHeight(self.layout().totalHeightForWidth(max(self.width(), _WIDTH_PX)))
+        self.setMinimumHeight(self._column.totalHeightForWidth(max(self.width(), _WIDTH_PX)))
 
     def _try_again(self) -> None:
         trouble = self._look()

@@ -70,7 +70,9 @@ def test_it_stays_until_the_file_can_be_read(qapp: QApplication, config: Path) -
 
     def mend(dialog: SettingsDialog) -> None:
         dialog.retry.click()
-        assert dialog.height() >= dialog.layout().totalHeightForWidth(dialog.width())
+        column = dialog.layout()
+        assert column is not None
+        assert dialog.height() >= column.totalHeightForWidth(dialog.width())
         hints.append(dialog.again.text())
         config.write_text('language = "de"\n', encoding="utf-8")
         dialog.retry.click()
