@@ -63,7 +63,7 @@ def run(home: Path, settings: Settings) -> int:
         print(texts("demo.recording", name=recording.name, said=recording.said, source=recording.source))
         answer = home / "demo" / f"answer_{recording.name}"
         answer.parent.mkdir(parents=True, exist_ok=True)
-        events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event))
+        events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event, demonstration=True))
         delay_s = response_s(events)
         good = good and delay_s is not None
         print(texts("demo.silent") if delay_s is None else texts("demo.spoken", seconds=delay_s))

@@ -21,6 +21,7 @@ from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
+from assistant.tools.runner import ToolRunner
 from assistant.voice.session import Session
 from assistant.voice.work import Work
 
@@ -48,7 +49,12 @@ def run(home: Path, settings: Settings, options: ListenOptions) -> int:
 
 
 async def hear(
-    home: Path, settings: Settings, options: ListenOptions, on_event: Callable[[Event], None]
+    home: Path,
+    settings: Settings,
+    options: ListenOptions,
+    on_event: Callable[[Event], None],
+    *,
+    demonstration: bool = False,
 ) -> list[Event]:
     """Run one session on a recording.
 
@@ -57,6 +63,8 @@ async def hear(
         settings: all settings; ``options`` overrule them.
         options: which recording, and how.
         on_event: takes each trace event as it happens.
+        demonstration: nothing on this computer is changed, so the model gets no tools; and the recording begins once
+            the model has read its prompt, as it has where Sori has been running for a while.
 
     Returns:
         The trace.
@@ -76,6 +84,8 @@ async def hear(
     work = Work()
     threads = VoiceThreads(work)
     chat = await build_chat(home, settings, texts)
+    if demonstration:
+        chat.engine.tools = ToolRunner((), texts)
     try:
         session = Session(
             chat.engine,
@@ -97,6 +107,8 @@ async def hear(
                 load_voice(settings, store.path, paces=paces_for(home, settings, store)),
                 _warm_up(chat, session.conversation),
             )
+            if demonstration:
+                await chat.engine.afterwards.settle()
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
