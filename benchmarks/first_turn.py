@@ -95,7 +95,7 @@ def _listen(
     (home / "config.toml").write_text(chosen, encoding="utf-8")
     output = folder / "answer.wav"
     command = [sys.executable, "-m", "assistant.app.command_line", "listen", "--no-wake"]
-    command += ["--input", str(path), "--output", str(output)]
+    command += ["--pace", "realtime", "--input", str(path), "--output", str(output)]
     subprocess.run(command, cwd=tree, env=os.environ | {"SORI_HOME": str(home)}, stdout=subprocess.DEVNULL, check=True)
     with wave.open(str(output), "rb") as file:
         rate = file.getframerate()
