@@ -201,6 +201,8 @@ class Screen:
                 self._show_state(snapshot)
             case up.MessageAdded(message=message):
                 self._show_message(message)
+            case up.TurnWithdrawn():
+                self._line(self._texts("console.withdrawn"))
             case up.NoticePosted(key=key, values=values):
                 self._notice = f"! {self._texts(key, **values)}"
                 self._line(self._notice)

@@ -154,7 +154,7 @@ async def test_closing_words_end_the_session_without_a_model(tmp_path: Path) -> 
 async def test_plain_command_is_answered_without_a_model(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.2).says("지금 몇 시야?").silence(3)
     stage = await perform(scene, tmp_path, says("?"))
-    assert stage.voices.said == ["지금은 오후 3시 5분이에요."]
+    assert stage.voices.said == ["지금은 오후 세 시 오 분이에요."]
     assert not stage.backend.requests
 
 
@@ -222,7 +222,7 @@ async def test_a_failing_recogniser_is_asked_about_and_works_again(tmp_path: Pat
 async def test_failure_of_the_model_is_said_aloud(tmp_path: Path) -> None:
     scene = Scene().wake_word().silence(0.2).says("질문이 하나 있어").silence(4)
     stage = await perform(scene, tmp_path, fails(ErrorCode.AUTHENTICATION))
-    assert any("API 키를 확인하세요" in said for said in stage.voices.said)
+    assert any("키를 확인하세요" in said for said in stage.voices.said)
     assert stage.first("error")["code"] == "authentication"
     assert stage.session.snapshot.interaction is InteractionState.LISTENING
 

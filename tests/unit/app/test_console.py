@@ -365,3 +365,13 @@ def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out:
         offers=("api_key",),
     )
     assert shown(screen, out, packet(failure)).splitlines() == ["! There is none. Store it with: sori keys set mine"]
+
+
+def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out: io.StringIO) -> None:
+    half, whole = message(Role.USER, "Tomorrow in Seoul"), message(Role.USER, "Tomorrow in Seoul, the weather?")
+    withdrawn = up.TurnWithdrawn(turn=half.turn)
+    lines = shown(screen, out, half, answer("What about"), withdrawn, whole).splitlines()
+    assert lines[2:] == [
+        "(You went on: that answer is withdrawn, and the whole is answered.)",
+        "You (heard): Tomorrow in Seoul, the weather?",
+    ]
