@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
+from assistant.chat.answer_language import wanted_language
 from assistant.chat.asking import AskingInput, OpenModel
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose
@@ -13,6 +14,7 @@ from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.chat.loop import run_llm_loop
 from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, remembered, route
 from assistant.chat.prompts import Prompts
+from assistant.chat.small_form import compact, in_words, small_prompt
 from assistant.chat.state_container import StateContainer
 from assistant.chat.summarizer import Compression, History, Summarizer
 from assistant.chat.turn_request import TurnRequest
@@ -160,6 +162,8 @@ class Answerer:
             clock=self.clock,
             compress=compression.compress,
             aloud=request.aloud,
+            language=wanted_language(history.messages),
+            question=question.text,
         )
         return await run_llm_loop(given, self.tools, emitter, container)
 
@@ -190,9 +194,19 @@ class Answerer:
         return model.request(llm, model.fitting(llm))
 
     def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str) -> OpenModel:
-        """A model to be asked; the stand-in gets a short prompt, and neither time nor tools nor a summary."""
-        prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
+        """A model to be asked.
+
+        A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
+        """
         known = facts_of(self.settings, choice)
+        tools = self.tools.offered() if known.tools and not choice.placeholder else ()
+        prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
+        small = known.small and not choice.placeholder
+        # Sori's own server can be held to calls in the text; others have a form of their own for calls.
+        told = small and is_embedded(choice.provider)
+        if small:
+            prompt = small_prompt(self.prompts.small, tools if told else ())
+            tools = tuple(map(compact, tools)) if not told else tools
 
         def composed(max_size: int) -> Context:
             now = self.clock.now()
@@ -205,8 +219,8 @@ class Answerer:
                 summary=summary,
                 files=history.files,
                 max_size=max_size,
-                dated=not choice.placeholder,
-                notes=not choice.placeholder,
+                dated=not choice.placeholder and not (small and tools),
+                notes=not choice.placeholder and not small,
             )
 
         return OpenModel(
@@ -214,8 +228,10 @@ class Answerer:
             backend=backend,
             known=known,
             compose=composed,
-            tools=self.tools.offered() if known.tools and not choice.placeholder else (),
+            tools=tools,
             kept_as=kept_as,
+            worded=partial(in_words, texts=self.texts) if told else tuple,
+            tools_told=told,
         )
 
 

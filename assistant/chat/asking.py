@@ -9,9 +9,12 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from assistant.chat.answer_gate import AnswerGate
+from assistant.chat.answer_language import AnswerLanguage, firmly
 from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import reason_of
+from assistant.chat.grounding import grounded
 from assistant.chat.model_choice import ModelChoice, next_choice
 from assistant.chat.state_container import StateContainer
 from assistant.chat.step import StepResult, run_llm_step
@@ -39,6 +42,8 @@ class OpenModel:
         compose: makes its context, given the largest size in characters.
         tools: what it is offered; empty for a model that knows no tools.
         kept_as: whose file may hold what Sori's own server has read (``ModelRequest.kept_as``).
+        worded: the messages as the model is sent them.
+        tools_told: whether the context's system prompt tells of the tools (``ModelRequest.tools_told``).
     """
 
     choice: ModelChoice
@@ -47,6 +52,8 @@ class OpenModel:
     compose: Callable[[int], Context]
     tools: tuple[ToolSchema, ...]
     kept_as: str | None = None
+    worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
+    tools_told: bool = False
 
     def fitting(
         self, llm: LlmSettings, added: Sequence[ModelMessage] = (), max_size: int = CONTEXT_MAX_SIZE
@@ -77,8 +84,9 @@ class OpenModel:
         return ModelRequest(
             model=self.choice.model,
             system=context.system,
-            messages=(*context.messages, *added),
-            tools=self.tools if tools else (),
+            messages=self.worded((*context.messages, *added)),
+            tools=self.tools if tools and not (self.tools_told and added) else (),
+            tools_told=self.tools_told,
             temperature=llm.temperature,
             max_output_tokens=llm.max_output_tokens,
             reasoning=llm.reasoning,
@@ -102,6 +110,8 @@ class AskingInput:
         compress: puts the oldest messages into a summary: for this model, so that about so many characters of the
             newest stay, within so many seconds; whether they are in it now. ``None`` where nobody can.
         aloud: whether the answer is heard.
+        language: in which the answer is to begin.
+        question: what is to be answered.
     """
 
     choices: Sequence[ModelChoice]
@@ -111,6 +121,8 @@ class AskingInput:
     clock: Clock
     compress: Callable[[ModelChoice, int, float], Awaitable[bool]] | None = None
     aloud: bool = False
+    language: AnswerLanguage = ""
+    question: str = ""
 
 
 class Asking:
@@ -204,10 +216,10 @@ class Asking:
                 await self._wait(error, pause, shown=shown)
 
     async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> StepResult:
-        result = await self._step(model, request)
-        if result.finished.refused_calls and not result.tool_calls and not result.text.strip():
-            # It wrote nothing but calls that cannot be run. Without tools it has to use words.
-            result = await self._step(model, replace(request, tools=()))
+        result = await self._step(model, request, self._given.language)
+        if again := self._reworded(model, request, result):
+            self._container.withdraw()
+            result = await self._step(model, again, "")
         provider = model.choice.provider.name
         if result.finished.reason is Finish.REFUSED:
             raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
@@ -217,7 +229,19 @@ class Asking:
             raise ProviderError(code, "the model answered nothing", provider=provider)
         return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
-    async def _step(self, model: OpenModel, request: ModelRequest) -> StepResult:
+    def _reworded(self, model: OpenModel, request: ModelRequest, result: StepResult) -> ModelRequest | None:
+        """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
+        if result.wrong_language:
+            return replace(request, messages=firmly(request.messages, self._given.texts, self._given.language))
+        if result.text.strip():
+            return None
+        unusable = result.finished.refused_calls and not result.tool_calls
+        if unusable or (model.tools_told and not grounded(result.tool_calls, self._given.question)):
+            # A model that calls what it cannot, or nobody asked for, has to use words.
+            return replace(request, tools=())
+        return None
+
+    async def _step(self, model: OpenModel, request: ModelRequest, language: AnswerLanguage) -> StepResult:
         return await run_llm_step(
             model.backend,
             model.choice,
@@ -226,12 +250,14 @@ class Asking:
             total_s=self._limit.left_s,
             emitter=self._emitter,
             container=self._container,
+            gate=AnswerGate(language, self._given.question),
             on_left_out=self._tell_left_out,
         )
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
         self._sent = await self._context(model, added)
-        return model.request(self._given.settings.llm, self._sent, added, tools=not last)
+        request = model.request(self._given.settings.llm, self._sent, added, tools=not last)
+        return replace(request, answer_language=self._given.language)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
         """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""

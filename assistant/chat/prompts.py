@@ -10,11 +10,13 @@ class Prompts:
 
     Attributes:
         system: for every real model.
+        small: for small models: who Sori is, then how tools are called, with an example of each.
         placeholder: a short one for the small model that ships with Sori, whose context is small and slow to read.
         summary: for a model that puts the beginning of a conversation into few words.
     """
 
     system: str
+    small: str
     placeholder: str
     summary: str
 
@@ -23,6 +25,7 @@ def load_prompts(folder: Path, language: str) -> Prompts:
     """The prompts of one language from ``<name>.<language>.md`` and ``placeholder.md``."""
     return Prompts(
         system=(folder / f"system.{language}.md").read_text(encoding="utf-8"),
+        small=(folder / f"small.{language}.md").read_text(encoding="utf-8"),
         placeholder=(folder / "placeholder.md").read_text(encoding="utf-8"),
         summary=(folder / f"summary.{language}.md").read_text(encoding="utf-8"),
     )

@@ -86,6 +86,12 @@ class StateContainer:
         last.text = last.reasoning = ""
         return False
 
+    def withdraw(self) -> None:
+        """The last reply is of no use, and nothing of its answer was shown: it asks for nothing any more."""
+        last = self.entries[-1] if self.entries else None
+        if isinstance(last, AnswerState):
+            last.tool_uses = last.signatures = ()
+
     def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
         """A tool returned."""
         self.entries.append(ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error))

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from assistant.chat.answer_gate import AnswerGate
 from assistant.chat.emitter import Block, Emitter
 from assistant.chat.model_choice import ModelChoice
 from assistant.chat.state_container import AnswerState, StateContainer
@@ -30,6 +31,8 @@ class StepResult:
 
     text: str
     finished: Finished
+    wrong_language: bool = False
+    """Whether it was given up because it began in another language than is wanted."""
 
     @property
     def tool_calls(self) -> tuple[ModelToolCall, ...]:
@@ -47,6 +50,8 @@ class _Sections:
         self._kind: type[AnswerDelta] | type[ReasoningDelta] | None = None
 
     def add_answer(self, text: str) -> None:
+        if not text:
+            return
         self._answer.text += text
         block = self._enter(AnswerDelta)
         block.emit(AnswerDelta(turn_index=block.index, text=text))
@@ -77,6 +82,7 @@ async def run_llm_step(
     total_s: float,
     emitter: Emitter,
     container: StateContainer,
+    gate: AnswerGate,
     on_left_out: Callable[[AttachmentLeftOut], None],
 ) -> StepResult:
     """Run one inference; packets flow as text arrives, and the container holds what has arrived.
@@ -89,6 +95,7 @@ async def run_llm_step(
         total_s: how long it may take in all.
         emitter: takes the packets.
         container: takes what arrives.
+        gate: says what of the answer is shown.
         on_left_out: told of attachments that are not sent.
 
     Raises:
@@ -108,11 +115,14 @@ async def run_llm_step(
         async with aclosing(stream):
             async for delta in stream:
                 match delta:
-                    case TextDelta(text=text) if text:
-                        sections.add_answer(text)
+                    case TextDelta(text=text):
+                        sections.add_answer(gate.take(text))
+                        if gate.wrong:
+                            return StepResult(text="", finished=Finished(reason=Finish.STOP), wrong_language=True)
                     case ThoughtDelta(text=text) if text:
                         sections.add_reasoning(text)
                     case ToolCallDelta():
+                        sections.add_answer(gate.end())
                         sections.leave()
                     case AttachmentLeftOut():
                         on_left_out(delta)
@@ -121,6 +131,8 @@ async def run_llm_step(
                     case _:
                         pass
     finally:
+        # However it ends: what has arrived is not lost.
+        sections.add_answer(gate.end())
         sections.leave()
     if finished is None:
         raise ProviderError(

@@ -56,6 +56,7 @@ class ModelFacts:
         reasoning: whether it can think before it answers.
         context_tokens: most tokens of a request and its answer together.
         max_output_tokens: most tokens of an answer.
+        small: whether it does better with a short prompt and few words on each tool.
         price_input: US dollars for a million tokens that it reads.
         price_cached: the same for those that the server had in its cache.
         price_output: US dollars for a million tokens that it writes.
@@ -68,6 +69,7 @@ class ModelFacts:
     reasoning: bool | None = None
     context_tokens: int | None = None
     max_output_tokens: int | None = None
+    small: bool | None = None
     price_input: float | None = None
     price_cached: float | None = None
     price_output: float | None = None

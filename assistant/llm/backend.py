@@ -74,6 +74,9 @@ class ModelRequest:
         purpose: what the egress ledger calls it.
         kept_as: whose file may hold what the embedded server has read of it: the id of the conversation that it tells
             of, empty when it tells of none, ``None`` for nobody's.
+        tools_told: whether the system prompt tells of the tools, which are then called in the text.
+        answer_language: ``ko`` or ``en``, in which words are to be written where the server can be held to it; empty
+            for any.
 
     The others are what the server is sent.
     """
@@ -90,6 +93,8 @@ class ModelRequest:
     extra: dict[str, Any] = field(default_factory=dict)
     purpose: str = "answer"
     kept_as: str | None = None
+    tools_told: bool = False
+    answer_language: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from assistant.core.settings import ModelFacts, Provider
+from assistant.llm.model_size import is_small
 
 _TABLE = Path(__file__).parents[2] / "resources" / "models.toml"
 
@@ -35,6 +36,7 @@ class KnownModel:
         context_tokens: most tokens of a request and its answer together, ``None`` when unknown. A server may have been
             started with less.
         max_output_tokens: most tokens of an answer, ``None`` when unknown.
+        small: whether it does better with a short prompt and few words on each tool (``model_size``).
         price_input: US dollars for a million tokens that it reads, ``None`` when unknown.
         price_cached: the same for those that the server had in its cache.
         price_output: US dollars for a million tokens that it writes.
@@ -48,6 +50,7 @@ class KnownModel:
     reasoning: bool = False
     context_tokens: int | None = None
     max_output_tokens: int | None = None
+    small: bool = False
     price_input: float | None = None
     price_cached: float | None = None
     price_output: float | None = None
@@ -97,7 +100,7 @@ def known_model(provider: Provider, model: str, overrides: tuple[ModelFacts, ...
     names = _names(model)
     hosts, entries = _table()
     fitting = [(nearness, entry) for entry in entries if (nearness := entry.nearness(provider.kind, names))]
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = {"small": is_small(model)}
     for nearness, entry in sorted(fitting, key=lambda each: each[0]):
         priced = entry.vendor == provider.kind and _at_home(provider, hosts)
         facts |= {name: value for name, value in entry.facts.items() if priced or name not in _PRICES}

@@ -54,7 +54,7 @@ _FILES_OF_TOOLS = "[Files that the tools returned:]"
 def request_body(request: ModelRequest) -> dict[str, Any]:
     """The request, without ``model`` and ``stream``; what is unset is left out so that the server decides."""
     body: dict[str, Any] = {"messages": messages_of(request), "stream_options": {"include_usage": True}}
-    if request.tools:
+    if request.tools and not request.tools_told:
         body["tools"] = [
             {
                 "type": "function",

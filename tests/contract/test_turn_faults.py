@@ -283,7 +283,7 @@ def ask(
                 tools=ToolRunner((tool,), catalogues["ko"]),
                 commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues)),
                 clock=clock,
-                prompts=Prompts(system="You are Sori.", placeholder="", summary=""),
+                prompts=Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary=""),
             )
         finally:
             await router.close()

@@ -16,6 +16,7 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments import LOCAL, AttachmentPost
 from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
+from assistant.llm.constrained import constrained
 from assistant.llm.embedded import EmbeddedServer, model_file
 from assistant.llm.endpoint import Endpoint, endpoint_of
 from assistant.llm.kept_prompts import KeptPrompts
@@ -227,7 +228,9 @@ class LocalBackend:
         if request.model not in ("", name):
             raise self._has_another(provider, request.model)
         request = replace(request, model=name, extra={**_TELL_OF_READING, **request.extra})
-        return _within_its_means(request) if name == PLACEHOLDER_MODEL else request
+        if name == PLACEHOLDER_MODEL:
+            return _within_its_means(request)
+        return constrained(request) if request.tools_told else request
 
 
 @cache

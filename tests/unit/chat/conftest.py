@@ -102,7 +102,7 @@ async def make_world(
             tools=ToolRunner(tools, all_texts["ko"]),
             commands=commands,
             clock=clock,
-            prompts=Prompts(system="기본 프롬프트", placeholder="short", summary="요약하세요"),
+            prompts=Prompts(system="기본 프롬프트", small="짧게\n\n명령:", placeholder="short", summary="요약하세요"),
         )
         return World(
             engine=engine,

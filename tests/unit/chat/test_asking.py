@@ -414,3 +414,58 @@ async def test_a_model_that_wrote_only_calls_that_cannot_be_run_is_asked_for_wor
     first, second = models.backends["small"].requests
     assert (bool(first.tools), second.tools) == (True, ())
     assert [message.text for message in await world.store.messages(world.conversation)] == [QUESTION, "열두 시예요."]
+
+
+async def test_an_answer_in_another_language_is_asked_for_once_more_before_anything_is_shown(
+    make_world: MakeWorld,
+) -> None:
+    models = Models(small=FakeBackend(says("你好！ 很高兴 见到你"), says("안녕하세요.")))
+    world = world_of(make_world, models, settings())
+    packets = await turn(world)
+    assert [packet.text for packet in packets if isinstance(packet, AnswerDelta)] == ["안녕하세요."]
+    first, second = models.backends["small"].requests
+    assert second.messages[-1].text == f"{first.messages[-1].text}\n\n반드시 한국어로만 답하세요."
+    assert [message.text for message in await world.store.messages(world.conversation)] == [QUESTION, "안녕하세요."]
+
+
+async def test_a_second_answer_in_another_language_is_shown(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(says("你好！ 很高兴")))
+    world = world_of(make_world, models, settings())
+    assert answer_of(await turn(world)) == "你好！ 很高兴"
+    assert len(models.backends["small"].requests) == 2
+
+
+async def test_a_small_model_gets_the_short_prompt_and_compact_tools(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(says("네.")))
+    world = world_of(make_world, models, settings(model="qwen3-1.7b"), tool(idempotent=True))
+    await turn(world)
+    (request,) = models.backends["small"].requests
+    assert request.system == "짧게"
+    assert request.messages[-1].text == QUESTION
+    assert [each.name for each in request.tools] == ["do"]
+    assert not request.tools_told
+
+
+async def test_soris_own_small_model_is_told_of_tools_in_its_prompt_and_not_offered_them_again(
+    make_world: MakeWorld,
+) -> None:
+    backend = FakeBackend(calls(("do", {})), says("했어요."))
+    world = make_world(backend, tools=(tool(idempotent=True),))
+    world.engine.settings = Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b"))
+    assert answer_of(await turn(world)) == "했어요."
+    first, second = backend.requests
+    assert first.system == "짧게\n명령:\n → [do()]"
+    assert (first.tools_told, first.answer_language, [each.name for each in first.tools]) == (True, "ko", ["do"])
+    assert second.system == first.system
+    assert second.tools == ()
+    assert [message.role for message in second.messages] == ["user", "assistant", "user"]
+    assert second.messages[1].text == "[do()]"
+
+
+async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeWorld) -> None:
+    backend = FakeBackend(calls(("do", {"percent": 60})), says("그렇군요."))
+    world = make_world(backend, tools=(tool(idempotent=True),))
+    world.engine.settings = Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b"))
+    assert answer_of(await turn(world)) == "그렇군요."
+    assert backend.requests[1].tools == ()
+    assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]

@@ -1,0 +1,91 @@
+"""What of an answer is shown, as it comes (C-35). Pure.
+
+Its first letters are held back until they tell the language. One that begins in the wrong language is not shown; the
+model is then asked once more. And placeholders that stand for the user's name are left out of what is shown.
+"""
+
+import re
+
+from assistant.chat.answer_language import AnswerLanguage, begins_in
+
+_NAME = (
+    r"(?:(?:사용자|고객|유저|당신|귀하)(?:의|님의)?\s*)?(?:이름|성함|닉네임|성명|사용자명|사용자|고객명|고객)"
+    r"|(?:your|user'?s?|first|last|full|the user's)?[ _]?name|user|username"
+)
+_PLACEHOLDER = re.compile(
+    rf"(?:[\[{{<(]{{1,2}}\s*(?:{_NAME})\s*[\]}}>)]{{1,2}}|[○◯〇]{{2,3}}|(?<![A-Za-z])(?:OOO?|XXX?)(?=\s*[님씨]))"
+    r"(?:\s*[님씨](?:[은이을의께](?=\s|$))?)?(?:[,!](?=\s|$))?[ ]?",
+    re.IGNORECASE,
+)
+"""With the title, the particle and the comma that belong to it."""
+_MAY_BEGIN = re.compile(
+    r"(?:[\[{<(][^\]}>)\n]{0,24}[\]}>)]{0,2}|[○◯〇]{1,3}|(?<![A-Za-z])[OX]{1,3})\s*(?:[님씨][은이을의께]?)?[,!]?$"
+)
+"""An end of a text that may yet become a placeholder."""
+
+_WANTS_A_FORM = re.compile(
+    r"양식|서식|템플릿|초안|편지|메일|문자|공문|이력서|자기소개서|초대장|계약서|빈칸|예시|예문|코드"
+    r"|template|draft|letter|e-?mail|form\b|placeholder|resume|invitation|contract|code|example",
+    re.IGNORECASE,
+)
+"""Requests for a text to fill in, in which a placeholder is what is wanted."""
+
+
+class AnswerGate:
+    """Lets an answer through piece by piece.
+
+    Args:
+        language: in which it is to begin.
+        question: what it answers.
+
+    Attributes:
+        wrong: whether it began in another language; then nothing of it was let through.
+    """
+
+    def __init__(self, language: AnswerLanguage, question: str) -> None:
+        self._language = language
+        self._judged = not language
+        self._keeps_placeholders = bool(_WANTS_A_FORM.search(question) or _PLACEHOLDER.search(question))
+        self._held = ""
+        self._begun = self._cut = False
+        self.wrong = False
+
+    def take(self, piece: str) -> str:
+        """What may be shown now."""
+        self._held += piece
+        if self.wrong:
+            return ""
+        if not self._judged:
+            begins = begins_in(self._held, self._language)
+            if begins is None:
+                return ""
+            self._judged = True
+            if not begins:
+                self.wrong = True
+                return ""
+        return self._let(over=False)
+
+    def end(self) -> str:
+        """What is left to be shown; an answer too short to be judged is."""
+        self._judged = True
+        return "" if self.wrong else self._let(over=True)
+
+    def _let(self, *, over: bool) -> str:
+        if self._keeps_placeholders:
+            shown, self._held = self._held, ""
+            return shown
+        kept = "" if over else self._undecided()
+        whole, self._held = self._held, kept
+        text = whole[: len(whole) - len(kept)]
+        # Brackets before a parenthesis are a link's text.
+        shown = _PLACEHOLDER.sub(lambda found: found.group() if whole.startswith("(", found.end()) else "", text)
+        self._cut = self._cut or shown != text
+        if self._cut and not self._begun:
+            # What follows a placeholder at the beginning begins the sentence.
+            shown = shown.lstrip(" ,!")
+        self._begun = self._begun or bool(shown.strip())
+        return shown
+
+    def _undecided(self) -> str:
+        found = _MAY_BEGIN.search(self._held)
+        return found.group() if found else ""
