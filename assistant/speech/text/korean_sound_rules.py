@@ -73,13 +73,11 @@ def soften(vowel: Syllable, *, initial: bool) -> None:
     Of two that the Standard allows, the one that is heard more is taken: ㅢ is ㅣ within a word, ㅖ is ㅔ after a
     consonant other than ㄹ.
     """
-    if vowel.onset in ("ㅈ", "ㅉ", "ㅊ"):
-        vowel.vowel = {"ㅕ": "ㅓ", "ㅑ": "ㅏ", "ㅛ": "ㅗ", "ㅠ": "ㅜ", "ㅖ": "ㅔ", "ㅒ": "ㅐ"}.get(
-            vowel.vowel, vowel.vowel
-        )
+    if vowel.onset in ("ㅈ", "ㅉ", "ㅊ") and vowel.vowel == "ㅕ":
+        vowel.vowel = "ㅓ"
     if vowel.vowel == "ㅢ" and (vowel.onset != "ㅇ" or not initial):
         vowel.vowel = "ㅣ"
-    if vowel.vowel == "ㅖ" and vowel.onset not in ("ㅇ", "ㄹ"):
+    if vowel.vowel == "ㅖ" and vowel.onset not in ("ㅇ", "ㄹ", "ㄴ"):
         vowel.vowel = "ㅔ"
 
 

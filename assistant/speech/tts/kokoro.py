@@ -17,6 +17,7 @@ from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.onnx import open_session
 from assistant.speech.tts.kokoro_english import english_symbols
 from assistant.speech.tts.kokoro_korean import korean_symbols
+from assistant.speech.tts.kokoro_sound import finished
 from assistant.speech.tts.kokoro_symbols import LONGEST, PAD, numbers_of
 from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
@@ -44,12 +45,9 @@ _SPEAKERS: Final = {
 """By name; the first of a language is its default."""
 _SYMBOLS: Final[Mapping[str, Callable[[str], str]]] = {"ko": korean_symbols, "en": english_symbols}
 _SENTENCE: Final = re.compile(r".+?(?:[.!?…]+[\"”)]*(?=\s|$)|$)", re.DOTALL)
-_EDGE_S: Final = 0.03
-"""Silence that is left at both ends of a sentence; what Kokoro adds beyond is cut off."""
+_PAUSE: Final = re.compile(r"[,;:—…](?= )")
 _PAUSE_S: Final = 0.25
 """Silence between two sentences of one text."""
-_SILENT: Final = 0.01
-"""Amplitude below which nothing is heard."""
 
 
 class Kokoro:
@@ -93,12 +91,13 @@ class Kokoro:
     def _pieces(self, symbols: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
         name = voice.name or next(name for name, each in _SPEAKERS.items() if each.language == voice.language)
         for index, piece in enumerate(_cut(symbols)):
-            sound = _trimmed(self._infer(numbers_of(piece), name, voice.speed))
-            if not sound.size:
+            pauses = len(_PAUSE.findall(piece[:-1]))
+            pcm = finished(self._infer(numbers_of(piece), name, voice.speed), SAMPLE_RATE, pauses=pauses)
+            if not pcm.size:
                 continue
             if index:
                 yield np.zeros(round(_PAUSE_S * SAMPLE_RATE), np.int16)
-            yield (np.clip(sound, -1, 1) * 32767).astype(np.int16)
+            yield pcm
 
     def _infer(self, numbers: list[int], name: str, speed: float) -> NDArray[np.float32]:
         styles = self._styles[name]
@@ -139,15 +138,6 @@ def _cut(symbols: str) -> list[str]:
             rest = rest[end:].strip()
         pieces.append(rest)
     return [piece for piece in pieces if any(letter.isalpha() for letter in piece)]
-
-
-def _trimmed(sound: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The sound without the silence around it, but for a little."""
-    loud = np.flatnonzero(np.abs(sound) > _SILENT)
-    if not loud.size:
-        return sound[:0]
-    edge = round(_EDGE_S * SAMPLE_RATE)
-    return sound[max(loud[0] - edge, 0) : loud[-1] + edge]
 
 
 def _create(path_of: Callable[[str], Path], threads: int) -> Kokoro:

@@ -58,6 +58,9 @@ _VOICED: Final = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
 """Plain stops between voiced sounds of one word."""
 _SONORANTS: Final = frozenset(("", "ㄴ", "ㄹ", "ㅁ", "ㅇ"))
 """Codas after which a stop is voiced."""
+_STOPS: Final = frozenset("ㄱㄷㅂ")
+_PALATAL: Final = frozenset("ㅈㅉㅊ")
+_TENSE: Final = frozenset("ㄲㄸㅃㅆㅉ")
 _HISSING: Final = frozenset("ㅅㅆ")
 _SIGNS: Final = {"。": ".", "？": "?", "！": "!", "，": ",", "、": ",", "~": "", "·": ",", "–": "—"}
 _KEPT: Final = frozenset(' ,.!?;:—…"“”()')
@@ -71,6 +74,9 @@ def korean_symbols(text: str) -> str:
     for letter in said:
         if is_syllable(letter):
             each = syllable(letter)
+            if each.onset in _TENSE and before is not None and before.coda in _STOPS:
+                # One long closure, not two: the stop before a tense consonant is not heard by itself.
+                symbols[-1] = symbols[-1][:-1]
             symbols.append(_symbols_of(each, before))
             before = each
         else:
@@ -89,6 +95,8 @@ def _symbols_of(each: Syllable, before: Syllable | None) -> str:
     if each.onset in _HISSING and _VOWELS[each.vowel][0] in "ijɥ":
         onset = "ɕ"
     vowel = _VOWELS[each.vowel]
+    if each.onset in _PALATAL:
+        vowel = vowel.removeprefix("j")
     if each.vowel == "ㅢ" and each.onset != "ㅇ":
         vowel = "i"
     return f"{onset}{vowel}{_CODAS[each.coda]}"

@@ -20,6 +20,7 @@ def test_what_the_model_does_not_know_is_left_out() -> None:
         ("가구", "kaɡu"),
         ("아버지.", "abʌʥi."),
         ("시간", "ɕiɡan"),
+        ("학교, 그렇죠", "hakjo, kɯɾʌʨʰo"),
         ("빨리, 달려!", "palli, talljʌ!"),
         ("희망의 의자?", "himaŋe ɰiʥa?"),
     ],
