@@ -115,11 +115,11 @@ class Kokoro:
 
 def _style(directory: Path, speaker: _Speaker) -> NDArray[np.float32]:
     """The styles of a voice, one row for each number of symbols."""
-    mixed: NDArray[np.float32] = np.zeros((1, 1, _STYLE), np.float32)
+    mixed: NDArray[np.float32] = np.zeros((LONGEST, 1, _STYLE), np.float32)
     for name, share in speaker.styles.items():
         path = directory / "voices" / f"{name}.bin"
         try:
-            rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(-1, 1, _STYLE)
+            rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(LONGEST, 1, _STYLE)
         except (OSError, ValueError) as error:
             raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
         mixed = mixed + rows * np.float32(share)

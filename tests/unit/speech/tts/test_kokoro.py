@@ -1,0 +1,74 @@
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from assistant.audio.resampling import resample
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.stt.registry import recognizers
+from assistant.speech.tts.kokoro import ENGINE, MODEL, Kokoro
+from assistant.speech.tts.kokoro_symbols import LONGEST
+from assistant.speech.tts.synthesizer import Voice
+from tests.fakes.human_speech import character_error_rate
+
+KOREAN = (
+    "방금 보내신 문서를 요약해 드리겠습니다.",
+    "아직 결정하지 않으셨다면 천천히 생각해 보세요.",
+    "제가 들은 대로 다시 읽어 볼게요.",
+    "친구에게 생일 축하 메시지를 보냈습니다.",
+    "오늘 서울 날씨는 대체로 맑습니다.",
+)
+
+
+@pytest.fixture(scope="module")
+def kokoro(model_path: Callable[[str], Path]) -> Iterator[Kokoro]:
+    loaded = Kokoro(model_path(MODEL), 2)
+    yield loaded
+    loaded.close()
+
+
+@pytest.mark.models
+def test_a_listener_understands_korean_sentences(kokoro: Kokoro, model_path: Callable[[str], Path]) -> None:
+    recognizer = recognizers().get("faster_whisper").create(model_path, 2)
+    errors = []
+    for said in KOREAN:
+        pcm = np.concatenate(list(kokoro.synthesize(said, Voice(language="ko"))))
+        heard = recognizer.transcribe(resample(pcm, kokoro.sample_rate, SAMPLE_RATE), language="ko").text
+        errors.append(character_error_rate(heard, said))
+    recognizer.close()
+    assert np.mean(errors) <= 0.25, errors
+
+
+@pytest.mark.models
+def test_every_voice_speaks_its_language_and_no_two_are_alike(kokoro: Kokoro) -> None:
+    texts = {"ko": "네, 알겠습니다.", "en": "Yes, I see."}
+    sounds = []
+    for voice in ENGINE.voices:
+        wanted = Voice(language=voice.language, name=voice.name)
+        sounds.append(np.concatenate(list(kokoro.synthesize(texts[voice.language], wanted))))
+    assert len({sound.tobytes() for sound in sounds}) == len(ENGINE.voices)
+    with pytest.raises(EngineError, match="nobody"):
+        kokoro.synthesize("hello", Voice(language="en", name="nobody"))
+
+
+@pytest.mark.models
+def test_a_sentence_longer_than_one_inference_is_said_whole(kokoro: Kokoro) -> None:
+    words = "한 사람이 집을 짓고 다른 사람이 "
+    text = words * (LONGEST // len(words) + 2) + "삽니다."
+    pieces = list(kokoro.synthesize(text, Voice(language="ko", speed=2.0)))
+    assert sum(map(len, pieces)) / kokoro.sample_rate > 20
+
+
+@pytest.mark.parametrize("content", [b"", b"abc", b"\0" * 1000])
+@pytest.mark.models
+def test_a_damaged_voice_is_named(model_path: Callable[[str], Path], tmp_path: Path, content: bytes) -> None:
+    whole = model_path(MODEL)
+    (tmp_path / "model.onnx").symlink_to(whole / "model.onnx")
+    (tmp_path / "voices").mkdir()
+    for each in (whole / "voices").iterdir():
+        (tmp_path / "voices" / each.name).write_bytes(each.read_bytes())
+    (tmp_path / "voices" / "hf_alpha.bin").write_bytes(content)
+    with pytest.raises(ModelFileError, match=r"hf_alpha\.bin"):
+        Kokoro(tmp_path, 1)
