@@ -8,7 +8,8 @@ RATE = 24_000
 
 
 def tone(seconds: float, level: float = 0.3) -> NDArray[np.float32]:
-    return (level * np.sin(np.arange(round(seconds * RATE)) * 0.05)).astype(np.float32)
+    wave: NDArray[np.float32] = (level * np.sin(np.arange(round(seconds * RATE)) * 0.05)).astype(np.float32)
+    return wave
 
 
 def silence(seconds: float) -> NDArray[np.float32]:
