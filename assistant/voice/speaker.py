@@ -20,7 +20,7 @@ from assistant.core.events import Event
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
 from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import has_words, spoken_language, spoken_text
+from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread
@@ -47,9 +47,10 @@ class Voices(Protocol):
 
 @dataclass(slots=True)
 class _Sentence:
-    """One sentence: as written, and how long it takes to say (0 until all of it was synthesised)."""
+    """One sentence: as written, in which language it is said, and how long that takes (0 until all of it was made)."""
 
     text: str
+    language: str
     length_s: float = 0.0
     ended: bool = False
 
@@ -241,7 +242,7 @@ class Speaker:
         voice = Voice(language=language, speed=self._settings.speed, awaited=not speech.sentences)
         self._segments += 1
         number = self._segments
-        noted = speech.sentences[number] = _Sentence(text=sentence)
+        noted = speech.sentences[number] = _Sentence(text=sentence, language=language)
         length_s = 0.0
         given_up = False
 
@@ -285,7 +286,7 @@ class Speaker:
                 heard.append(sentence.text)
                 continue
             fraction = self._playback.heard_s(number) / sentence.length_s if sentence.length_s else 0.0
-            heard.append(_up_to(sentence.text, fraction))
+            heard.append(written_up_to(sentence.text, sentence.language, fraction))
             break
         return " ".join(part.strip() for part in heard if part.strip())
 
@@ -293,14 +294,3 @@ class Speaker:
         """Be silent and free the voices."""
         self.stop()
         self._thread.close()
-
-
-def _up_to(text: str, fraction: float) -> str:
-    """The beginning of ``text`` that takes ``fraction`` of its time, in whole words.
-
-    Time is taken to be even over the characters, which is right to about a word.
-    """
-    if fraction >= 1:
-        return text
-    reached = text[: int(len(text) * fraction)]
-    return reached.rpartition(" ")[0]

@@ -49,6 +49,8 @@ _GROUP: Final = re.compile(r"\\(?:text|mathrm|mathbf|mathit|operatorname|textbf|
 _FRACTION: Final = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,200})\}\s?\{([^{}]{1,200})\}")
 _ROOT: Final = re.compile(r"\\sqrt\s?\{([^{}]{1,200})\}")
 _BRACES: Final = re.compile(r"\{([^{}]{0,200})\}")
+_VARIABLES: Final = re.compile(r"(?<![A-Za-z])(?!sin|cos|tan|log|ln|lim|max|min|mod|exp|det)[a-z]{2,3}(?![A-Za-z])")
+"""Letters that are multiplied with each other."""
 _DEEPEST: Final = 4
 """Levels of braces that are read from the inside out."""
 
@@ -78,7 +80,7 @@ def _plain(formula: str) -> str:
         if plain == before:
             plain = _BRACES.sub(r" \1 ", plain)
     plain = _COMMAND.sub(_command, plain)
-    plain = re.sub(r"(?<=\d)(?=[A-Za-z√])", " ", plain)
+    plain = _VARIABLES.sub(lambda found: " ".join(found.group()), re.sub(r"(?<=\d)(?=[A-Za-z√])", " ", plain))
     return " ".join(re.sub(r"[{}\\_&]", " ", plain).split())
 
 

@@ -17,7 +17,8 @@ _CITATION: Final = re.compile(r"\s?\[\^?\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?!\(
 _DEFINITION: Final = re.compile(r"^\s*\[\^?[^\]\[]{1,80}\]:\s.*$")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>\n]{0,400}>|<!--.{0,400}?-->")
 _AUTOLINK: Final = re.compile(r"<((?:https?://|ftp://|mailto:)[^\s<>]{1,300}|[^\s<>@]{1,60}@[^\s<>]{1,60})>")
-_INLINE_CODE: Final = re.compile(r"(?<!`)(`{1,3})(?!`)([^`\n]{1,400}(?:`[^`\n]{1,400})?)\1(?!`)")
+_INLINE_CODE: Final = re.compile(r"(?<!`)(?:``([^\n]{1,400}?)``|`([^`\n]{1,400})`)(?!`)")
+_BRACKETS: Final = str.maketrans("[]", "  ")
 _RULE: Final = re.compile(r"[ \t]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|={3,})")
 _TABLE_RULE: Final = re.compile(r"[ \t|:-]*-[ \t|:-]*")
 _BLOCK_SIGN: Final = re.compile(r"[ \t]*(?:#{1,6}|>|[-*•·+])[ \t]+(?:\[[ xX]\][ \t]+)?|[ \t]*>(?=[^\s\d=])")
@@ -100,16 +101,21 @@ def _table_row(line: str) -> str:
 
 
 def _inline(line: str) -> str:
-    plain = _CITATION.sub("", _IMAGE.sub(r"\1", line))
+    plain = _INLINE_CODE.sub(_code, line)
+    plain = _CITATION.sub("", _IMAGE.sub(r"\1", plain))
     plain = _LINK.sub(r"\1", plain)
     plain = _TAG.sub(" ", _AUTOLINK.sub(r" \1", plain))
     plain = _SHORTCODE.sub(" ", _EMOTICON.sub(" ", plain))
     plain = _ESCAPED.sub(_escaped, plain)
-    plain = _INLINE_CODE.sub(r"\2", plain)
     for _ in range(2):  # emphasis within emphasis
         plain = _UNDERLINED.sub(r"\2", _STRONG.sub(r"\2", plain))
     plain = _LEFT_OVER.sub("", plain)
     return _PICTURE.sub(" ", _ARROW.sub(", ", plain))
+
+
+def _code(found: re.Match[str]) -> str:
+    """Code as it is written, but for brackets, which are no link there."""
+    return (found.group(1) or found.group(2)).replace("`", "").translate(_BRACKETS).strip()
 
 
 def _escaped(sign: re.Match[str]) -> str:

@@ -5,6 +5,9 @@ of the sentence. A Korean voice is given Hangul alone, an English voice Latin wo
 sentences; no voice meets a figure, a sign or a letter that it would have to guess at.
 """
 
+import re
+from bisect import bisect_right
+
 from assistant.speech.text.characters import plain_characters
 from assistant.speech.text.english.reading import read_english
 from assistant.speech.text.korean.reading import read_korean
@@ -42,3 +45,16 @@ def spoken_language(text: str, default: str) -> str:
 def has_words(text: str) -> bool:
     """Whether anything in ``text`` is worth giving to a voice: a letter or a figure outside of markup and code."""
     return any(letter.isalnum() for letter in plain_text(plain_characters(text)))
+
+
+def written_up_to(text: str, language: str, fraction: float) -> str:
+    """The beginning of ``text`` that was heard when ``fraction`` of its spoken form was, in whole words.
+
+    Time is taken to be even over the letters of the spoken form, which is right to about a word.
+    """
+    if fraction >= 1:
+        return text
+    ends = [space.start() for space in re.finditer(r"(?<=\S)\s", text)]
+    reached = fraction * len(spoken_text(text, language))
+    count = bisect_right(ends, reached, key=lambda end: len(spoken_text(text[:end], language)))
+    return text[: ends[count - 1]] if count else ""

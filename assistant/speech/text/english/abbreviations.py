@@ -48,13 +48,10 @@ _SHORT: Final = {
     "rd.": "Road",
     "mt.": "Mount",
     "ft.": "Fort",
+    "incl.": "including",
+    "excl.": "excluding",
     "max.": "maximum",
-    "min.": "minimum",
     "avg.": "average",
-    "tbsp.": "tablespoons",
-    "tbsp": "tablespoons",
-    "tsp.": "teaspoons",
-    "tsp": "teaspoons",
     "et al.": "and others",
     "a.k.a.": "also known as",
     "aka": "also known as",
@@ -93,7 +90,7 @@ _ROMAN_AFTER: Final = re.compile(
     r"(?:Chapter|Part|Volume|Book|Act|Scene|Phase|Type|Class|Level|Section|Title|Article)\s$"
 )
 _SINGLE_ROMAN: Final = re.compile(
-    r"(?<=(?:Chapter|Section|Article)\s)[IVX](?![\w'])|(?<=(?:Part|Book|Type)\s)[IVX](?![\w'])|(?<=Act\s)[IVX](?![\w'])"
+    r"(?<=(?:Chapter|Section|Article)\s)[IVX](?![\w'])|(?<=(?:Part|Book|Type)\s)[IVX](?![\w'])|(?<=(?:Act|War)\s)[IVX](?![\w'])"
 )
 _ROMAN_VALUES: Final = {"I": 1, "V": 5, "X": 10}
 _KINGS: Final = re.compile(

@@ -41,6 +41,7 @@ _FILE: Final = re.compile(
     rf"(?<![\w@])([A-Za-z0-9_][\w-]{{0,60}}(?:\.[\w-]{{1,30}}){{0,3}})\.({'|'.join(_EXTENSIONS)})(?![A-Za-z0-9_]|\.\w)",
     re.ASCII,
 )
+_DOT_FILE: Final = re.compile(r"(?<![\w.)])\.(?=[A-Za-z]{2})")
 _PATH: Final = re.compile(
     r"(?<![\w/.~:<])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][A-Za-z0-9_.-]{1,60}){2,10}/?(?![\w/])"
     r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}/?",
@@ -78,6 +79,7 @@ def read_addresses(text: str) -> str:
     if "/" in text or "\\" in text:
         text = _PATH.sub(lambda found: _path(found.group()), text)
     if "." in text:
+        text = _DOT_FILE.sub("dot ", text)
         text = _HOST.sub(lambda found: _in_words(found.group(1) + found.group(2).rstrip("/")), text)
         text = _FILE.sub(lambda found: _file(found.group(1), found.group(2)), text)
     return text

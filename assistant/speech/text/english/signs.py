@@ -6,7 +6,7 @@ from typing import Final
 from assistant.speech.text.vocabulary import listed
 
 _OVER: Final = re.compile(r"(\([^()∕]{1,60}\)|[^\s∕]{1,60})∕(\([^()∕]{1,60}\)|[^\s∕]{1,60})")
-_POWER: Final = re.compile(r"\^\(?(-?[\w.]{1,20})\)?")
+_POWER: Final = re.compile(r"\^\(?(-?\d{1,10}(?:\.\d{1,5})?|[A-Za-z]{1,10})\)?")
 _POWERS: Final = {"2": " squared ", "3": " cubed "}
 _OPERATORS: Final = (
     (re.compile(r"\b([A-DF])\+(?!\w)"), r"\1 plus"),
@@ -22,6 +22,7 @@ _OPERATORS: Final = (
     (re.compile(r"\s?(?:≈|≒|≃)\s?"), " is about "),
     (re.compile(r"\s?(?:<=|≤)\s?"), " is at most "),
     (re.compile(r"\s?(?:>=|≥)\s?"), " is at least "),
+    (re.compile(r"(?<=[A-Za-z]{3})\s>\s(?=[A-Za-z]{3})"), ", "),
     (re.compile(r"(?<=[\w)])\s?<\s?(?=[\w(-])"), " is less than "),
     (re.compile(r"(?<=[\w)])\s?>\s?(?=[\w(-])"), " is greater than "),
     (re.compile(r"<\s?(?=\d)"), " less than "),
@@ -74,6 +75,18 @@ _LANGUAGES: Final = (
     (re.compile(r"\bPh\.?D\b\.?"), "P-H-D"),
     (re.compile(r"\b(?:Ctrl|Control)\s?\+\s?(?=\w)"), "Control "),
     (re.compile(r"\b(Alt|Shift|Cmd|Command|Option|Fn)\s?\+\s?(?=\w)"), r"\1 "),
+    (re.compile(r"\b(\d{2,3})/(\d{2,3})(?=\s?mmHg|\smillimeters of)"), r"\1 over \2"),
+    (re.compile(r"(?i)(?<=blood pressure of )(\d{2,3})/(\d{2,3})"), r"\1 over \2"),
+    (re.compile(r"(?<![\d/])(\d{1,4}\.\d{1,3})/(\d{1,4}(?:\.\d{1,3})?)(?![\d/])"), r"\1 out of \2"),
+    (re.compile(r"(?<![\d/])1/2 (?=an?\b)"), "half "),
+    (
+        re.compile(r"(?<=\w)\s?/\s?(?=(?:month|year|day|week|hour|night|person|user|minute|second|page|item|mile)\b)"),
+        " per ",
+    ),
+    (re.compile(r"(?<=\d)/mo\b"), " per month"),
+    (re.compile(r"(?<=\d)/yr\b"), " per year"),
+    (re.compile(r"(?<=\d)/hr\b"), " per hour"),
+    (re.compile(r"\bc\.\s?(?=[12]\d{3}\b)"), "circa "),
     (re.compile(r"\b24/7\b"), "twenty-four seven"),
     (re.compile(r"\b9/11\b"), "nine eleven"),
     (re.compile(r"\b(?:TCP/IP)\b"), "T-C-P I-P"),

@@ -109,6 +109,8 @@ _UNITS: Final = {
     "gal": "gallon",
     "qt": "quart",
     "pt": "pint",
+    "tsp": "teaspoon",
+    "tbsp": "tablespoon",
     "ha": "hectare",
     "mmHg": "millimeter of mercury",
     "mg/dL": "milligram per deciliter",
@@ -121,12 +123,13 @@ _UNITS: Final = {
     "″": "inch",
     "′": "foot",
 }
-_ONLY_TOUCHING: Final = frozenset({"A", "V", "s", "h", "in", "MP", "mi", "pt"})
+_ONLY_TOUCHING: Final = frozenset({"A", "V", "in", "MP", "mi", "pt"})
 """Signs that are words or names as well: right behind the figure, or not before a word."""
 _SAME_IN_PLURAL: Final = frozenset({"hertz", "kilohertz", "megahertz", "gigahertz", "won", "yen", "C-C", "P-S-I"})
 _PLURALS: Final = {"foot": "feet", "inch": "inches", "square foot": "square feet"}
 _FIGURE: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+"
 _SIGNS: Final = "|".join(re.escape(sign) for sign in sorted(_UNITS, key=len, reverse=True))
+_ALONE: Final = re.compile(r"(?<![\w.-])(?:kg|km|cm|mm|mL|ml|GB|MB|TB|kcal|mph|km/h|m²|km²)(?![\w-])")
 _UNIT: Final = re.compile(
     rf"(?<![\w.,])(-)?({_FIGURE})(?:\s?(?:[-–]|to)\s?({_FIGURE}))?(\s|-)?({_SIGNS})"
     r"(?![A-Za-z0-9²³/'&]|-[A-Za-z])(\.(?=\s[a-z]))?"
@@ -182,7 +185,8 @@ def with_units_in_words(text: str) -> str:
     text = _MAGNITUDE_AFTER.sub(lambda found: f"{_said(found.group(1))} {_MAGNITUDES[found.group(2)]}", text)
     text = _TEMPERATURE.sub(_temperature, text) if "°" in text else text
     text = _PERCENT.sub(_percent, text)
-    return _UNIT.sub(_unit, text)
+    text = _UNIT.sub(_unit, text)
+    return _ALONE.sub(_alone, text)
 
 
 def _said(figure: str) -> str:
@@ -208,14 +212,30 @@ def _counted(figure: str, unit: str) -> str:
 
 def _unit(found: re.Match[str]) -> str:
     minus, figure, last, gap, sign, _stop = found.groups()
+    if gap == "-" and sign.isupper() and len(sign) == 1:
+        return found.group()
     if gap == " " and sign in _ONLY_TOUCHING and found.string[found.end() : found.end() + 1] == " ":
         return found.group()
     lead = "minus " if minus else ""
     if gap == "-":
         return f"{lead}{_said(figure)}-{_UNITS[sign]}"
+    if _is_adjective(found) and not last:
+        return f"{lead}{_said(figure)} {_UNITS[sign]}"
     if last:
         return f"{lead}{_said(figure)} to {_said(last)} {plural(_UNITS[sign])}"
     return lead + _counted(figure, _UNITS[sign])
+
+
+def _alone(found: re.Match[str]) -> str:
+    """A unit without a figure: weight in kilograms, a pace per kilometer."""
+    unit = _UNITS[found.group()]
+    return unit if found.string[: found.start()].endswith("per ") else plural(unit)
+
+
+def _is_adjective(found: re.Match[str]) -> bool:
+    """Whether an amount stands between an article and its noun: a 256 GB disk."""
+    follows = found.string[found.end() : found.end() + 1] == " "
+    return follows and _ARTICLE.search(found.string[: found.start()]) is not None
 
 
 def _temperature(found: re.Match[str]) -> str:

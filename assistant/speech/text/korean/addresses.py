@@ -34,6 +34,7 @@ _EXTENSIONS: Final = (
 _FILE: Final = re.compile(
     rf"(?<![\w@])([A-Za-z0-9_가-힣][\w-]{{0,60}}(?:\.[\w-]{{1,30}}){{0,3}})\.({_EXTENSIONS})(?![A-Za-z0-9_]|\.\w)"
 )
+_DOT_FILE: Final = re.compile(r"(?<![\w.가-힣)])\.(?=[A-Za-z]{2})")
 _PATH: Final = re.compile(
     r"(?<![\w/.~:])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][A-Za-z0-9_.-]{1,60}){2,10}/?(?![\w/])"
     r"|(?<![\w/.~])(?:~|\.{1,2})/[A-Za-z0-9_.-]{1,60}/?",
@@ -66,6 +67,7 @@ def read_addresses(text: str) -> str:
     if "/" in text or "\\" in text:
         text = _PATH.sub(lambda found: f" {word(_path(found.group()))}", text)
     if "." in text:
+        text = _DOT_FILE.sub(" 점 ", text)
         text = _HOST.sub(lambda found: f" {word(_host(found.group(1)) + _tail(found.group(2)))}", text)
         text = _FILE.sub(lambda found: f" {word(_file(found.group(1), found.group(2)))}", text)
     return text

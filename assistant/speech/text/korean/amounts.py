@@ -37,10 +37,13 @@ _STREET: Final = re.compile(r"(?:로|동|가)\s?$")
 _MORE: Final = re.compile(r"여(?=\s?[가-힣])(?!러|행|자|름|기|성|유|왕|권|부|배우|론|전)")
 _AFTER_COUNTER: Final = re.compile(
     r"(?![가-힣])|이|가|은|는|을|를|의|에|도|만|과|와|로|으|까|부|보|처|마|씩|짜|째|당|쯤|정|안|"
-    r"밖|뿐|입|인|일|였|동|전|후|간|내|중|반|넘|가량|남|아|"
+    r"밖|뿐|입|인|일|였|동|전|후|간|내|중|반|경|무렵|즈음|넘|가량|남|아|"
     r"야|예|죠|라|란|나|든|조|하|되|들|분|치|어치|여|기준|단위|규|모|한|요|였|네|지|고|며|면|다|"
     r"정도|넣|추|더|이상|이하|미만|초과|대|표|값|용|수|째|팀"
 )
+_AGAINST: Final = re.compile(r"대\s?\d")
+"""Two sides, and no machines: 2대 1."""
+_LETTER: Final = re.compile("[A-Za-z]$")
 _LONG_YEAR: Final = 1_000
 _DAY_AFTER_MONTH: Final = re.compile(r"월\s?(?:\d{1,2}일(?:에서|,|부터|과)\s?){0,3}$")
 _BEFORE: Final = 24
@@ -100,30 +103,32 @@ def _with_counter(value: int, before: str, after: str) -> str:
     glued = _glued(value, before, after)
     if glued:
         return glued
+    if _LETTER.search(before):
+        return number(numerals.sino(value))  # the number of a name: KE901편
     counted = after.removeprefix(" ")
     counter = NATIVE.match(counted)
     name = counter.group() if counter and _AFTER_COUNTER.match(counted, counter.end()) else ""
     if name and _is_native(name, value, before, counted):
         return number("첫" if name == "번째" and value == 1 else numerals.native(value))
-    if counted[:1] in {"번", "분", "쪽", "주"} and _is_native_by_context(value, before, counted):
+    if counted[:1] in {"번", "분", "쪽", "주", "자"} and _is_native_by_context(value, before, counted):
         return number(numerals.native(value))
     return number(numerals.sino(value))
 
 
 def _is_native(counter: str, value: int, before: str, counted: str) -> bool:
-    if counter == "대" and is_decade(value, before) and counted.startswith("대"):
+    if counter == "대" and (is_decade(value, before) or _AGAINST.match(counted)):
         return False
     return takes_native(counter, value)
 
 
 def _is_native_by_context(value: int, before: str, counted: str) -> bool:
-    if value == 0 or not re.match(r".(?![가-힣])|분|번|쪽|주", counted):
+    if value == 0 or not re.match(r".(?![가-힣])|분|번|쪽|주|자", counted):
         return False
     if counted[0] == "번":
         return not re.match("번(?:호|지|길|가|역|식)", counted) and not is_label(value, before, counted)
     if counted[0] == "분":
         return not re.match("분(?:기|류|의|석|야|당)", counted) and are_persons(before, counted)
-    return is_counted(counted[0], before)
+    return is_counted(counted[0], before, counted)
 
 
 def _glued(value: int, before: str, after: str) -> str:

@@ -138,7 +138,7 @@ _LABELLED: Final = re.compile(
     r"사물함|교실|강의실|회의실|트럭|차량|호선|"
     r"열차|참가자|후보|시드|지|길|국도|고속도로|우승|아이언|개찰구|플랫폼|메뉴|코스|옵션|선택지|"
     r"질문|링크|그림|사진|표|도로|객실|병실|"
-    r"진료실|갱도|학생|조|팀|타석|라인|엔진|부두|컨테이너)(?=$|[^가-힣]|[은는이가을를의과와도만로]|으로|에)"
+    r"진료실|갱도|학생|조|팀|타석|라인|엔진|부두|컨테이너)(?=$|[^가-힣]|[은는이가을를의과와도만로입였인에부까앞옆뒤쪽]|으로)"
 )
 _LABEL_PARTICLE: Final = re.compile(
     r"번(?:이|을|은|과|에서|으로|이나|입니다|이에요|부터|까지)(?:[\s.,?!]|$)|번지|번호|번길|번가|번대|번선"
@@ -187,8 +187,13 @@ _SLICES: Final = re.compile(r"(?:마늘|사과|귤|배|오렌지|빵|떡|케이�
 _SHARES: Final = re.compile(r"(?:주식|지분|전자|보통주|우선주)(?:을|를)?\s*$")
 
 
-def is_counted(counter: str, before: str) -> bool:
-    """Whether an ambiguous Sino-Korean counter counts things here: 마늘 세 쪽, 주식 열 주."""
+_LETTERS_AFTER: Final = re.compile(r"자\s?(?:이상|이내|이하|미만|까지|씩|로 된|로 이루)")
+
+
+def is_counted(counter: str, before: str, after: str) -> bool:
+    """Whether an ambiguous Sino-Korean counter counts things here: 마늘 세 쪽, 주식 열 주, 여덟 자 이상."""
+    if counter == "자":
+        return _LETTERS_AFTER.match(after) is not None
     return (counter == "쪽" and _SLICES.search(before) is not None) or (
         counter == "주" and _SHARES.search(before) is not None
     )

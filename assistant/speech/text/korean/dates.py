@@ -23,7 +23,7 @@ _DATE_CONTEXT: Final = re.compile(
     r"에 (?:만|시작|열|있|예정|출발|도착))"
 )
 _WEEKDAY: Final = re.compile(r"(?<=일)\s?\(\s?([월화수목금토일])(?:요일)?\s?\)")
-_WEEKDAY_RANGE: Final = re.compile(r"(?<![가-힣])([월화수목금토일])\s?[~–-]\s?([월화수목금토일])(?![가-힣])")
+_WEEKDAY_RANGE: Final = re.compile(r"(?<![가-힣])([월화수목금토일])\s?[~–-]\s?([월화수목금토일])(?:까지)?(?![가-힣])")
 _WEEKDAY_LIST: Final = re.compile(
     r"(?<![가-힣])([월화수목금토일])((?:[·/]\s?[월화수목금토일]){1,6})(?=$|[^가-힣]|에|은|는|이|마다|만|과|을|의)"
 )
@@ -49,7 +49,7 @@ def with_dates_in_words(text: str) -> str:
         text = _YEAR_MONTH.sub(lambda found: f" {found.group(1)}년 {int(found.group(2))}월", text)
         text = _MONTH_DAY.sub(_month_day, text)
     text = _WEEKDAY.sub(r" \1요일", text)
-    text = _WEEKDAY_RANGE.sub(r"\1요일에서 \2요일", text)
+    text = _WEEKDAY_RANGE.sub(_weekday_range, text)
     text = _WEEKDAY_LIST.sub(_weekdays, text)
     text = _LONE_WEEKDAY.sub(r" \1요일", text)
     return _HOUR.sub(_hour, _CLOCK.sub(_clock, text) if ":" in text else text)
@@ -79,6 +79,10 @@ def _month_day(found: re.Match[str]) -> str:
     if int(day) <= _NOON - 2 and not context:
         return found.group()  # a fraction
     return f" {_day(month, day)}"
+
+
+def _weekday_range(found: re.Match[str]) -> str:
+    return f"{found.group(1)}요일부터 {found.group(2)}요일까지"
 
 
 def _weekdays(found: re.Match[str]) -> str:

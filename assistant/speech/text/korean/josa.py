@@ -57,6 +57,8 @@ _TAILS: Final = {
     "예요": "",
     "이예요": "",
 }
+_FULL: Final = frozenset({"이고", "이며", "이면", "이지", "이죠"})
+"""Forms that are right after a vowel as well."""
 _NEEDS_TAIL: Final = frozenset({"이었", "였", "이어", "여"})
 _PARTICLE: Final = "|".join(
     f"{form}(?:{_TAILS.get(form, '')}){'' if form in _NEEDS_TAIL else '?'}"
@@ -109,6 +111,8 @@ def fitting(particle: str, syllable: str) -> str:
     closed, open_ = _FORMS.get("이에요" if particle == "이예요" else particle, (particle, particle))
     if not is_syllable(syllable):
         return open_
+    if particle in _FULL and not has_coda(syllable):
+        return particle
     if closed == "으로" and ends_in_rieul(syllable):
         return open_
     return closed if has_coda(syllable) else open_

@@ -21,9 +21,14 @@ _HYPHEN: Final = re.compile(
 )
 _SCORE: Final = re.compile(
     r"(?<![\d.,/:A-Za-z-])(\d{1,3})\s?-\s?(\d{1,3})(?=(?:\s?(?:로|으로))?\s?(?:승리|승|패|이겼|"
-    r"이긴|이기|졌|진 |앞|뒤|리드|비겼|역전|무승부|완승|완파))"
+    r"이긴|이기|졌|진 |앞|뒤|꺾|제압|물리|누르|눌렀|격파|리드|비겼|역전|무승부|완승|완파))"
 )
 _RATIO: Final = re.compile(r"(?<![\d.,/:])(\d{1,5}(?:\.\d{1,3})?)((?:\s?:\s?\d{1,5}(?:\.\d{1,3})?){1,4})(?![\d:])")
+_PRESSURE: Final = re.compile(
+    r"(?<![\d.,/])(\d{2,3})/(\d{2,3})(?=\s?밀리미터 수은주)|(?<=혈압은 )(\d{2,3})/(\d{2,3})(?!\d)"
+)
+_SCORED: Final = re.compile(r"(?<![\d.,/])(\d{1,3}(?:\.\d{1,2})?)/(\d{1,3})\s?점")
+_DECIMAL_FRACTION: Final = re.compile(r"(?<![\d.,/])(\d{1,6}\.\d{1,5})/(\d{1,6}(?:\.\d{1,5})?)(?![\d/])")
 _FRACTION: Final = re.compile(r"(?<![\d.,/])(?:(\d{1,3})\s)?(\d{1,6})/(\d{1,6})(?![\d/]|[.,]\d)")
 _GUESSED: Final = re.compile(
     r"\s?(?:일(?!\s?월)(?=[^가-힣]|$|[간이은에을씩째동안내전후만]|정도)|주일|주간|주(?=[^가-힣]|"
@@ -52,7 +57,11 @@ def with_ranges_in_words(text: str) -> str:
     text = _RANGE.sub(_range, _TODAY.sub(" 하루 이틀", text))
     text = _FROM.sub("부터", _TILDE.sub("에서 ", _HOURS.sub("에서 ", text)))
     text = _HYPHEN.sub(_hyphen, text)
-    text = _FRACTION.sub(_fraction, text) if "/" in text else text
+    if "/" in text:
+        text = _PRESSURE.sub(r"\1에 \2", text)
+        text = _SCORED.sub(r"\2점 만점에 \1점", text)
+        text = _DECIMAL_FRACTION.sub(lambda found: f"{_sino(found.group(2))[:-1]}분의{_sino(found.group(1))}", text)
+        text = _FRACTION.sub(_fraction, text)
     return _RATIO.sub(_ratio, text) if ":" in text else text
 
 

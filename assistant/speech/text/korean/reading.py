@@ -20,6 +20,8 @@ from assistant.speech.text.korean.units import with_units_in_words
 from assistant.speech.text.punctuation import tidied
 
 _MARKS: Final = AFTER_NUMBER + AFTER_WORD + TOPIC
+_QUOTED_STOP: Final = re.compile(r"[.!?,]{1,3}[\"']{1,2}(?=[가-힣])")
+"""A stop in a quotation that the sentence goes on from."""
 _QUOTES: Final = re.compile(r"[\"'`]+")
 _SAME_IN_BRACKETS: Final = re.compile(rf"([가-힣]{{1,20}})[{_MARKS}]?\s?[(\[]\s?\1[{_MARKS}]?\s?[)\]]")
 _EMPTY_BRACKETS: Final = re.compile(r"\s?[(\[{][^가-힣()\[\]{}]{0,40}[)\]}]")
@@ -42,7 +44,7 @@ def read_korean(text: str) -> str:
 
 
 def _finished(text: str) -> str:
-    text = with_choices_made(_QUOTES.sub("", text))
+    text = with_choices_made(_QUOTES.sub("", _QUOTED_STOP.sub("", text)))
     text = _SAME_IN_BRACKETS.sub(r"\1", text)
     text = _EMPTY_BRACKETS.sub("", text)
     text = _CLOSED_WORD.sub(AFTER_WORD, text)

@@ -39,6 +39,8 @@ _LAUGHTER: Final = re.compile("[ㅋㅎㅠㅜㅡㅇㄷㄱㄴㅅㅂㅊㅁ]{2,}|(?<
 _COMPARED: Final = re.compile(
     r"([\w가-힣.%]{1,30})\s?(<=|>=|≤|≥|<|>)\s?([\w가-힣.%]{1,30}?)(?:(인|일)(?=\s)|(?=\s|$|[.,!?)]))"
 )
+_MENU: Final = re.compile(r"(?<=[가-힣])\s?>\s?(?=[가-힣])")
+_MEASURED: Final = re.compile("[A-Za-z0-9]")
 _COMPARISONS: Final = {
     "<": ("작다", "작은"),
     ">": ("크다", "큰"),
@@ -48,7 +50,7 @@ _COMPARISONS: Final = {
     "≥": ("크거나 같다", "크거나 같은"),
 }
 _OVER: Final = re.compile(r"(\([^()∕]{1,60}\)|[^\s∕가-힣]{1,60})∕(\([^()∕]{1,60}\)|[^\s∕가-힣]{1,60})")
-_POWER: Final = re.compile(r"\^\(?(-?[\w.]{1,20})\)?")
+_POWER: Final = re.compile(r"\^\(?(-?\d{1,10}(?:\.\d{1,5})?|[A-Za-z]{1,10})\)?")
 _POWERS: Final = {"2": " 제곱", "3": " 세제곱"}
 _MINUS: Final = re.compile(r"(?<=[\w)])\s-\s(?=[\d(]|[a-zA-Z]\b)|(?<=[\d)])-(?=\d[\d.]{0,10}\s?=)")
 _GRADE: Final = re.compile(r"\b([A-DF])([+-])(?![\w+])")
@@ -93,7 +95,7 @@ _HASHTAG: Final = re.compile(r"#(?=[가-힣A-Za-z])")
 def with_operators_in_words(text: str) -> str:
     """Signs between figures and letters, before the figures are read."""
     text = _GRADE.sub(lambda found: f"{found.group(1)} {'플러스' if found.group(2) == '+' else '마이너스'} ", text)
-    text = _COMPARED.sub(_compared, text)
+    text = _COMPARED.sub(_compared, _MENU.sub(", ", text))
     text = _OVER.sub(r"\2분의 \1", text)
     for sign, words in _OPERATORS:
         text = sign.sub(words, text)
@@ -103,6 +105,8 @@ def with_operators_in_words(text: str) -> str:
 
 def _compared(found: re.Match[str]) -> str:
     first, sign, second, is_attribute = found.groups()
+    if not _MEASURED.search(first + second):
+        return f"{first}, {second}{is_attribute or ''}"
     plain, attribute = _COMPARISONS[sign]
     if is_attribute:
         return f"{first}가 {second}보다 {attribute}"
@@ -110,7 +114,7 @@ def _compared(found: re.Match[str]) -> str:
 
 
 def _power(found: re.Match[str]) -> str:
-    return _POWERS.get(found.group(1)) or f"의 {found.group(1)} 제곱"
+    return word(_POWERS.get(found.group(1)) or f"의 {found.group(1)} 제곱")
 
 
 def with_signs_in_words(text: str) -> str:

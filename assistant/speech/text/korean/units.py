@@ -119,7 +119,7 @@ _UNITS: Final = {
     "oz": "온스",
     "ha": "헥타르",
     "atm": "기압",
-    "mmHg": "밀리미터에이치지",
+    "mmHg": "밀리미터 수은주",
     "mg/dL": "밀리그램 퍼 데시리터",
     "mg/dl": "밀리그램 퍼 데시리터",
     "kg/m²": "킬로그램 퍼 제곱미터",
@@ -174,6 +174,9 @@ _RATE: Final = re.compile(
     rf"킬로그램당)?(\s?)(?<![\d.,])({_AMOUNT})\s?({_alternatives(_RATES)})(?![A-Za-z0-9²³/])"
 )
 _UNIT: Final = re.compile(rf"(?<=[\d만억조천백])(\s?)({_alternatives(_UNITS)})(?![A-Za-z0-9²³/'&]|-[A-Za-z])")
+_IN_BRACKETS: Final = re.compile(rf"\(\s?({_alternatives(_UNITS)})\s?\)")
+_PER: Final = re.compile(rf"({_AMOUNT}\s?원)\s?/\s?(월|년|일|주|인|명|개|박|회|kg|시간|분)(?![가-힣A-Za-z])")
+_TIMES_OF: Final = frozenset("월년일주")
 _TEMPERATURE: Final = re.compile(
     rf"(섭씨|화씨)?(\s?)(?<![\d.,])({_FIGURE}\s?(?:°\s?[CF]?)?\s?[~–-]\s?)?([-+])?({_FIGURE})\s?°\s?([CF](?![A-Za-z]))?"
 )
@@ -220,6 +223,8 @@ _MULTIPLE: Final = re.compile(r"(?<=\d)[xX](?=\s[가-힣]|[가-힣]|$|[.,!?])")
 
 def with_units_in_words(text: str) -> str:
     """``text`` with words in place of the signs of units and currencies."""
+    text = _IN_BRACKETS.sub(lambda found: f"({word(_UNITS[found.group(1)])})", text)
+    text = _PER.sub(_per, text)
     text = _MONEY.sub(_money, text)
     text = _MONEY_AFTER.sub(lambda found: word(_CURRENCIES[found.group(1)][0]), text)
     text = _TEMPERATURE_SIGN.sub(lambda found: "영하 " if found.group(1) == "-" else "영상 ", text)
@@ -227,6 +232,11 @@ def with_units_in_words(text: str) -> str:
     text = _RATE.sub(_rate, text)
     text = _UNIT.sub(_unit, text)
     return _MULTIPLE.sub("배", text)
+
+
+def _per(found: re.Match[str]) -> str:
+    amount, each = found.groups()
+    return f"{each} {amount}" if each in _TIMES_OF else f"{_UNITS.get(each, each)}당 {amount}"
 
 
 def _unit(found: re.Match[str]) -> str:

@@ -9,7 +9,7 @@ from assistant.speech.text import pieces as pieces_module
 from assistant.speech.text import spoken as spoken_module
 from assistant.speech.text.pieces import PIECE_CHARACTERS
 from assistant.speech.text.sentences import SentenceChunker
-from assistant.speech.text.spoken import has_words, spoken_language, spoken_text
+from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 
 CASES = Path(__file__).parents[3] / "data" / "spoken"
 KOREAN = re.compile(r"(?:[가-힣]+(?:[.,?!…]? |[.?!…]?$|$))*")
@@ -154,3 +154,24 @@ def test_the_language_is_that_of_the_words(text: str, language: str) -> None:
 def test_nothing_is_given_to_a_voice_where_there_are_no_words(text: str) -> None:
     assert not has_words(text)
     assert spoken_text(text, "ko") == spoken_text(text, "en") == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "fraction", "heard"),
+    [
+        ("하나는 이렇고 둘은 저렇습니다.", "ko", 0.5, "하나는 이렇고"),
+        ("값은 1,234,567원이고 지금 주문하면 됩니다.", "ko", 0.4, "값은"),
+        ("값은 1,234,567원이고 지금 주문하면 됩니다.", "ko", 0.65, "값은 1,234,567원이고"),
+        (
+            "[긴 주소](https://example.com/a/b/c/d/e/f/g)를 열고 기다리세요.",
+            "ko",
+            0.5,
+            "[긴 주소](https://example.com/a/b/c/d/e/f/g)를",
+        ),
+        ("It costs $1,234.56 if you order today.", "en", 0.5, "It costs"),
+        ("It costs $1,234.56 if you order today.", "en", 0.0, ""),
+        ("It costs $1,234.56 if you order today.", "en", 1.0, "It costs $1,234.56 if you order today."),
+    ],
+)
+def test_what_was_heard_is_told_in_written_words(text: str, language: str, fraction: float, heard: str) -> None:
+    assert written_up_to(text, language, fraction) == heard
