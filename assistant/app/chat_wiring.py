@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.app.embedded_backends import EmbeddedBackends
@@ -41,6 +41,7 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
+from assistant.storage.learnt_models import LearntModels
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from assistant.storage.usage import UsageStore
@@ -164,7 +165,10 @@ async def build_chat(
     fetches = ModelFetches(models, settings.language, tell)
     own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
-    router = Router.discovered(_needs(settings, models, clock, tell, EgressStore(database, clock), states))
+    learnt = LearntModels(Places(home).learnt_models, clock)
+    await asyncio.to_thread(learnt.load)
+    needs = replace(_needs(settings, models, clock, tell, EgressStore(database, clock), states), learnt=learnt)
+    router = Router.discovered(needs)
     own_tools = (
         *clock_tools(clock),
         *calculator_tools(),

@@ -47,6 +47,11 @@ class Places:
         return self.home / "sori.db"
 
     @property
+    def learnt_models(self) -> Path:
+        """What servers have taught of their models."""
+        return self.home / "learnt-models.json"
+
+    @property
     def prompt_states(self) -> Path:
         """Folder of what the embedded model has read."""
         return self.home / "prompt-states"

@@ -34,6 +34,7 @@ from assistant.llm.anthropic_reply import ReplyAssembler
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.chat_models import chat_models_of
 from assistant.llm.endpoint import Endpoint
+from assistant.llm.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import TIMEOUT, SdkClients, http_options
 from assistant.llm.server_errors import stream_error, words_of
@@ -63,10 +64,9 @@ _Stream = AsyncStream[Any]
 class AnthropicChat:
     """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_sdk_client)
-        self._dialects: dict[tuple[str, str], Dialect] = {}
-        self._max_tokens: dict[tuple[str, str], int] = {}
+        self._learnt = LearntDialects(f"anthropic {anthropic.__version__}", Dialect, learnt)
         self._asking: dict[tuple[str, str], asyncio.Lock] = {}
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -123,20 +123,24 @@ class AnthropicChat:
 
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
         """What is known by now of what a model takes."""
-        known = self._dialects.get((endpoint.base_url, model))
-        return known or dialect_of(model, newest_version=_root(endpoint.base_url) == _OFFICIAL_URL)
+        named = dialect_of(model, newest_version=_root(endpoint.base_url) == _OFFICIAL_URL)
+        return self._learnt.dialect(endpoint, model, named)
 
     def learn(self, endpoint: Endpoint, model: str, dialect: Dialect) -> None:
         """Remember what a model takes."""
-        self._dialects[endpoint.base_url, model] = dialect
+        self._learnt.learn(endpoint, model, dialect)
+
+    def doubt(self, endpoint: Endpoint, model: str, words: str) -> Dialect | None:
+        """The dialect to begin anew with, when a refusal may mean that what was remembered does not hold any more."""
+        return self.dialect(endpoint, model) if self._learnt.doubtful(endpoint, model, words) else None
 
     def max_tokens(self, endpoint: Endpoint, model: str) -> int | None:
         """The model's longest answer, where it is known."""
-        return self._max_tokens.get((endpoint.base_url, model))
+        return self._learnt.max_tokens(endpoint, model)
 
     def learn_max_tokens(self, endpoint: Endpoint, model: str, longest: int) -> None:
         """Remember a model's longest answer."""
-        self._max_tokens[endpoint.base_url, model] = longest
+        self._learnt.learn_max_tokens(endpoint, model, longest)
 
     def asking(self, endpoint: Endpoint, model: str) -> asyncio.Lock:
         """Held by whoever finds out a model's longest answer, so that concurrent first requests ask once."""
@@ -175,7 +179,12 @@ class _Asking:
         wanted = self._request.max_output_tokens or self._request.extra.get("max_tokens")
         longest = wanted or self._chat.max_tokens(self._endpoint, self._request.model)
         if longest is not None:
-            return await self._send(longest)
+            try:
+                return await self._send(longest)
+            except (anthropic.BadRequestError, anthropic.UnprocessableEntityError):
+                if wanted or self._chat.max_tokens(self._endpoint, self._request.model) is not None:
+                    raise
+                _log.info("%s does not take what it once did", self._endpoint.provider)
         async with self._chat.asking(self._endpoint, self._request.model):
             longest = self._chat.max_tokens(self._endpoint, self._request.model) or await self._told()
             if longest is None:
@@ -237,7 +246,9 @@ class _Asking:
                 if self._signed and has_signatures(body) and "signature" in words.lower():
                     self._signed = False
                     continue
-                other = after_refusal(dialect, words, body, request.extra)
+                other = after_refusal(dialect, words, body, request.extra) or self._chat.doubt(
+                    endpoint, request.model, words
+                )
                 if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)

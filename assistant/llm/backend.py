@@ -12,6 +12,7 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider
+from assistant.llm.learnt_dialects import ModelMemory
 from assistant.llm.prompt_states import PromptStates
 
 
@@ -307,6 +308,7 @@ class BackendNeeds:
         embedded_context_tokens: its context size.
         embedded_unload_after_s: it is stopped after so long without a request; 0 keeps it.
         clock: counts that time.
+        learnt: keeps what servers teach of their models; ``None`` forgets it with the process.
         prompt_states: where what the embedded server has read is kept on disk; ``None`` keeps nothing.
         on_prompt_trouble: told once, and why, when nothing can be kept there.
         on_embedded: told whenever the embedded server's state changes, on the event loop.
@@ -321,6 +323,7 @@ class BackendNeeds:
     embedded_context_tokens: int = 4096
     embedded_unload_after_s: float = 0.0
     clock: Clock | None = None
+    learnt: ModelMemory | None = None
     prompt_states: PromptStates | None = None
     on_prompt_trouble: Callable[[str], None] = _unheard
     facts: tuple[ModelFacts, ...] = ()

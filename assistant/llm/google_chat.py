@@ -25,6 +25,7 @@ from assistant.llm.google_connection import Exchange, GoogleHttpClient
 from assistant.llm.google_dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google_errors import translated
 from assistant.llm.google_format import ReplyAssembler, config_of, contents_of
+from assistant.llm.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.recorded_requests import errand
 from assistant.llm.sdk_clients import SdkClients, certificates
 from assistant.llm.server_errors import words_of
@@ -62,9 +63,9 @@ class _Client:
 class GoogleChat:
     """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_made)
-        self._dialects: dict[tuple[str, str], Dialect] = {}
+        self._dialects = LearntDialects(f"google {genai.__version__}", Dialect, learnt)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
@@ -119,8 +120,8 @@ class GoogleChat:
         self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
     ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
         """The stream and its first chunk; what the server refuses is said another way, and so from then on if taken."""
-        known = endpoint.base_url, request.model
-        before = dialect = self._dialects.get(known) or dialect_of(request.model)
+        named = dialect_of(request.model)
+        before = dialect = self._dialects.dialect(endpoint, request.model, named)
         while True:
             chunks = await _opened(sdk, request, dialect)
             chunk: types.GenerateContentResponse | None = None
@@ -131,8 +132,13 @@ class GoogleChat:
                 pass
             except errors.APIError as error:
                 await exchange.end(chunks)
-                other = after_refusal(dialect, words_of(error.details), request)
-                if exchange.status != HTTPStatus.BAD_REQUEST or other is None:
+                if exchange.status != HTTPStatus.BAD_REQUEST:
+                    raise
+                words = words_of(error.details)
+                other = after_refusal(dialect, words, request)
+                if other is None and self._dialects.doubtful(endpoint, request.model, words):
+                    before = other = named
+                if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
                 dialect = other
@@ -143,7 +149,7 @@ class GoogleChat:
                 raise
             # Signatures that are refused are those of one conversation; the rest holds for the model.
             if dialect != before:
-                self._dialects[known] = replace(dialect, own_signatures=True)
+                self._dialects.learn(endpoint, request.model, replace(dialect, own_signatures=True))
             return chunks, chunk
 
 

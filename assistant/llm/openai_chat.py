@@ -19,6 +19,7 @@ from assistant.llm.answer_bodies import content_type, is_event_stream, not_an_an
 from assistant.llm.backend import ModelDelta, ModelRequest, ThoughtDelta
 from assistant.llm.chat_models import chat_models_of
 from assistant.llm.endpoint import Endpoint
+from assistant.llm.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.openai_dialect import Dialect, after_refusal
 from assistant.llm.openai_errors import translated
 from assistant.llm.openai_format import ReplyAssembler, request_body
@@ -35,9 +36,9 @@ _TAIL_S = 0.5
 class OpenAIChat:
     """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
 
-    def __init__(self) -> None:
+    def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_sdk_client)
-        self._dialects: dict[tuple[str, str], Dialect] = {}
+        self._dialects = LearntDialects(f"openai {openai.__version__}", Dialect, learnt)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
@@ -87,8 +88,7 @@ class OpenAIChat:
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
-        known = endpoint.base_url, request.model
-        before = dialect = self._dialects.get(known, Dialect())
+        before = dialect = self._dialects.dialect(endpoint, request.model, Dialect())
         whole = {**request_body(request), "model": request.model, "stream": True}
         while True:
             body = dialect.worded(whole, request.extra)
@@ -103,14 +103,17 @@ class OpenAIChat:
                         stream_cls=AsyncStream[Any],
                     )
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                other = after_refusal(dialect, *_refused(error), body, request.extra)
+                param, words = _refused(error)
+                other = after_refusal(dialect, param, words, body, request.extra)
+                if other is None and self._dialects.doubtful(endpoint, request.model, f"{param} {words}"):
+                    before = other = Dialect()
                 if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
                 dialect = other
             else:
                 if dialect != before:
-                    self._dialects[known] = dialect
+                    self._dialects.learn(endpoint, request.model, dialect)
                 return stream
 
 

@@ -17,6 +17,7 @@ from assistant.core.settings import Provider
 from assistant.llm.attachments import Accepted, AttachmentPost
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
 from assistant.llm.endpoint import Endpoint, endpoint_of
+from assistant.llm.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import with_calls_read
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
@@ -65,12 +66,14 @@ class DeferredChat:
 
     Args:
         module: name of the module.
-        name: of the class in it.
+        name: of the class in it, which is made without arguments, or with ``learnt``.
+        learnt: keeps what its servers teach; ``None`` for nobody.
     """
 
-    def __init__(self, module: str, name: str) -> None:
+    def __init__(self, module: str, name: str, learnt: ModelMemory | None = None) -> None:
         self._module = module
         self._name = name
+        self._learnt = learnt
         self._loaded: SdkChat | None = None
         self._only_models: dict[str, str] = {}
 
@@ -79,7 +82,8 @@ class DeferredChat:
         if self._loaded is None:
             module = await asyncio.to_thread(importlib.import_module, self._module)
             # Another request may have been waiting for the same import.
-            self._loaded = self._loaded or getattr(module, self._name)()
+            make: Callable[..., SdkChat] = getattr(module, self._name)
+            self._loaded = self._loaded or (make() if self._learnt is None else make(self._learnt))
         return self._loaded
 
     async def prepare(self, endpoint: Endpoint) -> None:

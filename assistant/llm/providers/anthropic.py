@@ -11,5 +11,5 @@ BASE_URL = "https://api.anthropic.com"
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.anthropic_chat", "AnthropicChat")
+    chat = DeferredChat("assistant.llm.anthropic_chat", "AnthropicChat", needs.learnt)
     return SdkBackend(needs, chat, base_urls={KIND: BASE_URL}, accepts={KIND: ANTHROPIC})

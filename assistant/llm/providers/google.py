@@ -11,5 +11,5 @@ BASE_URL = "https://generativelanguage.googleapis.com"
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.google_chat", "GoogleChat")
+    chat = DeferredChat("assistant.llm.google_chat", "GoogleChat", needs.learnt)
     return SdkBackend(needs, chat, base_urls={KIND: BASE_URL}, accepts={KIND: GOOGLE})

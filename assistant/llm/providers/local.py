@@ -61,7 +61,7 @@ class LocalBackend:
         self._key_of = needs.key_of
         self._needs = needs
         self._ledger = needs.ledger
-        self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
+        self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat", needs.learnt)
         self._post = AttachmentPost(LOCAL, needs.facts)
         self.embedded = EmbeddedServer(
             needs.embedded_model,

@@ -12,7 +12,7 @@ KINDS = tuple(PROFILES)
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
+    chat = DeferredChat("assistant.llm.openai_chat", "OpenAIChat", needs.learnt)
     base_urls = {kind: profile.base_url for kind, profile in PROFILES.items()}
     accepts = {kind: profile.accepts for kind, profile in PROFILES.items()}
     return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded, writes_calls=_own_server)
