@@ -10,7 +10,6 @@ from assistant.core.audio import SAMPLE_RATE, to_seconds
 from assistant.core.errors import SoriError
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.endpoint.continuation import joined_text
 from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.capture import Capture, Said
@@ -87,28 +86,27 @@ class Transcribing:
         else:
             self._jobs.start(self._recognise(capture))
 
-    async def of_both(self, before: Said, capture: Capture, transcript: Transcript) -> str:
-        """The words of an utterance that was cut in two, from the sound of both halves.
+    async def of_both(self, before: Said, capture: Capture, apart: str) -> str:
+        """The words of an utterance that was cut in two, from the sound of both halves; empty when not understood.
 
         Args:
             before: the first half.
             capture: the second half.
-            transcript: the words of the second half.
+            apart: the words of both as they were understood apart.
         """
-        apart = joined_text(before.text, transcript.text)
         pcm = before.pcm + capture.utterance.pcm
         if to_seconds(len(pcm) // 2) > LONGEST_JOINED_S:
-            return apart
+            return ""
         try:
             whole = await self._read(pcm, draft=False)
         except SoriError as error:
             log.warning("both halves are not recognised together: %s", error)
-            return apart
+            return ""
         speech_ms = len(pcm) // 2 * 1000 // SAMPLE_RATE
         if before.wake_word is not None:
             whole = before.wake_word.request_in(whole, speech_ms)
         likely = len(normalise(whole.text)) >= LEAST_JOINED_SHARE * len(normalise(apart))
-        return whole.text if likely and judge(whole, speech_ms=speech_ms).accept else apart
+        return whole.text if likely and judge(whole, speech_ms=speech_ms).accept else ""
 
     async def _recognise(self, capture: Capture) -> None:
         capture.recognising = True

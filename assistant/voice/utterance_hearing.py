@@ -9,7 +9,7 @@ from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.endpoint.continuation import goes_on
+from assistant.speech.endpoint.continuation import goes_on, joined_text
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
@@ -21,6 +21,9 @@ from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
 from assistant.voice.work import Jobs
+
+LEAST_MORE_LETTERS = 2
+"""What both halves together say more than the first, where the second alone was not understood."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -187,31 +190,52 @@ class UtteranceHearing:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
-            self.drop()
             # Where the wake word was all, nothing was meant to be understood.
             only_wake_word = capture.wake_word is not None and verdict.reason is Reason.EMPTY
             said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
-            self._trace.note("speech_rejected", reason=verdict.reason, text=transcript.text)
-            self._reports.event(ev.UtteranceRejected(turn=utterance.turn, was_speech=said))
+            if said and capture.before is not None:
+                # The end of a sentence is better understood with its beginning.
+                self._jobs.start(self._deliver_joined(capture, capture.before, transcript, verdict.reason))
+            else:
+                self._reject(capture, transcript, verdict.reason, was_speech=said)
             return
         meaning = self._reports.meaning(transcript.text, self.ending)
         before = capture.before
         request = meaning is Meaning.REQUEST
         if before is not None and request and goes_on(before.text, transcript.text, transcript.language):
-            self._jobs.start(self._deliver_joined(capture, before, transcript))
+            self._jobs.start(self._deliver_joined(capture, before, transcript, Reason.HEARD))
         else:
             self._understood(capture, transcript, transcript.text, utterance.pcm)
             self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=transcript.text, meaning=meaning))
 
-    async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript) -> None:
-        """Report both halves of an utterance as one, unless a third begins meanwhile."""
+    async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript, reason: Reason) -> None:
+        """Report both halves of an utterance as one, unless a third begins meanwhile.
+
+        Args:
+            capture: the second half.
+            before: the first half.
+            transcript: the words of the second half.
+            reason: why these alone were turned down.
+        """
         utterance, rest = capture.utterance, transcript.text
         revision = utterance.revision
-        text = await self._transcribing.of_both(before, capture, transcript)
+        heard = reason is Reason.HEARD
+        apart = joined_text(before.text, rest) if heard else before.text
+        text = await self._transcribing.of_both(before, capture, apart)
         if self._capture is not capture or utterance.revision != revision:
             return
+        if not heard and len(text) < len(before.text) + LEAST_MORE_LETTERS:
+            self._reject(capture, transcript, reason, was_speech=True)
+            return
+        text = text or apart
+        rest = rest if heard else text
         self._understood(capture, transcript, text, before.pcm + utterance.pcm)
         self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=text, continues=before.turn, rest=rest))
+
+    def _reject(self, capture: Capture, transcript: Transcript, reason: Reason, *, was_speech: bool) -> None:
+        self.drop()
+        self._trace.note("speech_rejected", reason=reason, text=transcript.text)
+        self._reports.event(ev.UtteranceRejected(turn=capture.utterance.turn, was_speech=was_speech))
 
     def _understood(self, capture: Capture, transcript: Transcript, text: str, pcm: bytes) -> None:
         self.drop()

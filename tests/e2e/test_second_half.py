@@ -133,6 +133,14 @@ async def test_a_mumble_after_the_first_half_leaves_its_answer_interrupted(tmp_p
     assert shown(stage, up.TurnWithdrawn) == 0
 
 
+async def test_a_second_half_that_is_understood_only_with_the_first_counts(tmp_path: Path) -> None:
+    def limit(stage: Stage) -> None:
+        stage.recognizer.unclear = "날씨 어때?"
+
+    stage = await perform(halves("내일 서울", "날씨 어때?"), tmp_path, says(LONG), says("맑아요."), prepare=limit)
+    assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
+
+
 async def test_halves_that_cannot_be_read_together_are_put_together_as_they_were_read(tmp_path: Path) -> None:
     def limit(stage: Stage) -> None:
         stage.recognizer.longest = 3 * SAMPLE_RATE  # each half is shorter, both together are not

@@ -100,12 +100,14 @@ class ToneRecognizer:
         failures: errors to raise, first in, first out, before anything is read.
         calls: lengths in samples of what was to be transcribed.
         longest: no more samples than this can be read.
+        unclear: a text that is read with no certainty when it stands alone.
     """
 
     texts: list[str]
     failures: list[EngineError] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
     longest: int = 30 * SAMPLE_RATE
+    unclear: str = ""
 
     def transcribe(
         self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
@@ -118,7 +120,15 @@ class ToneRecognizer:
         amplitudes = np.abs(pcm.astype(np.int32))
         found = [int(each) // STEP for each in dict.fromkeys(amplitudes[amplitudes > 0].tolist())]
         words = [self.texts[index - 1] for index in found if 1 <= index <= len(self.texts)]
-        return Transcript(text=" ".join(words), language=language or "ko", samples=len(pcm), engine="tone")
+        text = " ".join(words)
+        likelihood = -3.0 if text and text == self.unclear else 0.0
+        return Transcript(
+            text=text,
+            language=language or "ko",
+            samples=len(pcm),
+            average_log_probability=likelihood,
+            engine="tone",
+        )
 
     def close(self) -> None:
         """Nothing to free."""
