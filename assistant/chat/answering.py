@@ -12,7 +12,7 @@ from assistant.chat.context import Context, compose
 from assistant.chat.emitter import Emitter
 from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.chat.loop import run_llm_loop
-from assistant.chat.model_choice import ModelChoice, facts_of, is_embedded, remembered, route
+from assistant.chat.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
 from assistant.chat.prompts import Prompts
 from assistant.chat.small_form import compact, in_words, small_prompt
 from assistant.chat.state_container import StateContainer
@@ -142,11 +142,11 @@ class Answerer:
         if command is not None:
             return await _answer_command(self.commands, command, emitter, container)
         chosen = request.model or remembered(self.settings, await self.store.chosen_model(request.conversation))
-        routed = route(self.settings, question.text, attachments=len(question.attachments), chosen=chosen)
+        history = await History.load(self.store, request.conversation)
+        routed = route(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
-        history = await History.load(self.store, request.conversation)
         compression = Compression(self.summarizer(), history, aloud=request.aloud)
         on_compression(compression)
 

@@ -1,11 +1,12 @@
 """Which provider and model answer: as the settings say, as the conversation has chosen, as the request needs (P-23)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
 from assistant.core.addresses import is_local_host
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError, SoriError
+from assistant.core.messages import Message, Role
 from assistant.core.settings import Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.model_facts import KnownModel, known_model
@@ -18,6 +19,10 @@ EMBEDDED = Provider(name="embedded", kind="local")
 
 _WITHOUT_NAME = frozenset({"local", "zai"})
 """Kinds whose servers have a model that need not be named."""
+
+
+_FOLLOW_UPS = 3
+"""How many messages after one with a file are taken to be about it still."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +191,12 @@ def route(settings: Settings, text: str = "", *, attachments: int = 0, chosen: s
     judgement = judge(text, attachments=attachments)
     first = given.analysis if judgement.strength is Strength.STRONG else given.conversation
     return Routed(choices=_with_fallbacks(settings, first), because=judgement.because)
+
+
+def files_talked_of(history: Sequence[Message]) -> int:
+    """How many files the user's newest messages came with: a question after an image is mostly about it."""
+    asked = [message for message in history if message.role is Role.USER]
+    return sum(len(message.attachments) for message in asked[-_FOLLOW_UPS - 1 :])
 
 
 def roles(settings: Settings) -> Roles:

@@ -469,3 +469,17 @@ async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeW
     assert answer_of(await turn(world)) == "그렇군요."
     assert backend.requests[1].tools == ()
     assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]
+
+
+async def test_a_question_after_an_image_goes_to_the_model_that_has_seen_it_with_the_image(
+    make_world: MakeWorld,
+) -> None:
+    models = Models(big=FakeBackend(says("고양이예요.")), small=FakeBackend(says("네.")))
+    world = world_of(make_world, models, settings(strong_model="big/b"))
+    await turn(world, "이게 뭐야?", attachments=(IMAGE,))
+    for question in ("무슨 색이야?", "몇 마리야?", "귀엽다", "고마워"):
+        await turn(world, question)
+    seeing, light = models.backends["big"].requests, models.backends["small"].requests
+    assert [request.messages[-1].text for request in seeing[1:]] == ["무슨 색이야?", "몇 마리야?", "귀엽다"]
+    assert all(request.messages[0].attachments for request in seeing)
+    assert [request.messages[-1].text for request in light] == ["고마워"]
