@@ -133,6 +133,7 @@ class LevelMeter(QWidget):
         self._theme = theme
         self._lit = 0
         self._live = False
+        self._roomy = True
         self.setFixedSize(self.BARS * 6, 20)
         self.setAccessibleName(name)
         self.hide()
@@ -147,7 +148,15 @@ class LevelMeter(QWidget):
         """Whether the microphone is being listened to."""
         self._live = live
         self._light(0)
-        self.setVisible(live)
+        self._show()
+
+    def give_room(self, *, roomy: bool) -> None:
+        """Whether there is room for it."""
+        self._roomy = roomy
+        self._show()
+
+    def _show(self) -> None:
+        self.setVisible(self._live and self._roomy)
 
     def show_level(self, level_db: float) -> None:
         """Show a level in dBFS."""

@@ -22,6 +22,7 @@ _HEIGHT_PX = 58
 _MUTED = "desktop.detail.muted"
 _ROOM_FOR_METER_PX = 480
 _ROOM_FOR_WORDS_PX = 620
+_ROOM_FOR_NEW_PX = 380
 
 
 class ProgressLine(QWidget):
@@ -68,6 +69,7 @@ class StateStrip(QFrame):
         self._parts: dict[str, float] = {}
         self._left: dict[str, str] = {}
         self._stopped = False
+        self._side_open = False
         self.setObjectName("header")
         self.orb = StateOrb(theme)
         self.word = ElidedLabel()
@@ -114,13 +116,19 @@ class StateStrip(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
         super().resizeEvent(event)
-        self.meter.setVisible(self.width() >= _ROOM_FOR_METER_PX)
+        self.meter.give_room(roomy=self.width() >= _ROOM_FOR_METER_PX)
+        self._show_new()
         self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
 
     def show_side(self, *, is_open: bool) -> None:
         """Say what the button of the side bar does; what the side bar offers itself is not offered twice."""
         self.side.rename(self._texts("desktop.sidebar.fold" if is_open else "desktop.sidebar.unfold"))
-        self.new.setVisible(not is_open)
+        self._side_open = is_open
+        self._show_new()
+
+    def _show_new(self) -> None:
+        """In a narrow window the side bar and a key begin a new conversation, and the words have the room."""
+        self.new.setVisible(not self._side_open and self.width() >= _ROOM_FOR_NEW_PX)
 
     def enter(self, snapshot: Snapshot) -> None:
         """Show another state."""

@@ -157,6 +157,10 @@ def test_the_level_is_shown_only_while_the_microphone_is_listened_to(strip: Stat
 
     assert idle == (False, 0)
     assert strip.meter.isVisible()
+    strip.resize(330, strip.height())
+    assert not strip.meter.isVisible()
+    strip.resize(600, strip.height())
+    assert strip.meter.isVisible()
     assert 0 < strip.meter.lit < strip.meter.BARS
 
 
