@@ -421,3 +421,40 @@ async def test_a_timer_rings_during_a_conversation_though_cues_are_off(tmp_path:
     stage = await perform(Scene().wake_word().silence(2), tmp_path, says("?"), on_frame=ring)
     assert stage.played.any()
     assert not stage.voices.said
+
+
+async def test_what_rings_is_stopped_by_a_word_without_a_wake_word(tmp_path: Path) -> None:
+    stopped: list[float] = []
+    rung: list[float] = []
+
+    def stop(stage: Stage) -> None:
+        stopped.append(1)
+        stage.session.end_announcement()
+
+    def ring(stage: Stage, second: float) -> None:
+        if second >= 0.5 and not rung:
+            rung.append(second)
+            stage.session.announce("라면 타이머가 끝났어요.")
+
+    def prepare(stage: Stage) -> None:
+        stage.session.on_stop = lambda: stop(stage)
+
+    scene = Scene().silence(5).says("그만").silence(2)
+    stage = await perform(scene, tmp_path, says("?"), prepare=prepare, on_frame=ring)
+    assert stage.voices.said == ["라면 타이머가 끝났어요."]
+    assert len(stopped) == 1
+    assert stage.backend.requests == []
+    assert stage.session.snapshot.interaction is InteractionState.IDLE
+
+
+async def test_it_rings_again_while_nobody_talks(tmp_path: Path) -> None:
+    def ring(stage: Stage, second: float) -> None:
+        if second in {1.0, 2.0}:
+            stage.session.ring()
+
+    quiet = await perform(Scene().silence(3), tmp_path / "a", says("?"))
+    stage = await perform(Scene().silence(3), tmp_path / "b", says("?"), on_frame=ring)
+    talking = await perform(Scene().wake_word().silence(3), tmp_path / "c", says("?"), on_frame=ring)
+    assert not quiet.played.any()
+    assert np.count_nonzero(stage.played) == 2 * 4_800
+    assert not talking.played.any()
