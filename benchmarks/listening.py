@@ -33,8 +33,8 @@ WORKER = ROOT / "benchmarks" / "listening_worker.py"
 MODELS = ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe")
 Pcm = NDArray[np.int16]
 
-_STAMP = re.compile(r"^\s*\[[^\]]*\]|\[[^\]]*\]\s*$")
-"""When a message was sent, as older versions tell it."""
+_NOTE = re.compile(r"\s*(?:<context>.*?</context>|\[[^\]]*\])\s*", re.DOTALL)
+"""What versions put before or behind a message: when it was sent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -225,4 +225,4 @@ def percentile(values: Sequence[float], share: float) -> float:
 def _message_of(content: Any) -> str:
     """What the user said, without the notes that versions put before or behind it."""
     text = content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
-    return _STAMP.sub("", text.rpartition("\n\n")[2]).strip()
+    return _NOTE.sub("", text).strip()

@@ -21,6 +21,7 @@ from assistant.app import listen
 from assistant.app.options import ListenOptions
 from assistant.app.voice_wiring import load_voice
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.voice.work import ModelThread
 
 Job = dict[str, Any]
 
@@ -30,6 +31,8 @@ def main() -> int:
     # What the session prints must not come among the answers.
     answers, sys.stdout = sys.stdout, sys.stderr
     home = Path(sys.argv[2])
+    # Time is audio time: a busy machine may take as long as it likes.
+    (ModelThread.__init__.__kwdefaults__ or {})["limit_s"] = 3600.0
     listen.load_voice = _loaded_once()  # type: ignore[attr-defined]
     for line in sys.stdin:
         events = asyncio.run(_run(home, json.loads(line)))

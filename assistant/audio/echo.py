@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from assistant.audio.echo_correlation import EchoCorrelation
 from assistant.audio.echo_presence import EchoPresence
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
@@ -12,6 +13,9 @@ if TYPE_CHECKING:
 
 TAIL_MS = 1000
 """How long after the last sound that was played its echo is still looked for: latency out and in, and the room."""
+
+COMPARE_EVERY_MS = 50
+"""How often what is heard is compared with what is played; it takes 0.4 ms."""
 
 _SILENCE = bytes(FRAME_BYTES)
 _MAX_DELAY_MS = 500
@@ -52,6 +56,8 @@ class EchoCanceller:
             ) from error
         self._idle_ms = TAIL_MS
         self._presence = EchoPresence()
+        self._correlation = EchoCorrelation()
+        self._frames = 0
         self.set_delay_ms(delay_ms)
 
     def set_delay_ms(self, delay_ms: int) -> None:
@@ -62,6 +68,11 @@ class EchoCanceller:
     def active(self) -> bool:
         """Whether echo is being looked for."""
         return self._idle_ms < TAIL_MS
+
+    @property
+    def audible(self) -> bool:
+        """Whether what is played has to be expected in what is heard."""
+        return self._presence.audible
 
     def process(self, heard: bytes, played: bytes) -> bytes:
         """What is left of ``heard`` without the echo of what was played.
@@ -77,12 +88,20 @@ class EchoCanceller:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(heard)} and {len(played)}")
         self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
         if not self.active:
+            self._correlation.clear()
             return heard
-        self._presence.feed(level_db(heard), level_db(played))
+        self._look_for_echo(heard, played)
         self._processing.process_reverse_stream(self._frame(played))
         frame = self._frame(heard)
         self._processing.process_stream(frame)
         return frame.data.tobytes() if self._presence.audible else heard
+
+    def _look_for_echo(self, heard: bytes, played: bytes) -> None:
+        self._presence.feed(level_db(heard), level_db(played))
+        self._correlation.feed(heard, played)
+        self._frames += 1
+        if self._frames * FRAME_MS % COMPARE_EVERY_MS == 0 and (peak := self._correlation.peak()) is not None:
+            self._presence.compare(peak)
 
     def _frame(self, pcm: bytes) -> "AudioFrame":
         return self._frame_type(bytearray(pcm), SAMPLE_RATE, 1, FRAME_SAMPLES)

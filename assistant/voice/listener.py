@@ -122,7 +122,8 @@ class Listener:
         elif self._mode is _Mode.UTTERANCE:
             self._utterance.hear(pcm, speech=voice.speech)
         else:
-            self._overlap.hear(self._utterance.turn, pcm, frame.played, speech=voice.speech)
+            audible = echo is None or echo.audible
+            self._overlap.hear(self._utterance.turn, pcm, frame.played, speech=voice.speech, echo=audible)
 
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:

@@ -46,15 +46,16 @@ class OverlapJudge:
         self._silence_ms = 0
         self._suspected = False
 
-    def feed(self, *, speech: bool, heard_db: float, played_db: float) -> Verdict | None:
+    def feed(self, *, speech: bool, heard_db: float, played_db: float, echo: bool = True) -> Verdict | None:
         """Take the next 10 ms.
 
         Args:
             speech: whether voice activity detection calls it speech, after echo cancellation.
             heard_db: its level in dBFS, after echo cancellation.
             played_db: level in dBFS of what the speaker plays meanwhile.
+            echo: whether what is played may come back. Where it does not, its level says nothing.
         """
-        counts = speech and heard_db > played_db - ECHO_MARGIN_DB
+        counts = speech and (not echo or heard_db > played_db - ECHO_MARGIN_DB)
         self._recent.append(counts)
         self._silence_ms = 0 if counts else self._silence_ms + 10
         spoken_ms = 10 * sum(self._recent)

@@ -50,10 +50,10 @@ class OverlapHearing:
         """The sound in which the speech began, which is then forgotten."""
         return self._preroll.take()
 
-    def hear(self, turn: TurnId, pcm: bytes, played: bytes, *, speech: bool) -> None:
-        """Take the next 10 ms of what is heard and played while ``turn`` runs."""
+    def hear(self, turn: TurnId, pcm: bytes, played: bytes, *, speech: bool, echo: bool) -> None:
+        """Take the next 10 ms of what is heard and played while ``turn`` runs; ``echo``: whether it may come back."""
         self._preroll.push(pcm)
-        verdict = self._judge.feed(speech=speech, heard_db=level_db(pcm), played_db=level_db(played))
+        verdict = self._judge.feed(speech=speech, heard_db=level_db(pcm), played_db=level_db(played), echo=echo)
         if verdict is Verdict.SUSPECTED:
             self._report(ev.OverlapSuspected(turn=turn))
         elif verdict is Verdict.DISMISSED:

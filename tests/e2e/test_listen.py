@@ -149,8 +149,10 @@ def written(path: Path, pcm48: NDArray[np.int16]) -> Path:
 def _speech(path: Path) -> NDArray[np.int16]:
     """A recording from its first sound of speech to its last, at 48 kHz."""
     pcm = read_recording(path, PLAYBACK_RATE)
-    loud = np.flatnonzero(np.abs(pcm.astype(np.int32)) > np.abs(pcm.astype(np.int32)).max() // 20)
-    return pcm[loud[0] : loud[-1] + 1]
+    whole = pcm[: len(pcm) - len(pcm) % 480].reshape(-1, 480).astype(np.float64)
+    levels = np.sqrt(np.mean(np.square(whole), axis=1))
+    loud = np.flatnonzero(levels > 0.05 * levels.max())
+    return pcm[loud[0] * 480 : (loud[-1] + 1) * 480]
 
 
 def transcribed(pcm48: NDArray[np.int16], model_path: Callable[[str], Path]) -> str:

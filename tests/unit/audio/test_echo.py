@@ -156,3 +156,15 @@ def test_with_headphones_somebody_who_speaks_over_it_is_heard_as_they_are() -> N
 
     assert np.array_equal(left[48_000 : 48_000 + 8_000], near[48_000 : 48_000 + 8_000])
     assert speech_frames(left)[300:350].sum() > 26
+
+
+def test_with_headphones_somebody_who_speaks_from_an_answers_beginning_is_heard() -> None:
+    played = far_speech()
+    near = noise(-65, len(played) / 16_000)
+    words = recording("ko_lights_blue")[16_000:40_000]
+    near[6_400 : 6_400 + len(words)] = words
+
+    left = cancelled(near, played)
+
+    # They speak until 1.9 s.
+    assert np.array_equal(left[17_600:28_800], near[17_600:28_800])

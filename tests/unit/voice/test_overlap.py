@@ -57,6 +57,12 @@ def test_what_is_far_weaker_than_the_own_voice_is_taken_for_its_echo(below_db: f
     assert (Verdict.CONFIRMED in found) is counts
 
 
+def test_where_nothing_comes_back_a_weak_voice_counts_like_a_strong_one() -> None:
+    judge = OverlapJudge()
+    found = [judge.feed(speech=True, heard_db=-55, played_db=-15, echo=False) for _ in range(CONFIRM_MS // 10)]
+    assert found[-1] is Verdict.CONFIRMED
+
+
 def test_a_dismissed_suspicion_can_be_raised_again() -> None:
     frames = speech(100) + silence(DISMISS_MS) + speech(100) + silence(DISMISS_MS)
     assert verdicts(OverlapJudge(), frames) == [Verdict.SUSPECTED, Verdict.DISMISSED] * 2
