@@ -249,7 +249,11 @@ def _quietest_places(pcm: NDArray[np.int16], language: str, whisper: Any) -> lis
         place = low + int(np.argmin(power)) + window // 2
         if RATE // 2 <= place <= len(pcm) - RATE * 4 // 10:
             places.append((float(power.min()), place, word.word.strip()))
-    return [(place, said) for _, place, said in sorted(places)]
+    chosen: list[tuple[int, str]] = []
+    for _, place, said in sorted(places):
+        if all(abs(place - other) > RATE // 4 for other, _ in chosen):
+            chosen.append((place, said))
+    return chosen
 
 
 def _trimmed(pcm: NDArray[np.int16]) -> NDArray[np.int16]:

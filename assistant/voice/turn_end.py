@@ -8,7 +8,7 @@ import numpy as np
 from assistant.core.errors import SoriError
 from assistant.core.settings import VoiceSettings
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.continuation import goes_on, joined_text
+from assistant.speech.endpoint.continuation import Relation, joined_text, relation
 from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
@@ -80,6 +80,7 @@ def _completeness(capture: Capture) -> float | None:
     if transcript is None:
         return None
     text = transcript.text
-    if capture.before is not None and goes_on(capture.before.text, text, transcript.language):
-        text = joined_text(capture.before.text, text)
+    before = capture.before
+    if before is not None and relation(before.text, text, transcript.language) is Relation.HALVES:
+        text = joined_text(before.text, text)
     return text_completeness(text, transcript.language)

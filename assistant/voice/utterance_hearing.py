@@ -9,7 +9,7 @@ from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.endpoint.continuation import goes_on, joined_text
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
@@ -201,15 +201,17 @@ class UtteranceHearing:
             return
         meaning = self._reports.meaning(transcript.text, self.ending)
         before = capture.before
-        request = meaning is Meaning.REQUEST
-        if before is not None and request and goes_on(before.text, transcript.text, transcript.language):
+        if before is not None and meaning is Meaning.REQUEST:
             self._jobs.start(self._deliver_joined(capture, before, transcript, Reason.HEARD))
         else:
-            self._understood(capture, transcript, transcript.text, utterance.pcm)
-            self._reports.event(ev.UtteranceTranscribed(turn=utterance.turn, text=transcript.text, meaning=meaning))
+            self._deliver_alone(capture, transcript, meaning)
+
+    def _deliver_alone(self, capture: Capture, transcript: Transcript, meaning: Meaning) -> None:
+        self._understood(capture, transcript, transcript.text, capture.utterance.pcm)
+        self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
 
     async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript, reason: Reason) -> None:
-        """Report both halves of an utterance as one, unless a third begins meanwhile.
+        """Report both halves of an utterance as one if that is what they are, unless a third begins meanwhile.
 
         Args:
             capture: the second half.
@@ -220,12 +222,19 @@ class UtteranceHearing:
         utterance, rest = capture.utterance, transcript.text
         revision = utterance.revision
         heard = reason is Reason.HEARD
+        known = relation(before.text, rest, transcript.language) if heard else Relation.HALVES
+        if known is Relation.APART:
+            self._deliver_alone(capture, transcript, Meaning.REQUEST)
+            return
         apart = joined_text(before.text, rest) if heard else before.text
         text = await self._transcribing.of_both(before, capture, apart)
         if self._capture is not capture or utterance.revision != revision:
             return
         if not heard and len(text) < len(before.text) + LEAST_MORE_LETTERS:
             self._reject(capture, transcript, reason, was_speech=True)
+            return
+        if known is Relation.UNCLEAR and not one_sentence(text):
+            self._deliver_alone(capture, transcript, Meaning.REQUEST)
             return
         text = text or apart
         rest = rest if heard else text

@@ -10,6 +10,7 @@ from assistant.core import updates as up
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.messages import Completion, Role
 from assistant.core.permissions import Category
+from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, says
@@ -72,6 +73,28 @@ async def test_a_new_thought_after_a_whole_sentence_stays_a_barge_in(tmp_path: P
     assert [text for role, text in conversation(stage) if role is Role.USER] == ["길게 말해 줘.", second]
     assert shown(stage, up.AnswerInterrupted) == 1
     assert shown(stage, up.TurnWithdrawn) == 0
+
+
+@pytest.mark.parametrize(
+    ("first", "said"),
+    [
+        ("Can I have a tea", ["Can I have a tea We will try it"]),
+        ("Can I have a tea.", ["Can I have a tea.", "We will try it"]),
+    ],
+)
+async def test_english_that_could_be_whole_goes_on_where_both_are_read_as_one_sentence(
+    tmp_path: Path, first: str, said: list[str]
+) -> None:
+    voice = VoiceSettings(cues=False, language="en")
+    stage = await perform(
+        halves(first, "We will try it"),
+        tmp_path,
+        says("Let me think of it. " * 5),
+        says("Yes."),
+        voice=voice,
+        language="en",
+    )
+    assert [text for role, text in conversation(stage) if role is Role.USER] == said
 
 
 async def test_what_is_said_over_an_answer_heard_for_a_while_stays_a_barge_in(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """Whether what is said next goes on with what was said a moment ago: two halves of one request, or two thoughts."""
 
+import re
+from enum import StrEnum
 from typing import Final
 
 from assistant.speech.endpoint.completeness import spoken_words, text_completeness
@@ -15,8 +17,20 @@ _JOINING: Final = words(
 """Words with which a second half begins, whatever the first half looked like."""
 
 
-def goes_on(before: str, after: str, language: str) -> bool:
-    """Whether ``after``, said shortly after ``before``, belongs to it.
+_MIDDLE_MARK: Final = re.compile(r"[.?!。？！]\s+\S")
+
+
+class Relation(StrEnum):
+    """What two utterances are to each other that one person said shortly after one another."""
+
+    HALVES = "halves"
+    APART = "apart"
+    UNCLEAR = "unclear"
+    """Their words leave it open; the sound of both together may tell (``one_sentence``)."""
+
+
+def relation(before: str, after: str, language: str) -> Relation:
+    """What ``after`` is to ``before``, by the words of each.
 
     Args:
         before: what was taken for a whole utterance.
@@ -25,12 +39,19 @@ def goes_on(before: str, after: str, language: str) -> bool:
     """
     completeness = text_completeness(before, language)
     if completeness is None or completeness < WORDS_FINISHED:
-        return True
+        return Relation.HALVES
     said = spoken_words(after)
     if not said or said[0] in _JOINING:
-        return True
+        return Relation.HALVES
     # A Korean final ending has closed the sentence; English that could be whole may have been half of one.
-    return completeness < WORDS_CERTAIN and not begins_sentence(said)
+    if completeness >= WORDS_CERTAIN:
+        return Relation.APART
+    return Relation.UNCLEAR if begins_sentence(said) else Relation.HALVES
+
+
+def one_sentence(text: str) -> bool:
+    """Whether the recogniser has read both halves as a single sentence."""
+    return bool(text) and _MIDDLE_MARK.search(text) is None
 
 
 def joined_text(before: str, after: str) -> str:

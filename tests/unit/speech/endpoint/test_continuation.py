@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.endpoint.continuation import goes_on, joined_text
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation
 
 
 @pytest.mark.parametrize(
@@ -17,7 +17,7 @@ from assistant.speech.endpoint.continuation import goes_on, joined_text
     ],
 )
 def test_the_rest_of_a_sentence_goes_on_with_it(before: str, after: str, language: str) -> None:
-    assert goes_on(before, after, language)
+    assert relation(before, after, language) is Relation.HALVES
 
 
 @pytest.mark.parametrize(
@@ -31,8 +31,19 @@ def test_the_rest_of_a_sentence_goes_on_with_it(before: str, after: str, languag
     ],
 )
 def test_a_new_thought_does_not_go_on_with_a_whole_sentence(before: str, after: str, language: str) -> None:
-    assert not goes_on(before, after, language)
+    assert relation(before, after, language) is not Relation.HALVES
 
 
 def test_the_first_half_loses_the_mark_that_ended_it() -> None:
     assert joined_text("Can I have a medium?", "double shot?") == "Can I have a medium double shot?"
+
+
+def test_what_english_words_leave_open_is_told_by_both_read_together() -> None:
+    assert relation("Can I have a medium top?", "We'll try it americano.", "en") is Relation.UNCLEAR
+    assert one_sentence("Can I have a medium double-shot americano?")
+    assert not one_sentence("Turn off the lights. What time is it?")
+    assert not one_sentence("")
+
+
+def test_a_korean_sentence_that_is_closed_stays_closed() -> None:
+    assert relation("불을 꺼 줘.", "지금 몇 시야?", "ko") is Relation.APART
