@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.app.embedded_backends import EmbeddedBackends
+from assistant.app.key_file import KeyFile
 from assistant.app.keys import Keys
 from assistant.app.model_fetches import ModelFetches
 from assistant.app.model_offers import ModelOffers
@@ -35,6 +36,7 @@ from assistant.llm.backend import (
     ServerState,
 )
 from assistant.llm.discovery import PORTS
+from assistant.llm.model_facts import known_model
 from assistant.llm.prompt_states import PromptStates
 from assistant.llm.router import Router
 from assistant.storage.conversation_list import ConversationList
@@ -70,6 +72,7 @@ class Chat:
         router: the language models' backends.
         offers: the models that can be chosen.
         fetches: fetches the weights of Sori's own server.
+        keys: the API keys of providers.
         database: where all of it lies.
     """
 
@@ -82,6 +85,7 @@ class Chat:
     router: Router
     offers: ModelOffers
     fetches: ModelFetches
+    keys: Keys
     database: Database
     _ringing: asyncio.Task[None] | None = None
 
@@ -162,13 +166,14 @@ async def build_chat(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
     models = ModelStore(home)
+    keys = Keys(file=KeyFile(Places(home).keys))
     fetches = ModelFetches(models, settings.language, tell)
     own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
-    needs = replace(_needs(settings, models, clock, tell, EgressStore(database, clock), states), learnt=learnt)
-    router = Router.discovered(needs)
+    needs = _needs(settings, models, clock, tell, EgressStore(database, clock), states)
+    router = Router.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     own_tools = (
         *clock_tools(clock),
         *calculator_tools(),
@@ -210,13 +215,14 @@ async def build_chat(
         router=router,
         offers=ModelOffers(
             settings,
-            named=offered_models,
+            named=lambda settings: (*offered_models(settings), *_weights_here(fetches, settings)),
             backend_for=router.backend_for,
             ledger=EgressStore(database, clock),
             clock=clock,
             ports=PORTS,
         ),
         fetches=fetches,
+        keys=keys,
         database=database,
     )
 
@@ -225,6 +231,22 @@ def _report(database: Database, tell: Publish) -> None:
     if database.set_aside is not None:
         values = {"path": str(database.path), "set_aside": str(database.set_aside)}
         tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
+
+
+def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOffer]:
+    """The models of Sori's own server whose weights lie here, as they are offered to choose from."""
+    store = fetches.store
+    return [
+        up.ModelOffer(
+            reference=f"{EMBEDDED.name}/{name}",
+            provider=EMBEDDED.name,
+            model=name,
+            images=known_model(EMBEDDED, name, settings.models).sees,
+            local=True,
+        )
+        for name, model in store.manifest.items()
+        if model.purpose == "llm" and all((store.folder / name / each.name).exists() for each in model.files)
+    ]
 
 
 async def _prompt_states(

@@ -12,6 +12,7 @@ from assistant.app.chat_wiring import Chat, build_chat
 from assistant.app.conversation_shelf import ConversationShelf
 from assistant.app.hearing import Hearing
 from assistant.app.model_fetches import PAUSED
+from assistant.app.model_shelf import ModelShelf
 from assistant.app.needed_models import answering_models, needed_language_models
 from assistant.app.ringing import Ringing
 from assistant.app.session_wiring import VoiceThreads
@@ -131,7 +132,7 @@ class Engine:
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         try:
-            await self._serve(chat, session, shelf, ringing)
+            await self._serve(chat, session, shelf, ringing, self._model_shelf(chat))
         finally:
             for job in self._jobs:
                 job.cancel()
@@ -140,6 +141,16 @@ class Engine:
             await shelf.close()
             self._threads.close()
             await chat.close()
+
+    def _model_shelf(self, chat: Chat) -> ModelShelf:
+        return ModelShelf(
+            chat,
+            self._home,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+            on_new_provider=lambda: self._start_job(self._list_models(chat)),
+        )
 
     def _shelf(self, chat: Chat) -> ConversationShelf:
         async def on_opened(conversation: str) -> None:
@@ -212,7 +223,9 @@ class Engine:
         else:
             self._unanswered.model_is_here()
 
-    async def _serve(self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing) -> None:
+    async def _serve(
+        self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing, models: ModelShelf
+    ) -> None:
         """Do what is asked, one after another, until asked to quit."""
         while True:
             control = await self._controls.get()
@@ -229,6 +242,8 @@ class Engine:
                     self._talk(session, ringing, control)
                 case ct.DismissTimers() | ct.CancelTimer():
                     await ringing.obey(control)
+                case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
+                    self._start_job(models.obey(control))
                 case _:
                     await shelf.obey(control, session)
 

@@ -1,4 +1,4 @@
-"""Where API keys come from: the operating system's keyring, then the environment, then ``config.toml`` (N-03)."""
+"""Where API keys come from: the operating system's keyring, a file, the environment, ``config.toml`` (N-03)."""
 
 import logging
 import os
@@ -7,7 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from assistant.app.key_file import KeyFile
 from assistant.app.logs import keep_secret
+from assistant.app.places import Places, default_home
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider
 
@@ -23,6 +25,7 @@ class KeySource(StrEnum):
     """Where a key was found; earlier ones come before later ones."""
 
     KEYRING = "keyring"
+    FILE = "file"
     ENVIRONMENT = "environment"
     CONFIG = "config"
     NONE = "none"
@@ -49,11 +52,16 @@ class Keys:
     Args:
         environment: the process's variables.
         monotonic: tells the time in seconds.
+        file: where keys lie that the user has entrusted to a file; that of Sori's folder by default.
     """
 
     def __init__(
-        self, environment: Mapping[str, str] = os.environ, monotonic: Callable[[], float] = time.monotonic
+        self,
+        environment: Mapping[str, str] = os.environ,
+        monotonic: Callable[[], float] = time.monotonic,
+        file: KeyFile | None = None,
     ) -> None:
+        self._file = file or KeyFile(Places(default_home()).keys)
         self._environment = environment
         self._monotonic = monotonic
         self._known: dict[str, tuple[float, FoundKey]] = {}
@@ -67,12 +75,17 @@ class Keys:
         kept = self._from_keyring(provider.name)
         places = (
             (KeySource.KEYRING, kept.key),
+            (KeySource.FILE, self._file.key(provider.name)),
             (KeySource.ENVIRONMENT, self._environment.get(provider.api_key_env, "") if provider.api_key_env else ""),
             (KeySource.CONFIG, provider.api_key),
         )
         source, key = next(((source, key) for source, key in places if key.strip()), (KeySource.NONE, ""))
         keep_secret(key)
         return FoundKey(key=key, source=source, trouble=kept.trouble)
+
+    def forget(self, name: str) -> None:
+        """Ask the keyring anew for this provider's key: it has been changed."""
+        self._known.pop(name, None)
 
     def _from_keyring(self, name: str) -> FoundKey:
         asked_at, found = self._known.get(name, (float("-inf"), FoundKey()))
@@ -109,15 +122,32 @@ def store_key(name: str, key: str) -> None:
     import keyring
     from keyring.errors import NoKeyringError
 
-    keep_secret(key)
-    if not key or not (key.isascii() and key.isprintable()) or " " in key:
-        raise SoriError(ErrorCode.SETTINGS, "that cannot be an API key", message_key="key_malformed")
+    check_key(key)
     try:
         keyring.set_password(KEYRING_SERVICE, name, key)
     except NoKeyringError as error:
         raise _no_keyring(name) from error
     except Exception as error:
         raise _refused(error) from error
+
+
+def check_key(key: str) -> None:
+    """See that a text can be a key; it is struck out of the logs from now on.
+
+    Raises:
+        SoriError: it cannot.
+    """
+    keep_secret(key)
+    if not key or not (key.isascii() and key.isprintable()) or " " in key:
+        raise SoriError(ErrorCode.SETTINGS, "that cannot be an API key", message_key="key_malformed")
+
+
+def has_keyring() -> bool:
+    """Whether the system has a keyring that keys can be put into."""
+    import keyring
+    from keyring.backends.fail import Keyring as NoKeyring
+
+    return not isinstance(keyring.get_keyring(), NoKeyring)
 
 
 def remove_key(name: str) -> bool:

@@ -72,6 +72,10 @@ class ModelOffers:
         self._listed_at: dict[str, float] = {}
         self._looking = asyncio.Lock()
 
+    def add(self, provider: Provider) -> None:
+        """The user's settings have one provider more."""
+        self._written = replace(self._written, providers=(*self._written.providers, provider))
+
     @property
     def settings(self) -> Settings:
         """The user's settings, with a provider for every server that was found and what it told of its models."""

@@ -193,6 +193,13 @@ class ModelStore:
         """Whether the user has paused the fetching of this model."""
         return (self._folder / ".fetching" / name / _PAUSED).exists()
 
+    def fraction(self, name: str) -> float:
+        """How much of a model that is not whole has arrived, from 0 to 1, by what lies on the disk."""
+        model = self._model(name)
+        staging = self._staging(model)
+        joined = [each.stat().st_size for each in staging.glob("*.*") if each.suffix in (".joined", ".part")]
+        return min(sum(joined) / model.size, 1.0) if model.size else 0.0
+
     def remove(self, name: str) -> bool:
         """Delete a model and what was fetched of it; tells whether there was anything.
 

@@ -57,6 +57,11 @@ class Places:
         return self.home / "prompt-states"
 
     @property
+    def keys(self) -> Path:
+        """API keys that the user has entrusted to a file, where there is no keyring."""
+        return self.home / "keys.json"
+
+    @property
     def logs(self) -> Path:
         """Folder of the log files."""
         return self.home / "logs"

@@ -1,6 +1,6 @@
 """What a person at the controls can ask of the engine: from the window, the tray, the console or ``sori toggle``."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from assistant.core.messages import Attachment
@@ -115,6 +115,50 @@ class Quit:
     """End the engine."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListKeptModels:
+    """Look which weights are on this machine or could be fetched; ``ModelsKept`` answers, and follows every change."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchModel:
+    """Fetch the weights of this model, or go on with it after a pause."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseFetch:
+    """Fetch no more of this model until ``FetchModel``, also after a restart."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveModel:
+    """Delete the weights of this model."""
+
+    model: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreKey:
+    """Keep the API key of a provider, and use it from now on.
+
+    Attributes:
+        provider: its name; one that the settings do not have is a vendor's, and is added to them.
+        key: the key.
+        in_file: whether the user consents to a file of Sori's folder, where there is no keyring.
+    """
+
+    provider: str
+    key: str = field(repr=False)
+    in_file: bool = False
+
+
+ModelControl = ListKeptModels | FetchModel | PauseFetch | RemoveModel | StoreKey
+"""What concerns the weights on this machine and the keys of providers."""
+
 ConversationControl = (
     NewConversation
     | OpenConversation
@@ -139,6 +183,7 @@ Control = (
     | SetMuted
     | ConversationControl
     | TimerControl
+    | ModelControl
     | Quit
 )
 

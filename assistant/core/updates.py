@@ -159,6 +159,81 @@ class ModelsOffered:
     searching: bool = False
 
 
+class Keeping(StrEnum):
+    """How much of a model's weights is on this machine."""
+
+    HERE = "here"
+    ABSENT = "absent"
+    DAMAGED = "damaged"
+    FETCHING = "fetching"
+    PAUSED = "paused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptModel:
+    """A model for Sori's own server.
+
+    Attributes:
+        model: its name.
+        title: what it is.
+        reference: what ``ChooseModel`` takes.
+        size: bytes of its weights.
+        licence: under which they may be used; empty where nobody knows.
+        keeping: how much of it is here.
+        fraction: how much of it is here while it is fetched or paused, from 0 to 1.
+        left: how long fetching still takes, in the user's words; empty where nobody knows.
+        own: whether the user has put it there; nobody could fetch it again.
+        third_party: whether it comes from packages that others than its makers have uploaded.
+        tokens_per_s: what it was seen to write on this machine; ``None`` before it has written enough.
+    """
+
+    model: str
+    title: str
+    reference: str
+    size: int
+    licence: str
+    keeping: Keeping
+    fraction: float = 0.0
+    left: str = ""
+    own: bool = False
+    third_party: bool = False
+    tokens_per_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyPlace:
+    """A provider that takes an API key.
+
+    Attributes:
+        provider: its name.
+        kind: its kind; names the vendor where the settings do not have it yet.
+        has_key: whether there is a key.
+        configured: whether the settings have it.
+    """
+
+    provider: str
+    kind: str
+    has_key: bool
+    configured: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsKept:
+    """The weights on this machine, those that could be fetched, and the providers that take a key.
+
+    Attributes:
+        models: for Sori's own server.
+        keys: providers, those of the settings first.
+        keyring: whether the system has a keyring for keys.
+        file: where keys are kept otherwise, if the user consents.
+    """
+
+    models: tuple[KeptModel, ...]
+    keys: tuple[KeyPlace, ...]
+    keyring: bool
+    file: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedModelMemory:
     """Sori's own language model was loaded, or its memory given back.
@@ -245,6 +320,7 @@ Update = (
     | NoticePosted
     | ModelChosen
     | ModelsOffered
+    | ModelsKept
     | EmbeddedModelMemory
     | VoiceAvailable
     | EngineProgressed

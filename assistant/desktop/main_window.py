@@ -42,6 +42,7 @@ from assistant.core.updates import (
     LevelMeasured,
     MessageAdded,
     ModelChosen,
+    ModelsKept,
     ModelsOffered,
     NoticePosted,
     PacketEmitted,
@@ -219,8 +220,20 @@ class MainWindow(WritingWindow):
             case TimersChanged():
                 self.timers.show_timers(update)
                 self.tray.show_ringing(ringing=self.timers.ringing)
+            case ModelsOffered() | ModelsKept() | EmbeddedModelMemory():
+                self._show_models(update)
+            case _:
+                assert_never(update)
+
+    def _show_models(self, update: ModelsOffered | ModelsKept | EmbeddedModelMemory) -> None:
+        match update:
             case ModelsOffered():
                 self.models.show_models(update)
+            case ModelsKept():
+                for dialog in self.findChildren(ModelDialog):
+                    dialog.show_kept(update)
+                for key in self.findChildren(KeyDialog):
+                    key.show_kept(update)
             case EmbeddedModelMemory():
                 self.model.show_memory(update)
             case _:
@@ -271,6 +284,8 @@ class MainWindow(WritingWindow):
             case ModelChosen():
                 self._model = update
                 self.model.show_model(update)
+                for dialog in self.findChildren(ModelDialog):
+                    dialog.show_model(update)
             case VoiceAvailable():
                 self._show_voice(update)
             case EngineProgressed():
@@ -377,13 +392,13 @@ class MainWindow(WritingWindow):
         self.composer.input.setFocus()
 
     def show_model_dialog(self) -> None:
-        """Tell which model is in use and how to add others."""
-        ModelDialog(self._texts, self._home, self._model, self).open()
+        """Let the user fetch, use and remove models, and enter API keys."""
+        ModelDialog(self._texts, self._home, self._model, self._send, self).open()
 
     def show_key_dialog(self, provider: str) -> None:
-        """Tell where the API key of a provider belongs."""
+        """Take the API key of a provider."""
         used = self._model.provider if self._model is not None else ""
-        KeyDialog(self._texts, self._home, provider or used, self).open()
+        KeyDialog(self._texts, self._home, provider or used, self._send, self).open()
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:

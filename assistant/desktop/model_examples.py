@@ -1,4 +1,4 @@
-"""What to write into ``config.toml`` for each kind of provider; a test holds them against the settings."""
+"""What to write into ``config.toml`` for a server of one's own; a test holds it against the settings."""
 
 from dataclasses import dataclass
 
@@ -10,17 +10,10 @@ class Example:
     Attributes:
         kind: names its texts.
         lines: for ``config.toml``.
-        key_name: name under which its API key is kept; empty where it needs none.
     """
 
     kind: str
     lines: str
-    key_name: str = ""
-
-
-def _cloud(kind: str, model: str) -> Example:
-    lines = f'[llm]\nprovider = "{kind}"\nmodel = "{model}"\n\n[[providers]]\nname = "{kind}"\nkind = "{kind}"\n'
-    return Example(kind=kind, lines=lines, key_name=kind)
 
 
 EXAMPLES = (
@@ -37,14 +30,5 @@ kind = "local"
 base_url = "http://127.0.0.1:11434/v1"
 """,
     ),
-    _cloud("openai", "gpt-5-mini"),
-    _cloud("anthropic", "claude-sonnet-4-5"),
-    _cloud("google", "gemini-2.5-flash"),
-    _cloud("zai", "glm-4.7"),
 )
-"""One for each kind, the private one first."""
-
-
-def key_command(name: str) -> str:
-    """The command that puts the API key of the provider ``name`` into the system's keyring."""
-    return f"sori keys set {name}"
+"""What has no key and no weights of Sori's."""

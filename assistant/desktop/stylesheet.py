@@ -56,6 +56,14 @@ QTextEdit#words, QPlainTextEdit#input {
 #rename { background: $ground; color: $text; border: 2px solid $accent; border-radius: 9px; padding: 0 8px; }
 #undo { background: $hover; border-radius: 10px; }
 
+#kept { background: $surface; border: 1px solid $border; border-radius: 12px; }
+#key { background: $ground; color: $text; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
+#key:focus { border-color: $accent; }
+#consent { border: 2px solid transparent; border-radius: 8px; padding: 3px; }
+#consent:focus { border-color: $accent; }
+QProgressBar { background: $hover; border: none; border-radius: 3px; }
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
+
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }

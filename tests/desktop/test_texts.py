@@ -6,10 +6,12 @@ from string import Formatter
 
 import pytest
 
+from assistant.app.added_provider import VENDORS
 from assistant.app.places import PROJECT
 from assistant.app.texts import load_texts
 from assistant.core.messages import Completion
 from assistant.core.states import InteractionState, ProcessingState
+from assistant.core.updates import Keeping
 from assistant.desktop.empty_state import EXAMPLES
 from assistant.desktop.model_examples import EXAMPLES as MODEL_EXAMPLES
 
@@ -21,6 +23,9 @@ MADE_UP = {
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
     *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
     *(f"desktop.model.{kind}_{part}" for kind in KINDS for part in ("title", "note")),
+    *(f"desktop.model.{kind}_note" for kind in VENDORS),
+    *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
+    *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
     *EXAMPLES,
 }
