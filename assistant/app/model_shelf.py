@@ -21,6 +21,7 @@ from assistant.core.errors import SoriError
 from assistant.core.settings import Provider
 from assistant.core.usage import Exchange
 from assistant.llm.endpoint import wants_key
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
 
 _log = logging.getLogger(__name__)
 
@@ -102,10 +103,11 @@ class ModelShelf:
             store = self._chat.fetches.store = self._chat.fetches.store.again()
             states = await asyncio.to_thread(store.states)
             exchanges = await self._chat.engine.usage.exchanges()
-            models = tuple(self._kept(each, exchanges) for each in states if each.model.purpose == "llm")
+            models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
+            models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))
             self._publish(
                 up.ModelsKept(
-                    models=models,
+                    models=tuple(models),
                     keys=await asyncio.to_thread(self._key_places),
                     keyring=await asyncio.to_thread(has_keyring),
                     file=str(Places(self._home).keys),
@@ -138,7 +140,8 @@ class ModelShelf:
         settings = self._chat.offers.settings
         configured = [each for each in settings.providers if wants_key(each)]
         names = {each.name for each in settings.providers}
-        vendors = [Provider(name=kind, kind=kind) for kind in VENDORS if kind not in names]
+        taken = names | {each.kind for each in configured if not each.base_url}
+        vendors = [Provider(name=kind, kind=kind) for kind in VENDORS if kind not in taken]
         return tuple(
             up.KeyPlace(
                 provider=each.name,

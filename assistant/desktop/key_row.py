@@ -75,8 +75,9 @@ class KeyRow(QFrame):
         if not place.configured:
             words.append(texts("desktop.key.adds"))
         self.note.setText(" ".join(words))
-        self.consent.setVisible(not self._keyring)
-        self.consent_note.setVisible(not self._keyring)
+        asked = not self._keyring and bool(self.field.text())
+        self.consent.setVisible(asked)
+        self.consent_note.setVisible(asked)
         self.save.setEnabled(self._ready)
 
     @property

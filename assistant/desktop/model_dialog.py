@@ -119,5 +119,6 @@ def _lines(texts: Texts, example: Example) -> Copyable:
 def _standing(texts: Texts, model: ModelChosen | None) -> str:
     if model is None:
         return texts("desktop.model.none_note")
-    key = "desktop.model.placeholder_note" if model.placeholder else "desktop.model.current_note"
+    key = "desktop.model.own_note" if model.provider == "embedded" else "desktop.model.current_note"
+    key = "desktop.model.placeholder_note" if model.placeholder else key
     return texts(key, model=model.model, provider=model.provider)

@@ -61,6 +61,8 @@ QTextEdit#words, QPlainTextEdit#input {
 #key:focus { border-color: $accent; }
 #consent { border: 2px solid transparent; border-radius: 8px; padding: 3px; }
 #consent:focus { border-color: $accent; }
+#consent::indicator { width: 14px; height: 14px; background: $ground; border: 2px solid $dim; border-radius: 5px; }
+#consent::indicator:checked { background: $accent; border-color: $accent; }
 QProgressBar { background: $hover; border: none; border-radius: 3px; }
 QProgressBar::chunk { background: $accent; border-radius: 3px; }
 

@@ -397,7 +397,7 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
             shown.until(up.ModelChosen, chosen)
         with running(tmp_path, settings_for(server.base_url)) as (_, shown):
             shown.until(up.ModelChosen, chosen)
-            assert shown.all(up.ModelsOffered)[0].chosen == "ollama/qwen3:8b"
+            assert shown.until(up.ModelsOffered).chosen == "ollama/qwen3:8b"
 
 
 def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_once(tmp_path: Path) -> None:
