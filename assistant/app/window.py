@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import importlib
 import logging
 import os
 import signal
@@ -76,9 +77,20 @@ def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[
         texts: the user's words.
         publish: takes updates, on any thread.
     """
+    _load_pydantic()
     from assistant.app.engine import EngineThread
 
     return EngineThread(home, settings, texts, publish)
+
+
+def _load_pydantic() -> None:
+    """Have pydantic whole before threads load the SDKs that need it.
+
+    PySide inspects every module that is imported, and pydantic answers such a look with imports of its own: two SDKs
+    that are loaded at once then meet a module that is half made, and one of them fails.
+    """
+    with contextlib.suppress(ImportError, AttributeError):
+        _ = importlib.import_module("pydantic").BaseModel
 
 
 def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine) -> int:
