@@ -6,7 +6,6 @@ when the inference is done, so the first piece is as late as the first sentence 
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,21 +27,9 @@ _STYLE: Final = 256
 """Numbers of one style vector."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Speaker:
-    """One voice: which style files it is mixed of, with their shares, and how fast it speaks by itself."""
-
-    language: str
-    styles: Mapping[str, float]
-    pace: float = 1.0
-
-
-_SPEAKERS: Final = {
-    "hf_alpha": _Speaker(language="ko", styles={"hf_alpha": 1.0}),
-    "af_heart": _Speaker(language="en", styles={"af_heart": 1.0}),
-    "am_michael": _Speaker(language="en", styles={"am_michael": 1.0}),
-}
-"""By name; the first of a language is its default."""
+_LANGUAGES: Final = {"hf_alpha": "ko", "hm_omega": "ko", "af_heart": "en", "am_michael": "en"}
+"""What each voice speaks; the first of a language is its default. Korean has the voices of Hindi, which tells plain
+from aspirated stops: docs/decisions/korean-pronunciation.md."""
 _SYMBOLS: Final[Mapping[str, Callable[[str], str]]] = {"ko": korean_symbols, "en": english_symbols}
 _SENTENCE: Final = re.compile(r".+?(?:[.!?…]+[\"”)]*(?=\s|$)|$)", re.DOTALL)
 _PAUSE: Final = re.compile(r"[,;:—…](?= )")
@@ -63,7 +50,7 @@ class Kokoro:
 
     def __init__(self, directory: Path, threads: int) -> None:
         self._session: Any = open_session(directory / "model.onnx", model=directory.name, threads=threads)
-        self._styles = {name: _style(directory, speaker) for name, speaker in _SPEAKERS.items()}
+        self._styles = {name: _style(directory, name) for name in _LANGUAGES}
 
     @property
     def sample_rate(self) -> int:
@@ -80,7 +67,7 @@ class Kokoro:
             raise EngineError(ID, "the engine is closed")
         if voice.language not in _SYMBOLS:
             raise EngineError(ID, f"no voice speaks {voice.language}")
-        if voice.name and (voice.name not in _SPEAKERS or _SPEAKERS[voice.name].language != voice.language):
+        if voice.name and _LANGUAGES.get(voice.name) != voice.language:
             raise EngineError(ID, f"no voice {voice.name!r} speaks {voice.language}")
         return self._pieces(_SYMBOLS[voice.language](text), voice)
 
@@ -89,7 +76,7 @@ class Kokoro:
         self._session = None
 
     def _pieces(self, symbols: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
-        name = voice.name or next(name for name, each in _SPEAKERS.items() if each.language == voice.language)
+        name = voice.name or next(name for name, each in _LANGUAGES.items() if each == voice.language)
         for index, piece in enumerate(_cut(symbols)):
             pauses = len(_PAUSE.findall(piece[:-1]))
             pcm = finished(self._infer(numbers_of(piece), name, voice.speed), SAMPLE_RATE, pauses=pauses)
@@ -104,7 +91,7 @@ class Kokoro:
         inputs = {
             "tokens": np.array([[PAD, *numbers, PAD]], dtype=np.int64),
             "style": styles[min(len(numbers), len(styles)) - 1],
-            "speed": np.array([speed * _SPEAKERS[name].pace], dtype=np.float32),
+            "speed": np.array([speed], dtype=np.float32),
         }
         try:
             sound: NDArray[np.float32] = self._session.run(None, inputs)[0]
@@ -113,17 +100,14 @@ class Kokoro:
         return sound
 
 
-def _style(directory: Path, speaker: _Speaker) -> NDArray[np.float32]:
+def _style(directory: Path, name: str) -> NDArray[np.float32]:
     """The styles of a voice, one row for each number of symbols."""
-    mixed: NDArray[np.float32] = np.zeros((LONGEST, 1, _STYLE), np.float32)
-    for name, share in speaker.styles.items():
-        path = directory / "voices" / f"{name}.bin"
-        try:
-            rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(LONGEST, 1, _STYLE)
-        except (OSError, ValueError) as error:
-            raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
-        mixed = mixed + rows * np.float32(share)
-    return mixed
+    path = directory / "voices" / f"{name}.bin"
+    try:
+        rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(LONGEST, 1, _STYLE)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
+    return rows
 
 
 def _cut(symbols: str) -> list[str]:
@@ -151,6 +135,6 @@ ENGINE: Final = SynthesizerEngine(
     neural=True,
     demanding=True,
     licence="Apache-2.0",
-    voices=tuple(NamedVoice(name=name, language=each.language) for name, each in _SPEAKERS.items()),
+    voices=tuple(NamedVoice(name=name, language=each) for name, each in _LANGUAGES.items()),
     create=_create,
 )
