@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import httpx2
 
+from assistant.llm.server_errors import words_of
 from assistant.llm.slots import SlotRefusedError, SlotUnreachableError
 
 _CONNECT_S = 2.0
@@ -44,10 +45,10 @@ class EmbeddedSlots:
                 response = await client.post(self._address, params={"action": action}, json={"filename": file})
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             raise SlotUnreachableError(str(error) or type(error).__name__) from error
-        if response.status_code != httpx2.codes.OK:
-            raise SlotRefusedError(response.text[:200])
         try:
             told = response.json()
         except ValueError as error:
             raise SlotRefusedError("the server answers no JSON") from error
+        if response.status_code != httpx2.codes.OK:
+            raise SlotRefusedError(words_of(told) or f"status {response.status_code}")
         return told if isinstance(told, dict) else {}
