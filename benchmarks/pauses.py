@@ -15,6 +15,7 @@ Human recordings and synthetic speech (``--synthetic``: English, piper) are coun
 chosen on other synthetic sentences and on the recordings in ``CHOSEN_ON``.
 
     python benchmarks/pauses.py [--home DIR] [--cuts 4] [--baseline-tree DIR] [--synthetic]
+        [--turn-taking fast|balanced|patient]
 """
 
 import argparse
@@ -104,11 +105,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--cuts", type=int, default=4, help="how many places of each sentence get the pause, in turn")
     parser.add_argument("--baseline-tree", type=Path, help="another checkout, to compare with")
     parser.add_argument("--synthetic", action="store_true", help="synthetic English besides the human recordings")
+    parser.add_argument("--turn-taking", choices=("fast", "balanced", "patient"), default="balanced")
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--timeout-ms", type=int, default=0, help=argparse.SUPPRESS)
     chosen = parser.parse_args(arguments)
     if chosen.worker is not None:
-        asyncio.run(_work(chosen.worker, chosen.timeout_ms))
+        asyncio.run(_work(chosen.worker, chosen.turn_taking, chosen.timeout_ms))
         return 0
     with tempfile.TemporaryDirectory() as folder, _server() as url:
         _compare(chosen, Path(folder), url)
@@ -127,15 +129,15 @@ def _compare(chosen: argparse.Namespace, folder: Path, url: str) -> None:
     if chosen.baseline_tree is not None:
         trees["before"] = chosen.baseline_tree.resolve()
     counts: dict[str, dict[tuple[str, float], Count]] = {arm: defaultdict(Count) for arm in trees}
-    with _arm(ROOT, home, url) as ours:
+    with _arm(ROOT, url, chosen.turn_taking) as ours:
         for sentence in whole:
             _take(counts["ours"], sentence, ours(sentence))
     delay_ms = statistics.fmean(_ends(counts["ours"]))
     print(f"mean silence of ours at {len(whole)} true ends: {delay_ms:.0f} ms, which is the timeout's", flush=True)
     with (
-        _arm(ROOT, home, url) as ours,
-        _arm(ROOT, home, url, round(delay_ms)) as timeout,
-        _arm(trees.get("before", ROOT), home, url) as before,
+        _arm(ROOT, url, chosen.turn_taking) as ours,
+        _arm(ROOT, url, chosen.turn_taking, round(delay_ms)) as timeout,
+        _arm(trees.get("before", ROOT), url, chosen.turn_taking) as before,
     ):
         arms = {"ours": ours, "timeout": timeout, "before": before}
         for sentence in whole:
@@ -287,9 +289,9 @@ def _spoken(store: Any) -> Iterator[NDArray[np.int16]]:
 
 
 @contextmanager
-def _arm(tree: Path, home: Path, url: str, timeout_ms: int = 0) -> Iterator[Any]:
+def _arm(tree: Path, url: str, turn_taking: str, timeout_ms: int = 0) -> Iterator[Any]:
     """A process that plays sentences to the Sori in ``tree``; gives a function that plays one."""
-    command = [sys.executable, str(Path(__file__).resolve()), "--worker", str(tree), "--home", str(home)]
+    command = [sys.executable, str(Path(__file__).resolve()), "--worker", str(tree), "--turn-taking", turn_taking]
     command += ["--timeout-ms", str(timeout_ms)]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"SORI_BENCH_URL": url}
@@ -309,7 +311,7 @@ def _arm(tree: Path, home: Path, url: str, timeout_ms: int = 0) -> Iterator[Any]
         process.wait()
 
 
-async def _work(tree: Path, timeout_ms: int) -> None:
+async def _work(tree: Path, turn_taking: str, timeout_ms: int) -> None:
     """Play the sentences named on standard input, one a line."""
     sys.path.insert(0, str(tree))
     from assistant.app import listen, voice_wiring
@@ -333,7 +335,7 @@ async def _work(tree: Path, timeout_ms: int) -> None:
                 options = ListenOptions(
                     input=Path(path), output=Path(folder) / "answer.wav", pace="fast", no_wake=True, language=language
                 )
-                events = await listen.hear(Path(folder), _settings(language), options, lambda _event: None)
+                events = await listen.hear(Path(folder), _settings(language, turn_taking), options, lambda _event: None)
                 said = _said(Path(folder))
             print(json.dumps({"events": events, "said": said}), flush=True)
 
@@ -348,7 +350,7 @@ def _silence_alone(timeout_ms: int) -> Any:
     return decide
 
 
-def _settings(language: Any) -> Any:
+def _settings(language: Any, turn_taking: Any) -> Any:
     from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 
     return Settings(
@@ -356,7 +358,7 @@ def _settings(language: Any) -> Any:
         llm=LlmSettings(provider="scripted", model="scripted-model"),
         providers=(Provider(name="scripted", kind="openai", base_url=os.environ["SORI_BENCH_URL"]),),
         # Whose voice it is changes nothing; the quickest will do.
-        voice=VoiceSettings(cues=False, tts="espeak"),
+        voice=VoiceSettings(cues=False, tts="espeak", turn_taking=turn_taking),
     )
 
 
