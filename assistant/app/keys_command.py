@@ -5,8 +5,9 @@ import difflib
 import getpass
 import sys
 
+from assistant.app.key_file import KeyFile
 from assistant.app.keys import FoundKey, Keys, KeySource, remove_key, store_key
-from assistant.app.places import Places
+from assistant.app.places import Places, default_home
 from assistant.app.table import fitting
 from assistant.chat.model_choice import is_embedded
 from assistant.core.errors import ErrorCode, SoriError
@@ -53,7 +54,7 @@ def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
 
 def _remove(settings: Settings, texts: Texts, name: str) -> int:
     provider = _configured(settings, name)
-    gone = remove_key(name)
+    gone = _remove_everywhere(name)
     # The key of a provider that is not configured any more must be got rid of too.
     if not gone and provider is None and name not in _kinds_with_keys():
         raise _unknown(settings, texts, name)
@@ -62,6 +63,24 @@ def _remove(settings: Settings, texts: Texts, name: str) -> int:
     if provider is not None and found.source is not KeySource.NONE:
         print(texts("keys.still", source=texts(f"keys.source.{found.source.value}", variable=provider.api_key_env)))
     return 0
+
+
+def _remove_everywhere(name: str) -> bool:
+    """Take a key out of the keyring and out of the file; tells whether there was one.
+
+    Raises:
+        SoriError: the keyring is missing or refuses, and the file has none.
+    """
+    file = KeyFile(Places(default_home()).keys)
+    in_file = bool(file.key(name))
+    if in_file:
+        file.store(name, "")
+    try:
+        return remove_key(name) or in_file
+    except SoriError:
+        if in_file:
+            return True
+        raise
 
 
 def _configured(settings: Settings, name: str) -> Provider | None:

@@ -5,10 +5,8 @@ from collections.abc import Callable
 from assistant.core import events as ev
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
-from assistant.core.packets import Failure
+from assistant.core.packets import WAITING_REASONS, Failure
 from assistant.core.states import InteractionState, Snapshot
-
-_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
 
 
 class Unanswered:
@@ -43,7 +41,7 @@ class Unanswered:
                 self._newest = self._waiting = None
             case up.MessageAdded(message=message) if message.role is Role.USER:
                 self._newest = message
-            case up.PacketEmitted(packet=Failure(reason=reason)) if reason in _REASONS:
+            case up.PacketEmitted(packet=Failure(reason=reason)) if reason in WAITING_REASONS:
                 self._waiting, self._waiting_spoken, self._ready = self._newest, self._spoken, False
             case up.StateChanged(snapshot=snapshot):
                 self._follow(snapshot)

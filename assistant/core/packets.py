@@ -67,6 +67,10 @@ class Status:
     wait_s: float = 0.0
 
 
+WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
+"""Reasons of failures where nothing went wrong: what was asked is answered once the model has been fetched."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failure:
     """The turn failed.

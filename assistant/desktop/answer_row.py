@@ -9,7 +9,17 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.messages import Completion
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, Status, ToolCall, ToolResult
+from assistant.core.packets import (
+    WAITING_REASONS,
+    AnswerDelta,
+    Done,
+    Failure,
+    Packet,
+    ReasoningDelta,
+    Status,
+    ToolCall,
+    ToolResult,
+)
 from assistant.core.texts import Texts
 from assistant.desktop.answer_blocks import ReasoningBlock, ThinkingDots, ToolLine
 from assistant.desktop.buttons import IconButton
@@ -157,7 +167,8 @@ class AnswerRow(Row):
             case Status():
                 self._note(packet)
             case Failure():
-                self.fail(packet.message, offers=packet.offers, alternatives=packet.alternatives)
+                calm = packet.reason in WAITING_REASONS
+                self.fail(packet.message, offers=packet.offers, alternatives=packet.alternatives, calm=calm)
             case Done():
                 self.name_model(packet.provider, packet.model, packet.usage, packet.first_token_ms)
                 self.finish(Completion(packet.finish))
@@ -232,13 +243,16 @@ class AnswerRow(Row):
         self.add_tool(identity, name, {})
         self._tools[identity].finish(result, failed=failed)
 
-    def fail(self, message: str, *, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
+    def fail(
+        self, message: str, *, offers: tuple[str, ...], alternatives: tuple[str, ...] = (), calm: bool = False
+    ) -> None:
         """Show in words what went wrong, with what could help.
 
         Args:
             message: for the user.
             offers: as in ``Failure``.
             alternatives: as in ``Failure``.
+            calm: whether nothing went wrong, and it only has to wait.
         """
         card = FailureCard(
             self._texts,
@@ -247,6 +261,7 @@ class AnswerRow(Row):
             message,
             offers=offers if self.asked else (),
             alternatives=alternatives,
+            calm=calm,
         )
         card.retry_wanted.connect(self.retry_wanted)
         card.model_wanted.connect(self.model_wanted)

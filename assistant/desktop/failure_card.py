@@ -23,6 +23,7 @@ class FailureCard(QFrame):
         message: for the user.
         offers: what could help, in this order; one that is not known is passed over.
         alternatives: references of models that could answer instead.
+        calm: whether nothing went wrong, and it only has to wait.
     """
 
     retry_wanted = Signal(str)
@@ -41,10 +42,12 @@ class FailureCard(QFrame):
         *,
         offers: tuple[str, ...] = (),
         alternatives: tuple[str, ...] = (),
+        calm: bool = False,
     ) -> None:
         super().__init__()
         self._texts, self._alternatives = texts, alternatives
         self.setObjectName("failure")
+        self.setProperty("calm", calm)
         self.setAccessibleName(message)
         words = QLabel(message)
         words.setObjectName("failureText")
@@ -53,7 +56,11 @@ class FailureCard(QFrame):
         words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         line = QHBoxLayout()
         line.setSpacing(9)
-        line.addWidget(TintedIcon(icons, theme, "error", "error", 18), 0, Qt.AlignmentFlag.AlignTop)
+        line.addWidget(
+            TintedIcon(icons, theme, "info" if calm else "error", "accent" if calm else "error", 18),
+            0,
+            Qt.AlignmentFlag.AlignTop,
+        )
         line.addWidget(words, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(13, 11, 13, 11)

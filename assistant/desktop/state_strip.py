@@ -202,7 +202,9 @@ class StateStrip(QFrame):
         """The word for the state, and the most useful thing to know below it."""
         if self._stopped:
             return self._texts("desktop.state.stopped"), ""
-        preparing = next(((part, done) for part, done in self._parts.items() if done < 1), None)
+        going_on = [(part, done) for part, done in self._parts.items() if done < 1]
+        # What tells how long it takes is what one waits for.
+        preparing = max(going_on, key=lambda each: bool(self._left.get(each[0])), default=None)
         if self._snapshot is None:
             return self._texts("desktop.state.starting"), self._progress_words(preparing)
         snapshot = self._snapshot

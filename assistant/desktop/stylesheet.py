@@ -100,6 +100,8 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #reasoning QTextEdit#words { color: $dim; }
 #failure { background: $error_ground; border-radius: 12px; }
 #failureText { color: $error; }
+#failure[calm="true"] { background: $info_ground; }
+#failure[calm="true"] #failureText { color: $text; }
 #mark[severity="error"] { color: $error; }
 #mark[severity="warning"] { color: $warning; }
 

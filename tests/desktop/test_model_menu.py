@@ -14,6 +14,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import Done, Failure
 from assistant.core.states import TurnId
 from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsOffered, PacketEmitted
+from assistant.desktop.failure_card import FailureCard
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.model_dialog import KeyDialog, ModelDialog
 from tests.fakes.controls import RecordedControls
@@ -251,3 +252,10 @@ def test_a_key_is_entered_in_a_field(window: MainWindow, controls: RecordedContr
     assert dialog.row.field.text() == ""
     assert "secret" not in repr(controls.sent[-1])
     dialog.accept()
+
+
+def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: MainWindow) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="hi")))
+    failure = Failure(turn_index=0, code="model_file", reason="model_on_its_way", message="two minutes left")
+    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    assert [each.property("calm") for each in window.findChildren(FailureCard)] == [True]

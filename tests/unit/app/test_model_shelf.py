@@ -12,6 +12,7 @@ import pytest
 
 from assistant.app.added_provider import add_provider
 from assistant.app.chat_wiring import Chat, build_chat
+from assistant.app.command_line import main
 from assistant.app.key_file import KeyFile
 from assistant.app.keys import Keys, KeySource
 from assistant.app.model_shelf import ModelShelf, pace
@@ -176,3 +177,15 @@ def test_the_pace_is_the_median_of_whole_answers_and_unknown_without_any() -> No
     assert pace(seen, "other") is None
     short = (exchange(output=3), exchange(outcome="cancelled"), exchange(first_token_ms=None), exchange(requests=2))
     assert pace(short, "m") is None
+
+
+def test_a_key_in_the_file_is_removed_by_the_command_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    KeyFile(Places(tmp_path).keys).store("openai", "k-3")
+    before = keyring.get_keyring()
+    keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
+    try:
+        assert main(["keys", "remove", "openai"]) == 0
+    finally:
+        keyring.set_keyring(before)
+    assert KeyFile(Places(tmp_path).keys).key("openai") == ""
