@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.llm.backend import ModelRequest, ToolSchema
+from assistant.llm.text_calls.stream import asks_for_code
 
 _CALL_WEIGHT = 1.5
 """Added to the logit of ``[``; measured, see ``benchmarks/tool_choice.py``."""
@@ -46,7 +47,9 @@ boolean ::= "True" | "False"
 
 def constrained(request: ModelRequest) -> ModelRequest:
     """The request with its grammar; what the request itself says of sampling, or of a grammar, stands above it."""
-    weight = {"logit_bias": [["[", _CALL_WEIGHT]]} if request.tools else {}
+    # In code the weight would fall on every list.
+    weighed = request.tools and not asks_for_code(request)
+    weight = {"logit_bias": [["[", _CALL_WEIGHT]]} if weighed else {}
     return replace(
         request,
         temperature=_TEMPERATURE if request.temperature is None else request.temperature,

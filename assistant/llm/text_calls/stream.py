@@ -15,6 +15,12 @@ _ASKS_FOR_CODE = re.compile(
 )
 
 
+def asks_for_code(request: ModelRequest) -> bool:
+    """Whether the user's newest message asks for code, or for JSON, in which what looks like a call may be wanted."""
+    asked = next((message.text for message in reversed(request.messages) if message.role == "user"), "")
+    return bool(_ASKS_FOR_CODE.search(asked))
+
+
 async def with_calls_read(
     deltas: AsyncGenerator[ModelDelta, None], request: ModelRequest
 ) -> AsyncGenerator[ModelDelta, None]:
@@ -24,8 +30,7 @@ async def with_calls_read(
         deltas: of one inference; closed with this.
         request: what was asked.
     """
-    asked = next((message.text for message in reversed(request.messages) if message.role == "user"), "")
-    reading = _Reading(CallReader(request.tools, asked_for_code=bool(_ASKS_FOR_CODE.search(asked))))
+    reading = _Reading(CallReader(request.tools, asked_for_code=asks_for_code(request)))
     async with aclosing(deltas):
         async for delta in deltas:
             match delta:

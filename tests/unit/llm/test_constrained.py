@@ -49,6 +49,8 @@ def test_a_korean_answer_begins_in_hangul_and_holds_no_chinese_or_japanese() -> 
 def test_a_call_is_a_little_more_likely_only_where_one_may_be_written() -> None:
     assert constrained(ASKED).extra["logit_bias"][0][0] == "["
     assert "logit_bias" not in constrained(replace(ASKED, tools=())).extra
+    code = replace(ASKED, messages=(ModelMessage(role="user", text="파이썬 코드 짜 줘"),))
+    assert "logit_bias" not in constrained(code).extra
 
 
 def test_what_the_user_sets_is_left_alone() -> None:
