@@ -31,9 +31,11 @@ INTO_ANSWER_S = (0.4, 2.0, 5.0)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run everything and print the tables."""
-    chosen = parser_of(__doc__).parse_args(arguments)
+    parser = parser_of(__doc__)
+    parser.add_argument("--into", type=float, nargs="*", default=list(INTO_ANSWER_S), help="seconds into the answer")
+    chosen = parser.parse_args(arguments)
     with arms(chosen.baseline_tree, REPLY) as (folder, running):
-        bench = _Bench(folder, running, clips(chosen.speech))
+        bench = _Bench(folder, running, clips(chosen.speech), chosen.into)
         for language in ("ko", "en"):
             for echo_db in ECHOES_DB:
                 bench.interrupt(language, echo_db)
@@ -42,7 +44,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Bench:
-    def __init__(self, folder: Path, running: dict[str, Arm], recordings: list[Clip]) -> None:
+    def __init__(self, folder: Path, running: dict[str, Arm], recordings: list[Clip], into_s: Sequence[float]) -> None:
+        self._into_s = into_s
         self._folder = folder
         self._arms = running
         self._clips = recordings
@@ -58,7 +61,7 @@ class _Bench:
         """Every recording of a language over the answer, at several moments."""
         found: dict[str, list[float]] = {name: [] for name in self._arms}
         early = dict.fromkeys(self._arms, 0)
-        cases = [(clip, into_s) for clip in self._clips if clip.language == language for into_s in INTO_ANSWER_S]
+        cases = [(clip, into_s) for clip in self._clips if clip.language == language for into_s in self._into_s]
         for clip, into_s in cases:
             for name, arm in self._arms.items():
                 begins_s = self._first_sound_s[name] + into_s
