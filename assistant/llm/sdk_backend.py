@@ -6,10 +6,12 @@ one wire format through its SDK is a ``…_chat`` module; the providers' files s
 
 import asyncio
 import importlib
+import threading
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
+from types import ModuleType
 from typing import Protocol
 
 from assistant.core.errors import ErrorCode, ProviderError
@@ -27,6 +29,9 @@ _UNNAMED = "default"
 """Sent to a server that lists no models: one that has a single model does not look at the name."""
 
 _SHOWN_NAMES = 8
+
+_IMPORTING = threading.Lock()
+"""SDKs share libraries whose imports are circular; two threads in the middle of one find each other's halves."""
 
 
 class SdkChat(Protocol):
@@ -61,6 +66,12 @@ class SdkChat(Protocol):
         ...
 
 
+def _imported(module: str) -> ModuleType:
+    """The module; one is imported at a time."""
+    with _IMPORTING:
+        return importlib.import_module(module)
+
+
 class DeferredChat:
     """An ``SdkChat`` whose module is imported, in a thread, when it is first needed.
 
@@ -80,7 +91,7 @@ class DeferredChat:
     async def load(self) -> SdkChat:
         """Import the SDK; at once when it is there."""
         if self._loaded is None:
-            module = await asyncio.to_thread(importlib.import_module, self._module)
+            module = await asyncio.to_thread(_imported, self._module)
             # Another request may have been waiting for the same import.
             make: Callable[..., SdkChat] = getattr(module, self._name)
             self._loaded = self._loaded or (make() if self._learnt is None else make(self._learnt))

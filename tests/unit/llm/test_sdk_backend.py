@@ -1,3 +1,4 @@
+import asyncio
 import time
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -76,6 +77,19 @@ async def test_the_sdk_is_imported_while_a_keyring_waits_for_the_user(
     backend = SdkBackend(needs, chat, base_urls={"openai": "http://127.0.0.1:9/v1"}, accepts={"openai": OPENAI})
     await backend.prepare(Provider(name="mine", kind="openai"))
     await backend.close()
+
+
+async def test_two_sdks_are_imported_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    for name in ("first_sdk", "second_sdk"):
+        (tmp_path / f"{name}.py").write_text(
+            "import time\nfrom pathlib import Path\nfrom assistant.llm.openai_chat import OpenAIChat\n"
+            f"with Path({str(log)!r}).open('a') as log:\n"
+            "    print('begins', file=log, flush=True)\n    time.sleep(0.05)\n    print('ends', file=log, flush=True)\n"
+        )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    await asyncio.gather(*(DeferredChat(name, "OpenAIChat").load() for name in ("first_sdk", "second_sdk")))
+    assert await asyncio.to_thread(log.read_text) == "begins\nends\n" * 2
 
 
 class Listless(ModelServer):
