@@ -32,9 +32,10 @@ LIMIT_S = 240.0
 QUESTION = FOLDER / "ko_lights_blue.wav"
 REPLY = "Of course. All the lights are blue now, and the evening can begin."
 LONG_REPLY = (
-    "Let me tell you about the garden. It has seven old apple trees and a little pond. "
-    "In the morning the birds sing there. In the evening the neighbours come for tea. Nobody is ever in a hurry."
+    "정원 이야기를 해 드릴게요. 거기에는 오래된 사과나무 일곱 그루와 작은 연못이 있어요. "
+    "아침에는 새들이 노래하고, 저녁에는 이웃들이 차를 마시러 와요. 아무도 서두르지 않아요."
 )
+"""In the language of the question: an answer in another one would be asked for again."""
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(LIMIT_S + 30)]
 
@@ -289,7 +290,7 @@ async def test_its_own_echo_does_not_interrupt_it(home: Path) -> None:
 async def test_speaking_over_the_answer_interrupts_it_and_is_understood(home: Path, tmp_path: Path) -> None:
     heard = compose(tmp_path / "heard.wav", QUESTION, 1.0, FOLDER / "ko_read_sentence.wav")
     second_from = len(read_recording(QUESTION, PLAYBACK_RATE)) / PLAYBACK_RATE + 1.0
-    async with ModelServer([Reply(text=LONG_REPLY), Reply(text=REPLY)]) as server:
+    async with ModelServer([Reply(text=LONG_REPLY), Reply(text="네, 이어서 말씀해 주세요.")]) as server:
         configure(home, server.base_url)
         session = await listen(home, heard, "--no-wake")
         asked = len(server.chats)
