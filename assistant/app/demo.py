@@ -32,10 +32,10 @@ class Recording:
 
 RECORDINGS = (
     Recording(
-        name="ko_lights_blue.wav",
+        name="ko_hotel_question.wav",
         language="ko",
-        said="모든 불을 파란색으로 다 바꿔 줘.",
-        source="Picovoice/rhino, Apache-2.0",
+        said="4명 숙박할 건데, 디럭스룸은 다 찼다고 하셔서 그런데, 혹시 싱글룸 두 개로 예약은 가능한가요?",
+        source="watson-developer-cloud/speech-to-text-nodejs, Apache-2.0",
     ),
     Recording(
         name="en_alexa_coffee.wav",

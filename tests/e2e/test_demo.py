@@ -51,7 +51,9 @@ async def test_the_demonstration_prints_a_timeline_and_speaks(
         assert printed.count(f" {event} ") >= 2, event
     assert printed.count(" wake ") == 1
     assert "americano" in printed.lower()
-    for name in ("ko_lights_blue", "en_alexa_coffee"):
+    assert "싱글룸" in printed
+    assert "예약" in printed
+    for name in ("ko_hotel_question", "en_alexa_coffee"):
         answer = tmp_path / "demo" / f"answer_{name}.wav"
         assert str(answer) in printed
         spoken = read_recording(answer, PLAYBACK_RATE)
