@@ -6,6 +6,7 @@ SQLite through the standard library. The journal is a write-ahead log; a durable
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
@@ -18,6 +19,7 @@ from assistant.core.errors import StorageError
 from assistant.storage.migrations import MIGRATIONS, Migration, migrate, refuse_newer
 
 _BUSY_TIMEOUT_MS = 5_000
+_BUSY_POLL_S = 0.02
 """Another process (a command beside the running app) may hold the write lock for a moment."""
 
 _SIDE_FILES = ("-wal", "-shm")
@@ -226,7 +228,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=64)
     try:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
-        connection.execute("PRAGMA journal_mode = WAL")
+        _keep_a_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
         # What the user deletes is overwritten with zeros, not only unlinked.
@@ -239,6 +241,26 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _keep_a_log(connection: sqlite3.Connection) -> None:
+    """Switch the file to its write-ahead log, unless it has one.
+
+    SQLite does not wait for others here, whatever the timeout: of two that open a new file at once, one is refused.
+
+    Raises:
+        sqlite3.OperationalError: the file stayed locked for the whole timeout.
+    """
+    give_up = time.monotonic() + _BUSY_TIMEOUT_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if _primary(error) != sqlite3.SQLITE_BUSY or time.monotonic() >= give_up:
+                raise
+            time.sleep(_BUSY_POLL_S)
+        else:
+            return
 
 
 def _check(connection: sqlite3.Connection) -> None:

@@ -364,11 +364,12 @@ async def test_a_trace_that_cannot_be_written_is_named(home: Path, tmp_path: Pat
     assert str(trace) in errors
 
 
-async def test_a_part_that_is_missing_is_told(home: Path, tmp_path: Path) -> None:
+async def test_a_wake_word_that_no_engine_knows_is_a_mistake_in_the_settings(home: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1", wake_word="nobody_trained_this")
-    session = await listen(home, compose(tmp_path / "heard.wav", 0.2))
-    assert session.status == 1
-    assert "nobody_trained_this" in session.first("error")["detail"]
+    status, _, errors = await run(home, "--input", QUESTION)
+    assert status == 2
+    assert "nobody_trained_this" in errors
+    assert "config.toml" in errors
 
 
 async def test_a_provider_that_is_not_configured_is_a_mistake_in_the_settings(home: Path) -> None:

@@ -186,3 +186,14 @@ asyncio.run(main())
     assert await other_process() == b"False"
     await database.close()
     assert await other_process() == b"True"
+
+
+async def test_a_file_that_another_process_is_just_making_is_waited_for(tmp_path: Path) -> None:
+    path = tmp_path / "sori.db"
+    with closing(sqlite3.connect(path, isolation_level=None, check_same_thread=False)) as other:
+        # SQLite refuses the change of the journal at once here, and does not wait for the timeout.
+        other.execute("BEGIN IMMEDIATE")
+        asyncio.get_running_loop().call_later(0.1, other.execute, "ROLLBACK")
+        database = await Database.open(path, CLOCK)
+    assert await database.read(lambda connection: connection.execute("PRAGMA journal_mode").fetchone()[0]) == "wal"
+    await database.close()
