@@ -10,11 +10,14 @@ is the time between two moments at which the window could have taken a click.
 import argparse
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from PySide6.QtWidgets import QApplication, QScrollArea, QTextEdit
 
