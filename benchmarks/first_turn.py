@@ -10,8 +10,7 @@ import statistics
 import subprocess
 import sys
 import wave
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language
+from benchmarks.scripted_servers import scripted_servers
 
 ROOT = Path(__file__).resolve().parents[1]
 BETWEEN_S = 9.0
@@ -52,7 +52,7 @@ def measure(trees: dict[str, Path], clips: Sequence[tuple[str, Language, NDArray
     """
     turns = {name: Turns() for name in trees}
     print(f"\n{'recording':<20} {'Sori':<8} {'first':>7} {'later':>7}   seconds to first sound, a fresh process each")
-    with _servers() as urls:
+    with scripted_servers(REPLIES) as urls:
         for label, language, pcm in clips:
             path, ends_s = _twice(folder, pcm)
             for name, tree in trees.items():
@@ -107,21 +107,3 @@ def _listen(
 def _first_sound_s(played: NDArray[np.int32], rate: int) -> float | None:
     loud = np.flatnonzero(played > SOUND)
     return float(loud[0]) / rate if len(loud) else None
-
-
-@contextmanager
-def _servers() -> Iterator[dict[Language, str]]:
-    """A scripted model server for each language, whose answers are short and come at once."""
-    processes = []
-    urls: dict[Language, str] = {}
-    try:
-        for language, reply in REPLIES.items():
-            command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0", "--text", reply]
-            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            processes.append(process)
-            urls[language] = process.stdout.readline().strip() if process.stdout else ""
-        yield urls
-    finally:
-        for process in processes:
-            process.terminate()
-            process.wait()

@@ -19,12 +19,10 @@ import argparse
 import asyncio
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import wave
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -48,6 +46,7 @@ from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
 from benchmarks import first_turn
 from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
+from benchmarks.scripted_servers import scripted_servers
 from tests.fakes.ledger import MemoryLedger
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -60,6 +59,7 @@ REPLIES: dict[Language, str] = {
 }
 FIRST_TOKEN_MS = 300
 TOKENS_PER_SECOND = 40
+PACE = ("--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKENS_PER_SECOND))
 PAUSES_S = (0.5, 0.7)
 LISTEN_ON_S = 9.0
 """Silence after each recording; every arm begins its answer within it."""
@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
         if not chosen.first_turn:
-            with _servers() as urls:
+            with scripted_servers(REPLIES, *PACE) as urls:
                 asyncio.run(_compare(chosen.home, Path(folder), urls, chosen.rounds))
         _compare_first_turns(chosen, Path(folder))
     return 0
@@ -233,25 +233,6 @@ def _settings(language: Language, url: str) -> Settings:
         providers=(Provider(name="scripted", kind="openai", base_url=url),),
         voice=replace(VoiceSettings(), cues=False),
     )
-
-
-@contextmanager
-def _servers() -> Iterator[dict[Language, str]]:
-    """A scripted model server for each language, each a process of its own."""
-    processes = []
-    urls: dict[Language, str] = {}
-    try:
-        for language, reply in REPLIES.items():
-            command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0", "--text", reply]
-            command += ["--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKENS_PER_SECOND)]
-            process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-            processes.append(process)
-            urls[language] = process.stdout.readline().strip() if process.stdout else ""
-        yield urls
-    finally:
-        for process in processes:
-            process.terminate()
-            process.wait()
 
 
 def _whole(folder: Path, name: str, language: Language) -> Clip:
