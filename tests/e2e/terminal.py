@@ -24,6 +24,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 """Makes the terminal the program's own, so that Ctrl-C reaches it as a signal; whoever runs the tests in the background
 of a shell has handed down that it is to be ignored."""
 
+CTRL_C = "\x03"
 CTRL_D = "\x04"
 
 
@@ -93,7 +94,7 @@ class Terminal:
         while not self._waits_for_a_key():
             assert time.monotonic() < deadline, "the program never waits"
             time.sleep(0.01)
-        self.press("\x03")
+        self.press(CTRL_C)
 
     def _waits_for_a_key(self) -> bool:
         """Whether the main thread sleeps in ``select``, and not for a lock or until its prompt is written."""
