@@ -36,7 +36,6 @@ from assistant.app.setup.start import has_display
 from assistant.app.setup.system import install_line, korean_font, missing
 from assistant.app.system_clock import SystemClock
 from assistant.app.voice_wiring import paces_for, synthesizers_for
-from assistant.app.voices_command import voice_names
 from assistant.chat.model_choice import EMBEDDED, choose_model, roles
 from assistant.core.errors import EngineError, ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Language, Settings
@@ -282,11 +281,6 @@ class _Report:
                 yield self._voice(voices, self._texts(f"voices.language.{language}"), language)
         finally:
             voices.close()
-        names = [each.strip() for each in settings.voice.voice.split(",") if each.strip()]
-        for name in names:
-            if name not in voice_names():
-                known = ", ".join(voice_names())
-                yield self._line("voice", Verdict.WARN, "unknown", remedy="rename", voice=name, known=known)
 
     def _voice(self, voices: SynthesizerSet, language_name: str, language: str) -> Check:
         try:
@@ -318,8 +312,6 @@ class _Report:
             yield self._line("config_mode", Verdict.WARN, "readable", remedy="remedy", config=config)
         if not chosen:
             yield self._own_model(settings)
-        elif chosen != EMBEDDED.name and chosen not in [each.name for each in settings.providers]:
-            yield self._line("provider", Verdict.FAIL, "undefined", remedy="define", provider=chosen, config=config)
         yield from self._references(settings)
         yield from self._roles(settings)
         try:

@@ -10,6 +10,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from assistant.app.names_in_settings import check_names
 from assistant.app.setting_choices import choices_for
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
@@ -35,7 +36,9 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
-    return parse_settings(text, choices=choices_for(text, path.parent), language=language_of(text))
+    settings = parse_settings(text, choices=choices_for(text, path.parent), language=language_of(text))
+    check_names(settings, text, path.parent)
+    return settings
 
 
 def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:

@@ -90,8 +90,7 @@ def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:
 def synthesizers_for(settings: Settings, path_of: Callable[[str], Path], paces: Paces | None) -> SynthesizerSet:
     """The voices as the settings want them; none is loaded yet."""
     voice = settings.voice
-    names = [each.strip() for each in voice.voice.split(",")]
-    return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=names, paces=paces)
+    return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=voice.voices, paces=paces)
 
 
 async def load_voice(

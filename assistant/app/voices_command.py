@@ -74,7 +74,7 @@ def _row(store: ModelStore, settings: Settings, engine: SynthesizerEngine, voice
         engine=engine.id,
         licence=engine.licence,
         here=_is_here(store, engine),
-        chosen=voice.name in [each.strip() for each in settings.voice.voice.split(",")],
+        chosen=voice.name in settings.voice.voices,
     )
 
 

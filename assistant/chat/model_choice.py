@@ -1,6 +1,6 @@
 """Which provider and model answer: as the settings say, as the conversation has chosen, as the request needs (P-23)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -132,6 +132,25 @@ def _named(settings: Settings, reference: str) -> tuple[str, str] | None:
         return reference, settings.llm.model if reference == settings.llm.provider else ""
     before, slash, after = reference.partition("/")
     return (before, after) if slash and before in names else None
+
+
+def leads_nowhere(settings: Settings, reference: str, own: Collection[str]) -> bool:
+    """Whether a reference surely names no provider and no model that there is.
+
+    Only of Sori's own server is it known what models it has. A vendor's names have no slash, but for Google's
+    ``models/``. What a server at an address of the user's calls its models nobody else can say.
+
+    Args:
+        settings: all settings, whose own provider exists.
+        reference: as a user writes it.
+        own: the models of Sori's own server.
+    """
+    named = _named(settings, reference)
+    name, model = named or (settings.llm.provider, reference)
+    provider = _provider(settings, name)
+    if is_embedded(provider):
+        return bool(model) and model not in own and reference != name
+    return named is None and not provider.base_url and "/" in model and not model.startswith("models/")
 
 
 def _provider(settings: Settings, name: str) -> Provider:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, g
 
 from assistant.core.addresses import is_web_address
 from assistant.core.errors import SettingsError
+from assistant.core.setting_lines import line_of
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -172,6 +173,11 @@ class VoiceSettings:
     speak_typed: bool = False
     cues: bool = True
     threads: int = 0
+
+    @property
+    def voices(self) -> tuple[str, ...]:
+        """The names in ``voice``."""
+        return tuple(name for each in self.voice.split(",") if (name := each.strip()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -389,25 +395,8 @@ class _Reader:
     def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:
         return SettingsError(
             f"{path}: {problem}" if path else problem,
-            line=self._line_of(path),
+            line=line_of(self._lines, path),
             remedy=remedy,
             problem=key,
             values={**values, "path": path},
         )
-
-    def _line_of(self, path: str) -> int:
-        """Line number of a dotted path, 0 when it has none of its own."""
-        table, counts = "", dict[str, int]()
-        for number, line in enumerate(self._lines, start=1):
-            if header := re.match(r"\s*(\[\[?)\s*([^\]]+?)\s*\]", line):
-                table = header.group(2).replace(" ", "")
-                if header.group(1) == "[[":
-                    counts[table] = counts.get(table, -1) + 1
-                    table = f"{table}[{counts[table]}]"
-                if table == path:
-                    return number
-            elif key := re.match(r"\s*([\w.\-\"']+)\s*=", line):
-                name = key.group(1).strip("\"'")
-                if path == (f"{table}.{name}" if table else name):
-                    return number
-        return self._line_of(path.rpartition(".")[0]) if "." in path else 0

@@ -258,7 +258,7 @@ def test_of_a_provider_that_is_not_there_only_that_is_told(home: Path) -> None:
     (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
     checks = examine(Places(home), ENGLISH)
     assert [each for each in checks if each.name == "roles"] == []
-    assert any(each.verdict is Verdict.FAIL for each in checks if each.name == "provider")
+    assert any(each.verdict is Verdict.FAIL and "'ghost'" in each.detail for each in checks if each.name == "config")
 
 
 def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
@@ -291,14 +291,19 @@ def test_a_provider_without_its_key_fails_and_names_the_variable(home: Path, mon
     assert "s3cret" not in check.detail
 
 
-def test_a_provider_that_is_not_defined_fails(home: Path) -> None:
+def test_a_provider_that_is_not_defined_fails_with_its_line(home: Path) -> None:
     (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
-    assert line(home, "provider").verdict is Verdict.FAIL
+    found = line(home, "config")
+    assert found.verdict is Verdict.FAIL
+    assert "config.toml:2" in found.detail
+    assert "embedded" in found.remedy
 
 
 def test_a_reference_that_nearly_names_a_provider_is_a_warning(home: Path) -> None:
     entry = '[[providers]]\nname = "claude"\nkind = "anthropic"\n'
-    (home / "config.toml").write_text(f'[llm]\nfallbacks = ["claud", "claude", "claude/m", "qwen3:8b"]\n{entry}')
+    (home / "config.toml").write_text(
+        f'[llm]\nprovider = "claude"\nfallbacks = ["claud", "claude", "claude/m", "qwen3:8b"]\n{entry}'
+    )
     found = [each for each in examine(Places(home), ENGLISH) if each.detail.startswith("claud:")]
     assert [each.verdict for each in found] == [Verdict.WARN]
     assert "provider claude" in found[0].remedy

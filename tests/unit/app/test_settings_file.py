@@ -6,9 +6,12 @@ import pytest
 
 from assistant.app.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.texts import load_texts
-from assistant.core.errors import SettingsError, StorageError
+from assistant.core.errors import EngineError, SettingsError, StorageError
 from assistant.core.settings import Settings, parse_settings
+from assistant.speech.discovery import Discovery
+from assistant.speech.tts import registry
 from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import SynthesizerEngine
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +126,9 @@ def test_commands_and_conversation_speak_one_language_whatever_the_file_says(
 
 
 _WRONG = [
+    '[llm]\nprovider = "ghost"',
+    '[llm]\nlight_model = "ghost/m"',
+    '[voice]\nvoice = "ghost"',
     "[",
     "nonsense = 1",
     "llm = 1",
@@ -190,3 +196,69 @@ def test_a_wake_word_of_ones_own_can_be_chosen(tmp_path: Path, monkeypatch: pyte
     config = tmp_path / "config.toml"
     config.write_text('[voice]\nwake_word = "hey_sori"\n', encoding="utf-8")
     assert read_settings(config).voice.wake_word == "hey_sori"
+
+
+_MINE = '[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
+_VENDOR = '[[providers]]\nname = "claude"\nkind = "anthropic"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "known"),
+    [
+        ('[voice]\ncues = true\nvoice = "af_hart"', 3, "af_heart"),
+        ('[voice]\nvoice = "hf_alpha, af_hart"', 2, "af_heart"),
+        (f'[llm]\ntemperature = 1\nprovider = "main"\n{_MINE}', 3, "mine"),
+        ('[llm]\nprovider = "openai"', 2, "embedded"),
+        ('llm.provider = "ghost"', 1, "embedded"),
+        ('[llm]\nlight_model = "main/small"', 2, "embedded/qwen2.5-coder-1.5b"),
+        ('[llm]\nstrong_model = "claude"', 2, "embedded"),
+        ('[llm]\nlight_model = "embedded/qwen-9"', 2, "embedded/qwen2.5-coder-1.5b"),
+        (f'[llm]\nfallbacks = [\n  "mine",\n  "main/m",\n]\n{_MINE}', 4, "mine"),
+        (f'[llm]\nprovider = "claude"\nfallbacks = ["mine/m", "main/m"]\n{_MINE}{_VENDOR}', 3, "mine, claude"),
+    ],
+)
+def test_a_name_that_leads_to_nobody_is_refused_with_its_line_and_those_that_there_are(
+    tmp_path: Path, text: str, line: int, known: str
+) -> None:
+    config = tmp_path / "config.toml"
+    config.write_text(text, encoding="utf-8")
+    with pytest.raises(SettingsError) as raised:
+        read_settings(config)
+    assert raised.value.line == line
+    assert known in raised.value.values["known"]
+    for language in ("ko", "en"):
+        assert known in settings_trouble(raised.value, load_texts(language))[1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[voice]\nvoice = " hf_alpha ,af_heart,"',
+        '[llm]\nprovider = "embedded"\nlight_model = "embedded"\nfallbacks = ["embedded/smollm2-135m"]',
+        '[llm]\nlight_model = "smollm2-135m"\nstrong_model = "grown-here"',
+        f'[llm]\nprovider = "mine"\nlight_model = "google/gemma-3"\nstrong_model = "some-model"\n{_MINE}',
+        f'[llm]\nprovider = "claude"\nlight_model = "mine/google/gemma-3"\nfallbacks = ["x"]\n{_MINE}{_VENDOR}',
+        '[llm]\nprovider = "g"\nlight_model = "models/gemini-3"\n[[providers]]\nname = "g"\nkind = "google"',
+    ],
+)
+def test_names_that_lead_somewhere_or_that_only_a_server_knows_are_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(tmp_path / "models"))
+    (tmp_path / "models" / "grown-here").mkdir(parents=True)
+    (tmp_path / "models" / "grown-here" / "own.gguf").write_bytes(b"GGUF")
+    config = tmp_path / "config.toml"
+    config.write_text(text, encoding="utf-8")
+    read_settings(config)
+
+
+def test_a_voice_is_not_refused_while_an_engine_cannot_say_which_voices_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engines: dict[str, SynthesizerEngine] = {}
+    broken = EngineError("kokoro", "no library")
+    without = Discovery(engines=engines, unavailable={"kokoro": broken})
+    monkeypatch.setattr(registry, "synthesizers", lambda: without)
+    config = tmp_path / "config.toml"
+    config.write_text('[voice]\nvoice = "af_heart"\n', encoding="utf-8")
+    assert read_settings(config).voice.voices == ("af_heart",)

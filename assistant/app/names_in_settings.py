@@ -1,0 +1,88 @@
+"""Refuses names in ``config.toml`` that lead to nobody: of providers, of models, of voices.
+
+It looks at settings that are otherwise right, because what a name may be depends on other entries.
+"""
+
+from collections.abc import Collection, Iterator
+from pathlib import Path
+
+from assistant.app.places import models_folder
+from assistant.core.errors import SettingsError
+from assistant.core.setting_lines import line_of_value
+from assistant.core.settings import Settings
+
+
+def check_names(settings: Settings, text: str, home: Path) -> None:
+    """Raise for the first name that leads to nobody.
+
+    Args:
+        settings: what the file says.
+        text: of the file.
+        home: the user's folder, in whose models some of the user's own may lie.
+
+    Raises:
+        SettingsError: a name leads to nobody; tells its line and the names that there are.
+    """
+    lines = text.splitlines()
+    for path, name, problem, known in _unknown(settings, home):
+        possible = ", ".join(known)
+        raise SettingsError(
+            f"{path}: {_PROBLEMS[problem]} {name!r}",
+            line=line_of_value(lines, path, name),
+            remedy=f"Choose one of {possible}.",
+            problem=problem,
+            values={"path": path, "value": repr(name), "name": name, "known": possible},
+        )
+
+
+_PROBLEMS = {"provider": "no provider is named", "reference": "no provider or model is named", "voice": "no voice is"}
+"""By key of the user's words, those of the log."""
+
+
+def _unknown(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:
+    """Path, name, key of the user's words, and the names that there are."""
+    yield from _unknown_models(settings, home)
+    yield from _unknown_voices(settings)
+
+
+def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:
+    llm = settings.llm
+    references = [("llm.light_model", llm.light_model), ("llm.strong_model", llm.strong_model)]
+    references += [("llm.fallbacks", each) for each in llm.fallbacks]
+    if not llm.provider and not any(reference for _, reference in references):
+        return
+    from assistant.chat.model_choice import EMBEDDED, leads_nowhere
+
+    providers = list(dict.fromkeys([*(each.name for each in settings.providers), EMBEDDED.name]))
+    if llm.provider and llm.provider not in providers:
+        yield "llm.provider", llm.provider, "provider", providers
+        return
+    own = _models_of_the_own_server(home)
+    for path, reference in references:
+        if reference and leads_nowhere(settings, reference, own):
+            yield path, reference, "reference", [*providers, *(f"{EMBEDDED.name}/{model}" for model in own)]
+
+
+def _models_of_the_own_server(home: Path) -> list[str]:
+    """Names of those that can be fetched, and of those that the user has put beside them."""
+    from assistant.app.manifest import load_manifest
+    from assistant.app.own_models import own_models
+
+    manifest = load_manifest()
+    listed = [name for name, model in manifest.items() if model.purpose == "llm"]
+    return [*listed, *own_models(models_folder(home), manifest)]
+
+
+def _unknown_voices(settings: Settings) -> Iterator[tuple[str, str, str, Collection[str]]]:
+    if not settings.voice.voices:
+        return
+    from assistant.speech.tts.registry import synthesizers
+
+    found = synthesizers()
+    if found.unavailable:
+        # Nobody can say which voices it would have.
+        return
+    voices = [voice.name for engine in found.engines.values() for voice in engine.voices]
+    for name in settings.voice.voices:
+        if name not in voices:
+            yield "voice.voice", name, "voice", voices
