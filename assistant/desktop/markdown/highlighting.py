@@ -1,17 +1,23 @@
 """Colours code by its language, read by Pygments."""
 
-from collections.abc import Iterator
+import contextlib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 from functools import cache
+from itertools import takewhile
 from typing import NamedTuple
 
-from pygments.lexer import Lexer
+from pygments.lexer import ExtendedRegexLexer, Lexer, LexerContext, RegexLexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Literal, Name, Operator, String, Token
 from pygments.util import ClassNotFound
 
 LONGEST_CODE = 40_000
 """Characters; longer code stays uncoloured, so that it never holds the window up."""
+
+LINES_READ_AGAIN = 24
+"""Of code that grows; more than most comments have, which some lexers know only once they have ended."""
 
 
 class Ink(Enum):
@@ -52,14 +58,110 @@ _INKS = (
 )
 
 
+class GrowingInks:
+    """The colours of code that grows at its end.
+
+    It is read on from the start of a line ``LINES_READ_AGAIN`` before the end, with the state that the lexer had there:
+    what is open there, a string over many lines say, stays open. Only where one expression of a lexer reads more lines
+    than that, as it does comments in some languages, is a colour wrong until ``finish``. Code of a lexer that cannot be
+    read on is read anew each time.
+
+    Args:
+        language: as the writer named it.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._lexer = _lexer(language.casefold()) if language else None
+        self._resumable = None if self._lexer is None else _resumable(language.casefold())
+        self._inks: list[Stretch] = []
+        self._marks = [_START]
+        self._pieced = False
+        self.read_from = 0
+        """The character from which the code was last read."""
+
+    @property
+    def inks(self) -> list[Stretch]:
+        """The coloured parts, in order; none for a language that nobody knows."""
+        return self._inks
+
+    @property
+    def pieced(self) -> bool:
+        """Whether it was read in pieces, so that ``finish`` may find more."""
+        return self._pieced
+
+    def grow(self, code: str) -> int:
+        """Colour ``code``, which begins with that of the time before; returns how many ``inks`` are as they were."""
+        if self._lexer is None or len(code) > LONGEST_CODE:
+            return self._take(0, [])
+        at, inks = self._read(self._lexer, code)
+        self._pieced = at > 0
+        return self._take(at, inks)
+
+    def finish(self, code: str) -> int:
+        """Colour the whole code at once; returns how many ``inks`` are as they were."""
+        self._marks = [_START]
+        return self.grow(code)
+
+    def _take(self, at: int, inks: list[Stretch]) -> int:
+        """Keep the colours before ``at``, and take ``inks`` for the rest."""
+        self.read_from = at
+        kept = bisect_left(self._inks, at, key=lambda ink: ink.start)
+        before = self._inks[kept:]
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(before, inks, strict=False)))
+        self._inks[kept:] = inks
+        return kept + same
+
+    def _mark_before(self, code: str) -> "_Mark":
+        """The newest mark that is far enough from the end; later ones are forgotten."""
+        limit = len(code)
+        for _ in range(LINES_READ_AGAIN):
+            limit = max(code.rfind("\n", 0, limit), 0)
+        while len(self._marks) > 1 and self._marks[-1].at > limit:
+            self._marks.pop()
+        return self._marks[-1]
+
+    def _read(self, lexer: Lexer, code: str) -> tuple[int, list[Stretch]]:
+        """The colours from a character on, and which character that is."""
+        if self._resumable is not None:
+            mark = self._mark_before(code)
+            context = LexerContext(code, mark.at, stack=[*mark.stack])
+            with contextlib.suppress(TypeError):  # of an action that takes no context
+                return mark.at, list(_coloured(self._marking(self._resumable, context)))
+            self._marks = [_START]
+        return 0, list(_coloured(lexer.get_tokens_unprocessed(code)))
+
+    def _marking(self, lexer: Lexer, context: LexerContext) -> Iterator[tuple[int, "Token", str]]:
+        """The tokens, with a mark at each start of a line where the lexer stands between two of its expressions."""
+        for start, kind, text in lexer.get_tokens_unprocessed(context=context):
+            if start == context.pos and context.text[start - 1 : start] == "\n" and start > self._marks[-1].at:
+                self._marks.append(_Mark(start, tuple(context.stack)))
+            yield start, kind, text
+
+
 def stretches(code: str, language: str) -> list[Stretch]:
-    """The coloured parts of ``code``, in order; none for a language that nobody knows."""
-    lexer = _lexer(language.casefold()) if language and len(code) <= LONGEST_CODE else None
-    return [] if lexer is None else list(_coloured(lexer, code))
+    """The coloured parts of whole ``code``, in order; none for a language that nobody knows."""
+    inks = GrowingInks(language)
+    inks.grow(code)
+    return inks.inks
 
 
-def _coloured(lexer: Lexer, code: str) -> Iterator[Stretch]:
-    for start, kind, text in lexer.get_tokens_unprocessed(code):
+class _Mark(NamedTuple):
+    """Where a lexer can go on.
+
+    Attributes:
+        at: the character.
+        stack: the lexer's states there.
+    """
+
+    at: int
+    stack: tuple[str, ...]
+
+
+_START = _Mark(0, ("root",))
+
+
+def _coloured(tokens: Iterable[tuple[int, "Token", str]]) -> Iterator[Stretch]:
+    for start, kind, text in tokens:
         ink = _ink(kind)
         if ink is not None and text:
             yield Stretch(start, len(text), ink)
@@ -76,3 +178,12 @@ def _lexer(language: str) -> Lexer | None:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+
+
+@cache
+def _resumable(language: str) -> Lexer | None:
+    """A lexer of this language that can begin in the middle; ``None`` for those that have a way of their own."""
+    kind = type(_lexer(language))
+    if getattr(kind, "get_tokens_unprocessed", None) is not RegexLexer.get_tokens_unprocessed:
+        return None
+    return type(kind.__name__, (ExtendedRegexLexer, kind), {})(stripnl=False, ensurenl=False)

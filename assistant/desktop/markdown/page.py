@@ -1,6 +1,7 @@
 """Draws units into a text document, changing only what differs from what stands there.
 
-A unit is one block of the document; a table is a table between two invisible blocks, which Qt demands. Decoration
+A unit is one block of the document; a table is a table between two invisible blocks, which Qt demands, and shares one
+with the table that it goes on from. Decoration
 behind the text (the card of code, the bar of a quote, the line of a rule) is painted by the view, which finds it here.
 """
 
@@ -8,7 +9,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import (
     QColor,
     QFont,
@@ -16,15 +16,13 @@ from PySide6.QtGui import (
     QTextCharFormat,
     QTextCursor,
     QTextDocument,
-    QTextFrameFormat,
-    QTextLength,
     QTextOption,
     QTextTable,
-    QTextTableFormat,
 )
 
-from assistant.desktop.markdown.highlighting import Ink, Stretch, stretches
+from assistant.desktop.markdown.highlighting import GrowingInks, Ink
 from assistant.desktop.markdown.reading import LINE_BREAK
+from assistant.desktop.markdown.tables import TableDrawing
 from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
 from assistant.desktop.message_text import LINE_HEIGHT_PERCENT
 from assistant.desktop.theme import MONO_FAMILIES, Colors
@@ -55,11 +53,13 @@ class Placed:
     Attributes:
         start: position of its first character; of a table, of the invisible block before it.
         inks: the colours of code.
+        widths_px: those that the columns of a table were given; empty for none.
     """
 
     unit: Unit
     start: int
-    inks: list[Stretch]
+    inks: GrowingInks
+    widths_px: tuple[float, ...] = ()
 
 
 class Page:
@@ -74,6 +74,7 @@ class Page:
         self._document = document
         self._colors = colors
         self._placed: list[Placed] = []
+        self._tables = TableDrawing(document, lambda run: self._format(run, 0))
 
     @property
     def placed(self) -> list[Placed]:
@@ -107,8 +108,36 @@ class Page:
         self._cut(cursor, same)
         for unit in units[same:]:
             self._append(cursor, unit)
+        self._finish_code(cursor, self._placed[settled:-1])
         self._leave_room_for_cards()
         cursor.endEditBlock()
+
+    def finish(self) -> None:
+        """What stands there grows no more."""
+        cursor = QTextCursor(self._document)
+        cursor.beginEditBlock()
+        self._finish_code(cursor, self._placed[-1:])
+        cursor.endEditBlock()
+
+    def align_tables(self) -> bool:
+        """Give the parts of each long table the columns of its first part; returns whether any has changed."""
+        changed = False
+        widths: tuple[float, ...] | None = None
+        for at, placed in enumerate(self._placed):
+            if not self._goes_on(at):
+                widths = None
+                continue
+            if widths is None:
+                widths = self._tables.widths_px(self._placed[at - 1].start)
+            if placed.widths_px != widths:
+                self._tables.fix_widths(placed.start, widths)
+                placed.widths_px, changed = widths, True
+        return changed
+
+    def _goes_on(self, at: int) -> bool:
+        """Whether the unit of this number is a table that stands on the edge of the one before it."""
+        unit = self._placed[at].unit
+        return isinstance(unit, Table) and unit.continued and at > 0 and isinstance(self._placed[at - 1].unit, Table)
 
     def _leave_room_for_cards(self) -> None:
         """Leave room for a card at either end of the text; Qt ignores the outermost margins of blocks there."""
@@ -134,9 +163,9 @@ class Page:
         elif isinstance(old, Code) and isinstance(unit, Code) and unit.text.startswith(old.text) and _framed(old, unit):
             cursor.movePosition(QTextCursor.MoveOperation.End)
             cursor.insertText(_lines(unit.text[len(old.text) :]), self._code_format())
-            self._ink(cursor, placed, unit)
-        elif isinstance(old, Table) and isinstance(unit, Table) and old.alignments == unit.alignments:
-            self._refill(placed, old, unit)
+            self._ink(cursor, placed, unit, placed.inks.grow(unit.text))
+        elif isinstance(old, Table) and isinstance(unit, Table) and _same_columns(old, unit):
+            self._tables.change(placed.start, old, unit, self._colors)
         else:
             return False
         placed.unit = unit
@@ -162,10 +191,9 @@ class Page:
         cursor.removeSelectedText()
         self._write(cursor, new[kept:], heading)
 
-    def _ink(self, cursor: QTextCursor, placed: Placed, unit: Code) -> None:
-        """Colour code from the first place on whose colour has changed."""
-        inks = stretches(unit.text, unit.language)
-        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(placed.inks, inks, strict=False)))
+    def _ink(self, cursor: QTextCursor, placed: Placed, unit: Code, same: int) -> None:
+        """Colour code behind the first ``same`` inks, which are drawn already."""
+        inks = placed.inks.inks
         shift = placed.start
         bounds = _offsets(unit.text)
         first = inks[same - 1].start + inks[same - 1].length if same else 0
@@ -175,19 +203,12 @@ class Page:
             colored = self._code_format()
             colored.setForeground(QColor(getattr(self._colors, _INK_COLORS[ink])))
             _set_format(cursor, shift + bounds(start), shift + bounds(start + length), colored)
-        placed.inks = inks
 
-    def _refill(self, placed: Placed, old: Table, new: Table) -> None:
-        table = self.table_after(placed.start)
-        if table is None:
-            return
-        if len(new.rows) > len(old.rows):
-            table.appendRows(len(new.rows) - len(old.rows))
-        elif len(new.rows) < len(old.rows):
-            table.removeRows(len(new.rows), len(old.rows) - len(new.rows))
-        for row, cells in enumerate(new.rows):
-            if row >= len(old.rows) or old.rows[row] != cells:
-                self._fill_row(table, row, cells, new.alignments)
+    def _finish_code(self, cursor: QTextCursor, codes: list[Placed]) -> None:
+        """Colour code that grows no more once as a whole."""
+        for placed in codes:
+            if isinstance(placed.unit, Code) and placed.inks.pieced:
+                self._ink(cursor, placed, placed.unit, placed.inks.finish(placed.unit.text))
 
     # What stands there
 
@@ -195,33 +216,36 @@ class Page:
         """Remove all units but the first ``keep``."""
         if keep >= len(self._placed):
             return
+        shares = self._goes_on(keep)
         cursor.setPosition(self._placed[keep].start)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
         del self._placed[keep:]
-        if self._placed:
+        if self._placed and not shares:
             cursor.deletePreviousChar()
 
     def _append(self, cursor: QTextCursor, unit: Unit) -> None:
         cursor.movePosition(QTextCursor.MoveOperation.End)
         before = self._placed[-1].unit if self._placed else None
+        language = unit.language if isinstance(unit, Code) else ""
+        placed = Placed(unit=unit, start=0, inks=GrowingInks(language))
+        self._placed.append(placed)
         layout = self._layout(unit, before)
         if before is None:
             cursor.setBlockFormat(layout)
             cursor.setBlockCharFormat(QTextCharFormat())
-        else:
+        elif not self._goes_on(len(self._placed) - 1):
             cursor.insertBlock(layout, QTextCharFormat())
-        placed = Placed(unit=unit, start=cursor.position(), inks=[])
-        self._placed.append(placed)
+        placed.start = cursor.position()
         match unit:
             case Paragraph():
                 self._mark(cursor, unit.place.marker)
                 self._write(cursor, unit.runs, unit.heading)
             case Code():
                 cursor.insertText(_lines(unit.text), self._code_format())
-                self._ink(cursor, placed, unit)
+                self._ink(cursor, placed, unit, placed.inks.grow(unit.text))
             case Table():
-                self._insert_table(cursor, unit)
+                self._tables.insert(cursor, unit, self._colors, left_px=_left_px(unit.place), gap_px=_GAP_PX)
             case Rule():
                 pass
 
@@ -235,55 +259,9 @@ class Page:
         for run in runs:
             cursor.insertText(run.text, self._format(run, heading))
 
-    def _insert_table(self, cursor: QTextCursor, unit: Table) -> None:
-        _hide_line(cursor)
-        shape = QTextTableFormat()
-        shape.setBorder(1)
-        shape.setBorderStyle(QTextFrameFormat.BorderStyle.BorderStyle_Solid)
-        shape.setBorderBrush(QColor(self._colors.border))
-        shape.setBorderCollapse(True)
-        shape.setCellPadding(6)
-        shape.setCellSpacing(0)
-        shape.setHeaderRowCount(1)
-        shape.setLeftMargin(_left_px(unit.place))
-        shape.setTopMargin(_GAP_PX)
-        shape.setColumnWidthConstraints([QTextLength()] * len(unit.alignments))
-        table = cursor.insertTable(len(unit.rows), len(unit.alignments), shape)
-        for row, cells in enumerate(unit.rows):
-            self._fill_row(table, row, cells, unit.alignments)
-        cursor.movePosition(QTextCursor.MoveOperation.End)
-        _hide_line(cursor)
-
-    def _fill_row(
-        self, table: QTextTable, row: int, cells: tuple[tuple[Run, ...], ...], alignments: tuple[str, ...]
-    ) -> None:
-        for column, runs in enumerate(cells):
-            cell = table.cellAt(row, column)
-            inside = cell.firstCursorPosition()
-            inside.setPosition(cell.lastPosition(), QTextCursor.MoveMode.KeepAnchor)
-            inside.removeSelectedText()
-            layout = QTextBlockFormat()
-            layout.setAlignment(
-                {"center": Qt.AlignmentFlag.AlignHCenter, "right": Qt.AlignmentFlag.AlignRight}.get(
-                    alignments[column], Qt.AlignmentFlag.AlignLeft
-                )
-            )
-            inside.setBlockFormat(layout)
-            ground = cell.format()
-            ground.setBackground(QColor(self._colors.hover if row == 0 else self._colors.surface))
-            cell.setFormat(ground)
-            for run in runs:
-                look = self._format(run, 0)
-                if row == 0:
-                    look.setFontWeight(QFont.Weight.DemiBold)
-                inside.insertText(run.text, look)
-
     def table_after(self, position: int) -> QTextTable | None:
         """The table behind the invisible block at ``position``."""
-        cursor = QTextCursor(self._document)
-        cursor.setPosition(position)
-        cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
-        return cursor.currentTable()
+        return self._tables.after(position)
 
     # How it looks
 
@@ -342,6 +320,10 @@ def _alike(old: Paragraph, new: Paragraph) -> bool:
     return (old.place, old.heading, old.centred) == (new.place, new.heading, new.centred)
 
 
+def _same_columns(old: Table, new: Table) -> bool:
+    return (old.alignments, old.continued) == (new.alignments, new.continued)
+
+
 def _framed(old: Code, new: Code) -> bool:
     return (old.place, old.language) == (new.place, new.language)
 
@@ -379,16 +361,6 @@ def _gap_px(before: Unit | None, unit: Unit) -> float:
     if isinstance(unit, Paragraph) and unit.place.marker and before.place.indent:
         return _GAP_PX * 0.45
     return _GAP_PX
-
-
-def _hide_line(cursor: QTextCursor) -> None:
-    """Make the empty block of ``cursor`` next to invisible."""
-    layout = QTextBlockFormat()
-    layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
-    cursor.setBlockFormat(layout)
-    tiny = QTextCharFormat()
-    tiny.setFontPointSize(1)
-    cursor.setBlockCharFormat(tiny)
 
 
 def _set_format(cursor: QTextCursor, start: int, end: int, look: QTextCharFormat) -> None:

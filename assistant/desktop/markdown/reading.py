@@ -24,10 +24,26 @@ from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, 
 LINE_BREAK = "\u2028"
 """A line break inside of a paragraph."""
 
+TABLE_ROWS = 30
+"""Rows, besides the heading, of one ``Table``; the rest of a long one are further tables."""
+_HEAD_LINES = 2
 _BULLETS = ("•", "◦", "▪")
 _BOXES = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
 _FORMULA_BLOCKS = frozenset({"math_block", "math_block_eqno", "math_block_label", "amsmath"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resume:
+    """What must be known to read a text on from the middle.
+
+    Attributes:
+        number: of the list item that the text goes on with; ``None`` where it goes on with none.
+        head: the heading of the table that the text goes on with, two lines that stand before the text.
+    """
+
+    number: int | None = None
+    head: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,33 +53,49 @@ class Reading:
     Attributes:
         units: in reading order.
         open_from: how many of them, from the start, no further text can change.
-        open_line: number of the line with which the part begins that further text can change.
-        open_number: number of the list item that this part begins with; ``None`` where it begins with none.
+        open_line: number of the line with which the part begins that further text can change, heads not counted.
+        resume: how to read on from there.
     """
 
     units: tuple[Unit, ...]
     open_from: int
     open_line: int
-    open_number: int | None
+    resume: Resume
 
 
-def read(source: str, number: int | None = None) -> Reading:
+def read(source: str, resume: Resume | None = None) -> Reading:
     """Read a Markdown text.
 
     Args:
-        source: a whole text, or the part of one that begins with the line ``open_line`` of an earlier reading.
-        number: the ``open_number`` of that earlier reading.
+        source: a whole text; or the ``head`` of ``resume``, and the part of a text that begins with the line
+            ``open_line`` of an earlier reading.
+        resume: of that earlier reading.
     """
+    resume = resume or Resume()
     units: list[Unit] = []
     open_from = open_line = 0
-    flow = _Flow(None)
-    for block in _blocks(_parser().parse(source)):
-        open_from, open_line = len(units), block.line
-        flow = _Flow(flow.next_number if block.continues else None if units else number)
+    then = Resume()
+    next_number: int | None = None
+    for index, block in enumerate(_blocks(_parser().parse(source))):
+        open_from, open_line, then = len(units), block.line, Resume()
+        if block.is_table:
+            goes_on = index == 0 and bool(resume.head)
+            tables = _tables(block.tokens, Place(), goes_on=goes_on)
+            units += tables
+            if goes_on:
+                open_line, then = _HEAD_LINES, resume
+            if len(tables) > 1:
+                # Of a long table only the last rows can change.
+                open_from, open_line = len(units) - 1, _row_lines(block.tokens)[-len(tables[-1].rows)]
+                heading = source.split("\n")[block.line : block.line + _HEAD_LINES]
+                then = Resume(head="".join(f"{line}\n" for line in heading))
+            continue
+        flow = _Flow(next_number if block.continues else None if units else resume.number)
         units += flow.read(block.tokens)
-    return Reading(
-        units=tuple(units), open_from=open_from, open_line=open_line, open_number=flow.first_number if units else None
-    )
+        then, next_number = Resume(number=flow.first_number), flow.next_number
+    if resume.head:
+        open_line = max(open_line - _HEAD_LINES, 0)
+    return Reading(units=tuple(units), open_from=open_from, open_line=open_line, resume=then)
 
 
 @cache
@@ -90,6 +122,11 @@ class _Block:
     tokens: list[Token] = field(default_factory=list)
     line: int
     continues: bool = False
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it is one table."""
+        return self.tokens[0].type == "table_open"
 
 
 def _blocks(tokens: list[Token]) -> Iterator[_Block]:
@@ -135,14 +172,12 @@ class _Flow:
 
     def read(self, tokens: list[Token]) -> list[Unit]:
         """All units of a block."""
-        if tokens[0].type == "table_open":
-            return [_table(tokens, Place())]
         at = 0
         while at < len(tokens):
             if tokens[at].type == "table_open":
                 end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
                 self._stand_alone()
-                self._units.append(_table(tokens[at : end + 1], self._place()))
+                self._units += _tables(tokens[at : end + 1], self._place())
                 at = end
             else:
                 self._take(tokens[at])
@@ -224,7 +259,14 @@ class _Flow:
         return Place(quote=self._quote, indent=len(self._numbers), marker=marker)
 
 
-def _table(tokens: list[Token], place: Place) -> Table:
+def _tables(tokens: list[Token], place: Place, *, goes_on: bool = False) -> list[Table]:
+    """The parts of a table, each of a few rows.
+
+    Args:
+        tokens: of the table.
+        place: where it stands.
+        goes_on: whether its heading was read before, with other rows.
+    """
     rows: list[list[tuple[Run, ...]]] = []
     alignments: list[str] = []
     for token in tokens:
@@ -239,7 +281,24 @@ def _table(tokens: list[Token], place: Place) -> Table:
                 pass
     width = len(alignments)
     whole = tuple(tuple(row[:width]) + ((),) * (width - len(row)) for row in rows)
-    return Table(rows=whole, alignments=tuple(alignments), place=place)
+    parts = [whole[at : at + TABLE_ROWS] for at in range(1, len(whole), TABLE_ROWS)]
+    if not goes_on:
+        parts[:1] = [whole[:1] + (parts[0] if parts else ())]
+    after = replace(place, marker="")
+    return [
+        Table(
+            rows=part,
+            alignments=tuple(alignments),
+            place=after if goes_on or index else place,
+            continued=goes_on or index > 0,
+        )
+        for index, part in enumerate(parts)
+    ]
+
+
+def _row_lines(tokens: list[Token]) -> list[int]:
+    """In which line each row of a table stands."""
+    return [token.map[0] for token in tokens if token.type == "tr_open" and token.map is not None]
 
 
 def _runs(tokens: list[Token]) -> tuple[Run, ...]:

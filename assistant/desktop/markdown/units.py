@@ -67,16 +67,18 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells, the first row being the heading.
+    """Rows of cells, the first row being the heading; of a long table only some of its rows.
 
     Attributes:
         rows: each as long as the first.
         alignments: ``left``, ``center`` or ``right`` for each column.
+        continued: whether the rows go on from the table before; then there is no heading.
     """
 
     rows: tuple[tuple[tuple[Run, ...], ...], ...]
     alignments: tuple[str, ...]
     place: Place = Place()
+    continued: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,9 @@
 """The text of an answer: Markdown that grows as it streams, drawn as it is meant."""
 
+import re
 from collections.abc import Callable
 
-from PySide6.QtCore import QElapsedTimer, QPointF, QRectF, Qt, QTimer, QUrl
+from PySide6.QtCore import QElapsedTimer, QMimeData, QPointF, QRectF, Qt, QTimer, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QMouseEvent, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -10,8 +11,9 @@ from typing_extensions import override
 from assistant.core.texts import Texts
 from assistant.desktop.icons import Icons
 from assistant.desktop.markdown.code_head import CodeHead
+from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
-from assistant.desktop.markdown.reading import read
+from assistant.desktop.markdown.reading import Resume, read
 from assistant.desktop.markdown.unfinished import presentable
 from assistant.desktop.markdown.units import Code, Paragraph, Rule, Run, Table, Unit
 from assistant.desktop.message_text import MessageText
@@ -21,6 +23,9 @@ _CHEAP_MS = 8.0
 """Drawing that takes longer than this waits, so that it takes at most a third of the window's time."""
 _REST = 2.0
 _CORNER_PX = 10.0
+_BETWEEN_PARTS = re.compile(r"</table>\s*<table[^>]*>(?=\s*<tr)")
+"""Between the parts of a long table as HTML; a table of its own begins with a heading."""
+
 
 OpenAddress = Callable[[str], None]
 
@@ -58,7 +63,7 @@ class MarkdownText(MessageText):
         self._settled: list[Unit] = []
         self._settled_to = 0
         """Characters of the source that ``_settled`` was read from."""
-        self._number: int | None = None
+        self._resume = Resume()
         self._heads: list[CodeHead] = []
         self._pressed = ""
         self._cost_ms = 0.0
@@ -117,20 +122,22 @@ class MarkdownText(MessageText):
     def complete(self) -> None:
         """No more text will come: what was held back or closed for the moment is shown as it is."""
         self._waiting.stop()
-        self._settled, self._settled_to, self._number = [], 0, None
+        self._settled, self._settled_to, self._resume = [], 0, Resume()
         self._draw(list(read(self._source).units), settled=0)
+        self._page.finish()
 
     def _draw_open(self) -> None:
         """Read the part that may still change, and draw it."""
         clock = QElapsedTimer()
         clock.start()
-        reading = read(presentable(self._source[self._settled_to :]), self._number)
+        rest = self._source[self._settled_to :]
+        reading = read(presentable(self._resume.head + rest), self._resume)
         settled = len(self._settled)
         self._draw([*self._settled, *reading.units], settled=settled)
         if reading.open_from:
             self._settled += reading.units[: reading.open_from]
-            self._number = reading.open_number
-            self._settled_to += _line_start(self._source[self._settled_to :], reading.open_line)
+            self._resume = reading.resume
+            self._settled_to += _line_start(rest, reading.open_line)
         self._cost_ms = clock.nsecsElapsed() / 1e6
         self._since.start()
 
@@ -144,8 +151,22 @@ class MarkdownText(MessageText):
         self._refit()
         self._place_heads()
 
+    @override
+    def _refit(self) -> None:
+        super()._refit()
+        if self._page.align_tables():
+            super()._refit()
+
     def _units(self) -> list[Unit]:
         return [each.unit for each in self._page.placed]
+
+    @override
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """The selection for the clipboard; the parts of a long table are one again."""
+        cursor, copied = self.textCursor(), QMimeData()
+        copied.setText(plain_text(cursor))
+        copied.setHtml(_BETWEEN_PARTS.sub("", cursor.selection().toHtml()))
+        return copied
 
     # Cards, bars and lines behind the text
 

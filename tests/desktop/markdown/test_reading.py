@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.desktop.markdown.reading import LINE_BREAK, read
+from assistant.desktop.markdown.reading import LINE_BREAK, TABLE_ROWS, Resume, read
 from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
 
 
@@ -166,16 +166,44 @@ def test_money_is_no_formula() -> None:
     assert words("$5에서 $10까지") == "$5에서 $10까지"
 
 
-def test_what_is_read_in_parts_is_what_is_read_at_once() -> None:
-    source = "# 제목\n\n1. 하나\n1. 둘\n   - 안\n1. 셋\n\n> 인용\n\n```py\nx\n```\n\n- 가\n- 나\n\n끝 **굵게**"
+_LONG_TABLE = "| 가 | 나 |\n|---|--:|\n" + "".join(f"| {row} | x |\n" for row in range(3 * TABLE_ROWS + 5))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "# 제목\n\n1. 하나\n1. 둘\n   - 안\n1. 셋\n\n> 인용\n\n```py\nx\n```\n\n- 가\n- 나\n\n끝 **굵게**",
+        f"글\n\n{_LONG_TABLE}\n끝",
+        f"{_LONG_TABLE}- 가\n\n{_LONG_TABLE}\n\n끝",
+    ],
+)
+def test_what_is_read_in_parts_is_what_is_read_at_once(source: str) -> None:
     whole = read(source)
     lines = source.split("\n")
     settled: list[Unit] = []
-    line, number = 0, None
+    line, resume = 0, Resume()
     for end in range(1, len(lines) + 1):
-        reading = read("\n".join(lines[line:end]), number)
+        reading = read(resume.head + "\n".join(lines[line:end]), resume)
         assert [*settled, *reading.units] == list(read("\n".join(lines[:end])).units)
         settled += reading.units[: reading.open_from]
-        line, number = line + reading.open_line, reading.open_number
+        line, resume = line + reading.open_line, reading.resume
     assert line > 0
     assert settled == list(whole.units[: whole.open_from])
+
+
+def test_of_a_long_table_only_the_last_rows_are_read_again() -> None:
+    lines = _LONG_TABLE.splitlines()
+    line, resume = 0, Resume()
+    for end in range(1, len(lines) + 1):
+        assert end - line <= TABLE_ROWS + 3
+        reading = read(resume.head + "\n".join(lines[line:end]), resume)
+        line, resume = line + reading.open_line, reading.resume
+
+
+def test_a_long_table_is_read_as_parts_of_which_only_the_first_has_the_heading() -> None:
+    units = read(_LONG_TABLE).units
+    tables = [unit for unit in units if isinstance(unit, Table)]
+    assert len(tables) == len(units) == 4
+    assert [len(each.rows) for each in tables] == [TABLE_ROWS + 1, TABLE_ROWS, TABLE_ROWS, 5]
+    assert [each.continued for each in tables] == [False, True, True, True]
+    assert tables[1].rows[0][0] == (Run(text=str(TABLE_ROWS)),)

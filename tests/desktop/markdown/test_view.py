@@ -1,16 +1,20 @@
 """Answers as the window draws them."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from assistant.core.texts import Texts
 from assistant.desktop.icons import Icons
 from assistant.desktop.markdown.code_head import CodeHead
+from assistant.desktop.markdown.highlighting import LINES_READ_AGAIN
+from assistant.desktop.markdown.reading import TABLE_ROWS
 from assistant.desktop.markdown.view import MarkdownText
 from assistant.desktop.theme import Theme
 from tests.desktop.markdown.test_unfinished import ANSWER
@@ -158,3 +162,93 @@ def test_a_card_is_never_cut_off(view: MarkdownText, source: str) -> None:
     bottom = last.layout().position().y() + last.layout().boundingRect().bottom()
     if source.endswith("```"):
         assert view.height() >= bottom + 10
+
+
+LONG_TABLE = "| 이름 | 값 | 설명 |\n|---|---:|---|\n" + "".join(
+    f"| **줄 {row}** | {row},000 | `코드`와 글 |\n" for row in range(100)
+)
+
+
+def tables(view: MarkdownText) -> list[QTextTable]:
+    frames = view.document().rootFrame().childFrames()
+    return [each for each in frames if isinstance(each, QTextTable)]
+
+
+def columns_px(view: MarkdownText, table: QTextTable) -> list[float]:
+    layout = view.document().documentLayout()
+    blocks = [table.cellAt(0, column).firstCursorPosition().block() for column in range(table.columns())]
+    return [layout.blockBoundingRect(block).x() for block in blocks] + [layout.frameBoundingRect(table).right()]
+
+
+def test_a_long_table_streams_to_what_it_is_at_once(view: MarkdownText) -> None:
+    source = f"글\n\n{LONG_TABLE}\n끝"
+    view.show_text(source)
+    at_once, height = drawn(view), view.height()
+    view.show_text("")
+    stream(view, source, 40)
+    assert drawn(view) == at_once
+    assert view.height() == height
+
+
+@pytest.mark.parametrize("width_px", [WIDTH_PX, 300, 900])
+def test_the_parts_of_a_long_table_look_like_one(view: MarkdownText, width_px: int) -> None:
+    view.show_text(LONG_TABLE)
+    view.fit(width_px)
+    parts = tables(view)
+    assert len(parts) == 4
+    assert all(columns_px(view, each) == columns_px(view, parts[0]) for each in parts)
+    layout = view.document().documentLayout()
+    rows = [
+        layout.blockBoundingRect(each.cellAt(row, 0).firstCursorPosition().block())
+        for each in parts
+        for row in range(each.rows())
+    ]
+    # No gap and no thicker line between two parts: every row is as far from the next as any.
+    assert len({round(below.top() - above.bottom(), 2) for above, below in pairwise(rows)}) == 1
+
+
+def test_only_the_last_rows_of_a_long_table_are_laid_out_again(qtbot: QtBot, view: MarkdownText) -> None:
+    changed: list[int] = []
+    view.document().contentsChange.connect(lambda at, _removed, _added: changed.append(at))
+    for at in range(0, len(LONG_TABLE), 40):
+        settled = [each.lastPosition() for each in tables(view)[:-1]]
+        changed.clear()
+        view.grow(LONG_TABLE[at : at + 40])
+        qtbot.waitUntil(lambda: not view.waiting)
+        assert all(each >= max(settled, default=0) for each in changed)
+    assert all(each.rows() <= TABLE_ROWS + 1 for each in tables(view))
+
+
+def test_a_long_table_is_copied_as_one(view: MarkdownText) -> None:
+    view.show_text(f"글\n\n{LONG_TABLE}\n끝 😀")
+    view.selectAll()
+    view.copy()
+    copied = QGuiApplication.clipboard().mimeData()
+    lines = copied.text().splitlines()
+    assert lines[:3] == ["글", "이름\t값\t설명", "줄 0\t0,000\t코드와 글"]
+    assert lines[3:] == [*(f"줄 {row}\t{row},000\t코드와 글" for row in range(1, 100)), "끝 😀"]
+    assert copied.html().count("<table") == 1
+    assert copied.html().count("<tr") == 101
+
+
+def test_part_of_a_text_is_copied_from_and_to_where_it_is_selected(view: MarkdownText) -> None:
+    view.show_text("😀 하나\n둘\n\n셋넷")
+    cursor = view.textCursor()
+    cursor.setPosition(3)
+    cursor.setPosition(9, QTextCursor.MoveMode.KeepAnchor)
+    view.setTextCursor(cursor)
+    view.copy()
+    assert QGuiApplication.clipboard().text() == "하나\n둘\n셋"
+
+
+def test_code_that_streamed_in_has_the_colours_of_the_whole(view: MarkdownText, theme: Theme) -> None:
+    body = "\n".join(f" * line {number} 'x" for number in range(LINES_READ_AGAIN * 2))
+    source = f"```javascript\n/* {body} */\nlet a = `가\n나`;\n```"
+    view.show_text(source)
+    whole = drawn(view)
+    view.show_text("")
+    stream(view, source, 30)
+    assert drawn(view) == whole
+    view.show_text("")
+    stream(view, f"{source}\n\n글", 30)
+    assert drawn(view)[0] == whole[0]

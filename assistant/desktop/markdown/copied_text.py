@@ -1,0 +1,31 @@
+"""What a part of a Markdown document is as plain text: rows of a table are lines, with a tab between cells."""
+
+from PySide6.QtGui import QTextBlock, QTextCursor
+
+from assistant.desktop.markdown.reading import LINE_BREAK
+from assistant.desktop.markdown.tables import is_hidden
+
+
+def plain_text(selection: QTextCursor) -> str:
+    """The selected text."""
+    words: list[str] = []
+    document = selection.document()
+    block, last = document.findBlock(selection.selectionStart()), selection.selectionEnd()
+    while block.isValid() and block.position() <= last:
+        if not is_hidden(block.blockFormat()):
+            start = max(selection.selectionStart() - block.position(), 0)
+            between = "\t" if _goes_on_in_its_row(block) else "\n"
+            words += [between if words else "", _utf16_slice(block.text(), start, last - block.position())]
+        block = block.next()
+    return "".join(words).replace(LINE_BREAK, "\n")
+
+
+def _goes_on_in_its_row(block: QTextBlock) -> bool:
+    """Whether a block is a cell behind another one."""
+    table = QTextCursor(block).currentTable()
+    return table is not None and table.cellAt(block.position()).column() > 0
+
+
+def _utf16_slice(text: str, start: int, end: int) -> str:
+    """Part of a text by offsets in a document, where a character beyond the basic plane counts twice."""
+    return text.encode("utf-16-le")[2 * start : 2 * max(end, start)].decode("utf-16-le", "ignore")
