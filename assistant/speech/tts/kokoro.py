@@ -12,24 +12,18 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.core.errors import EngineError, ModelFileError
+from assistant.core.errors import EngineError
 from assistant.speech.onnx import open_session
 from assistant.speech.tts.kokoro_english import english_symbols
 from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_sound import finished
 from assistant.speech.tts.kokoro_symbols import LONGEST, PAD, numbers_of
+from assistant.speech.tts.kokoro_voices import VOICES, styles_of
 from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voice
 
 ID: Final = "kokoro"
 MODEL: Final = "kokoro-82m"
 SAMPLE_RATE: Final = 24_000
-_STYLE: Final = 256
-"""Numbers of one style vector."""
-
-
-_LANGUAGES: Final = {"hf_alpha": "ko", "hm_omega": "ko", "af_heart": "en", "am_michael": "en"}
-"""What each voice speaks; the first of a language is its default. Korean has the voices of Hindi, which tells plain
-from aspirated stops: docs/decisions/korean-pronunciation.md."""
 _SYMBOLS: Final[Mapping[str, Callable[[str], str]]] = {"ko": korean_symbols, "en": english_symbols}
 _SENTENCE: Final = re.compile(r".+?(?:[.!?…]+[\"”)]*(?=\s|$)|$)", re.DOTALL)
 _PAUSE: Final = re.compile(r"[,;:—…](?= )")
@@ -50,7 +44,7 @@ class Kokoro:
 
     def __init__(self, directory: Path, threads: int) -> None:
         self._session: Any = open_session(directory / "model.onnx", model=directory.name, threads=threads)
-        self._styles = {name: _style(directory, name) for name in _LANGUAGES}
+        self._styles = styles_of(directory)
 
     @property
     def sample_rate(self) -> int:
@@ -67,7 +61,7 @@ class Kokoro:
             raise EngineError(ID, "the engine is closed")
         if voice.language not in _SYMBOLS:
             raise EngineError(ID, f"no voice speaks {voice.language}")
-        if voice.name and _LANGUAGES.get(voice.name) != voice.language:
+        if voice.name and (voice.name not in VOICES or VOICES[voice.name].language != voice.language):
             raise EngineError(ID, f"no voice {voice.name!r} speaks {voice.language}")
         return self._pieces(_SYMBOLS[voice.language](text), voice)
 
@@ -76,7 +70,7 @@ class Kokoro:
         self._session = None
 
     def _pieces(self, symbols: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
-        name = voice.name or next(name for name, each in _LANGUAGES.items() if each == voice.language)
+        name = voice.name or next(name for name, each in VOICES.items() if each.language == voice.language)
         for index, piece in enumerate(_cut(symbols)):
             pauses = len(_PAUSE.findall(piece[:-1]))
             pcm = finished(self._infer(numbers_of(piece), name, voice.speed), SAMPLE_RATE, pauses=pauses)
@@ -98,16 +92,6 @@ class Kokoro:
         except Exception as error:
             raise EngineError(ID, f"synthesis failed: {error}", cause=error) from error
         return sound
-
-
-def _style(directory: Path, name: str) -> NDArray[np.float32]:
-    """The styles of a voice, one row for each number of symbols."""
-    path = directory / "voices" / f"{name}.bin"
-    try:
-        rows: NDArray[np.float32] = np.fromfile(path, dtype=np.float32).reshape(LONGEST, 1, _STYLE)
-    except (OSError, ValueError) as error:
-        raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
-    return rows
 
 
 def _cut(symbols: str) -> list[str]:
@@ -135,6 +119,6 @@ ENGINE: Final = SynthesizerEngine(
     neural=True,
     demanding=True,
     licence="Apache-2.0",
-    voices=tuple(NamedVoice(name=name, language=each) for name, each in _LANGUAGES.items()),
+    voices=tuple(NamedVoice(name=name, language=each.language) for name, each in VOICES.items()),
     create=_create,
 )

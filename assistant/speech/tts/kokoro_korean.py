@@ -14,9 +14,9 @@ _VOWELS: Final = {
     "ㅐ": "ɛ",
     "ㅑ": "ja",
     "ㅒ": "jɛ",
-    "ㅓ": "ʌ",
+    "ㅓ": "ɒ",
     "ㅔ": "e",
-    "ㅕ": "jʌ",
+    "ㅕ": "jɒ",
     "ㅖ": "je",
     "ㅗ": "o",
     "ㅘ": "wa",
@@ -24,7 +24,7 @@ _VOWELS: Final = {
     "ㅚ": "we",
     "ㅛ": "jo",
     "ㅜ": "u",
-    "ㅝ": "wʌ",
+    "ㅝ": "wɒ",
     "ㅞ": "we",
     "ㅟ": "wi",
     "ㅠ": "ju",
@@ -32,6 +32,7 @@ _VOWELS: Final = {
     "ㅢ": "ɰi",
     "ㅣ": "i",
 }
+"""ㅓ has the vowel of British "lot": its own sign, ʌ, is to Kokoro the vowel of "cut", which is heard as ㅏ."""
 _ONSETS: Final = {
     "ㄱ": "k",
     "ㄲ": "k",
@@ -58,9 +59,9 @@ _VOICED: Final = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
 """Plain stops between voiced sounds of one word."""
 _SONORANTS: Final = frozenset(("", "ㄴ", "ㄹ", "ㅁ", "ㅇ"))
 """Codas after which a stop is voiced."""
-_STOPS: Final = frozenset("ㄱㄷㅂ")
+_SAME_CLOSURE: Final = {"ㄱ": frozenset("ㄲ"), "ㄷ": frozenset("ㄸㅆㅉ"), "ㅂ": frozenset("ㅃ")}
+"""Tense consonants that are made where the stop before them is made."""
 _PALATAL: Final = frozenset("ㅈㅉㅊ")
-_TENSE: Final = frozenset("ㄲㄸㅃㅆㅉ")
 _HISSING: Final = frozenset("ㅅㅆ")
 _SIGNS: Final = {"。": ".", "？": "?", "！": "!", "，": ",", "、": ",", "~": "", "·": ",", "–": "—"}
 _KEPT: Final = frozenset(' ,.!?;:—…"“”()')
@@ -74,8 +75,8 @@ def korean_symbols(text: str) -> str:
     for letter in said:
         if is_syllable(letter):
             each = syllable(letter)
-            if each.onset in _TENSE and before is not None and before.coda in _STOPS:
-                # One long closure, not two: the stop before a tense consonant is not heard by itself.
+            if before is not None and each.onset in _SAME_CLOSURE.get(before.coda, ()):
+                # One long closure, not two. A stop that is made elsewhere in the mouth is heard: 값이 is 갑씨.
                 symbols[-1] = symbols[-1][:-1]
             symbols.append(_symbols_of(each, before))
             before = each

@@ -18,10 +18,12 @@ def test_what_the_model_does_not_know_is_left_out() -> None:
     ("written", "symbols"),
     [
         ("가구", "kaɡu"),
-        ("아버지.", "abʌʥi."),
+        ("아버지.", "abɒʥi."),
         ("시간", "ɕiɡan"),
-        ("학교, 그렇죠", "hakjo, kɯɾʌʨʰo"),
-        ("빨리, 달려!", "palli, talljʌ!"),
+        ("학교, 그렇죠", "hakjo, kɯɾɒʨʰo"),
+        ("값이 없던 학교", "kapɕi ɒptɒn hakjo"),
+        ("국밥도 닫자", "kukpapto taʨa"),
+        ("빨리, 달려!", "palli, talljɒ!"),
         ("희망의 의자?", "himaŋe ɰiʥa?"),
     ],
 )

@@ -1,0 +1,76 @@
+"""The voices of Kokoro: what each speaks, and of which style files it is made.
+
+A style is a point in a space in which Kokoro learned all its languages. Points between voices are voices too. One of
+them speaks Korean, which no file was made for, more clearly than any file does.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.errors import ModelFileError
+from assistant.speech.tts.kokoro_symbols import LONGEST
+
+_STYLE: Final = 256
+"""Numbers of one style vector."""
+
+Styles = NDArray[np.float32]
+"""Of one voice: a row of 1 × 256 for each number of symbols, 510 × 1 × 256."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KokoroVoice:
+    """One voice.
+
+    Attributes:
+        language: ISO 639-1 code of what it speaks.
+        parts: names of style files with their weights, which sum to 1.
+    """
+
+    language: str
+    parts: Mapping[str, float]
+
+
+VOICES: Final[Mapping[str, KokoroVoice]] = {
+    "kf_sori": KokoroVoice(language="ko", parts={"hf_alpha": 0.7, "jf_alpha": 0.3}),
+    "hf_alpha": KokoroVoice(language="ko", parts={"hf_alpha": 1.0}),
+    "hm_omega": KokoroVoice(language="ko", parts={"hm_omega": 1.0}),
+    "af_heart": KokoroVoice(language="en", parts={"af_heart": 1.0}),
+    "am_michael": KokoroVoice(language="en", parts={"am_michael": 1.0}),
+}
+"""The first of a language is its default. Korean has voices of Hindi, which tells plain from aspirated stops, and a mix
+of one with a Japanese voice; docs/decisions/korean-pronunciation.md says how it was found."""
+
+
+def styles_of(directory: Path) -> dict[str, Styles]:
+    """The styles of all voices.
+
+    Args:
+        directory: the model's, with ``voices/*.bin``.
+
+    Raises:
+        ModelFileError: a style file is missing or damaged.
+    """
+    names = dict.fromkeys(name for voice in VOICES.values() for name in voice.parts)
+    files = {name: _file(directory, name) for name in names}
+    return {name: _mixed(voice, files) for name, voice in VOICES.items()}
+
+
+def _mixed(voice: KokoroVoice, files: Mapping[str, Styles]) -> Styles:
+    mixed = np.zeros((LONGEST, 1, _STYLE), np.float32)
+    for name, weight in voice.parts.items():
+        mixed += np.float32(weight) * files[name]
+    return mixed
+
+
+def _file(directory: Path, name: str) -> Styles:
+    path = directory / "voices" / f"{name}.bin"
+    try:
+        rows: Styles = np.fromfile(path, dtype=np.float32).reshape(LONGEST, 1, _STYLE)
+    except (OSError, ValueError) as error:
+        raise ModelFileError(f"{path}: {error}", model=directory.name, cause=error) from error
+    return rows

@@ -1,0 +1,76 @@
+"""The ruler of the Korean voices: Whisper base, used as everyone uses it, and how what it heard is compared.
+
+It is the same for every voice and for people: half a second of silence on both sides of the sound, Whisper's own
+window of 30 s, a beam of 5, temperature 0. Sori's recogniser decodes in a shorter window, which is quicker and now and
+then writes unclear Korean in Latin letters; what it hears is a figure of its own. Digits compare as they are spoken,
+spaces and marks do not count.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.audio import to_samples
+from assistant.speech.stt.faster_whisper import ENGINE, MODEL
+from assistant.speech.text.korean_pronunciation import pronounced
+from benchmarks.heard_numbers import spoken_numbers
+from tests.fakes.human_speech import character_error_rate
+
+_SILENCE_S: Final = 0.5
+"""On each side: a recording of a person has as much."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What the ruler heard of one sentence.
+
+    Attributes:
+        text: as Whisper writes it.
+        error: character error, at most 1.
+        sound_error: the same between the pronunciations, so that 부억 for 부엌 is no error.
+        own_error: character error of what Sori's recogniser hears.
+    """
+
+    text: str
+    error: float
+    sound_error: float
+    own_error: float
+
+
+class KoreanRuler:
+    """Whisper base twice: as its library decodes, and as Sori does."""
+
+    def __init__(self, models: Path, threads: int) -> None:
+        from faster_whisper import WhisperModel
+
+        self._whisper: Any = WhisperModel(
+            str(models / MODEL), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+        )
+        self._own = ENGINE.create(lambda name: models / name, threads)
+
+    def heard(self, pcm: NDArray[np.int16], said: str) -> Heard:
+        """Listen to one sentence.
+
+        Args:
+            pcm: 16 kHz.
+            said: what was to be heard.
+        """
+        silence = np.zeros(to_samples(_SILENCE_S), np.int16)
+        sound = np.concatenate([silence, pcm, silence]).astype(np.float32) / 32_768
+        segments, _about = self._whisper.transcribe(
+            sound, language="ko", beam_size=5, temperature=0.0, condition_on_previous_text=False
+        )
+        text = " ".join(segment.text.strip() for segment in segments)
+        return Heard(
+            text=text,
+            error=_error(text, said),
+            sound_error=_error(pronounced(spoken_numbers(text)), pronounced(spoken_numbers(said))),
+            own_error=_error(self._own.transcribe(pcm, language="ko").text, said),
+        )
+
+
+def _error(heard: str, said: str) -> float:
+    return min(1.0, character_error_rate(spoken_numbers(heard), spoken_numbers(said)))
