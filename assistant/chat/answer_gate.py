@@ -1,12 +1,19 @@
 """What of an answer is shown, as it comes (C-35). Pure.
 
 Its first letters are held back until they tell the language. One that begins in the wrong language is not shown; the
-model is then asked once more. And placeholders that stand for the user's name are left out of what is shown.
+model is then asked once more. So is a small model that was asked who it is and answered for somebody else; such an
+answer, of a sentence or two, is held back whole. And placeholders that stand for the user's name are left out of what
+is shown.
 """
 
 import re
+from typing import Literal, Protocol
 
 from assistant.chat.answer_language import AnswerLanguage, begins_in
+from assistant.chat.who_sori_is import asks_who, is_somebody_else
+
+Wrong = Literal["", "language", "identity", "words"]
+"""Why an answer is not shown."""
 
 _NAME = (
     r"(?:(?:사용자|고객|유저|당신|귀하)(?:의|님의)?\s*)?(?:이름|성함|닉네임|성명|사용자명|사용자|고객명|고객)"
@@ -31,24 +38,66 @@ _WANTS_A_FORM = re.compile(
 """Requests for a text to fill in, in which a placeholder is what is wanted."""
 
 
+class Gate(Protocol):
+    """Lets an answer through piece by piece.
+
+    Attributes:
+        wrong: what is wrong with it; then nothing of it was let through.
+    """
+
+    wrong: Wrong
+
+    def take(self, piece: str) -> str:
+        """What may be shown now."""
+        ...
+
+    def end(self) -> str:
+        """What is left to be shown."""
+        ...
+
+
+class OnlyCalls:
+    """Lets no words through: the model is asked for calls, and is stopped at its first word.
+
+    Attributes:
+        wrong: whether words came.
+    """
+
+    def __init__(self) -> None:
+        self.wrong: Wrong = ""
+
+    def take(self, piece: str) -> str:
+        """Nothing."""
+        if piece.strip():
+            self.wrong = "words"
+        return ""
+
+    def end(self) -> str:
+        """Nothing."""
+        return ""
+
+
 class AnswerGate:
     """Lets an answer through piece by piece.
 
     Args:
         language: in which it is to begin.
         question: what it answers.
+        as_sori: whether it may not say that Sori is somebody else.
 
     Attributes:
-        wrong: whether it began in another language; then nothing of it was let through.
+        wrong: what is wrong with it; then nothing of it was let through.
     """
 
-    def __init__(self, language: AnswerLanguage, question: str) -> None:
+    def __init__(self, language: AnswerLanguage, question: str, *, as_sori: bool = False) -> None:
         self._language = language
+        self._question = question
         self._judged = not language
+        self._tells_who = as_sori and asks_who(question)
         self._keeps_placeholders = bool(_WANTS_A_FORM.search(question) or _PLACEHOLDER.search(question))
         self._held = ""
         self._begun = self._cut = False
-        self.wrong = False
+        self.wrong: Wrong = ""
 
     def take(self, piece: str) -> str:
         """What may be shown now."""
@@ -61,13 +110,15 @@ class AnswerGate:
                 return ""
             self._judged = True
             if not begins:
-                self.wrong = True
+                self.wrong = "language"
                 return ""
-        return self._let(over=False)
+        return "" if self._tells_who else self._let(over=False)
 
     def end(self) -> str:
         """What is left to be shown; an answer too short to be judged is."""
         self._judged = True
+        if self._tells_who and not self.wrong and is_somebody_else(self._held, self._question):
+            self.wrong = "identity"
         return "" if self.wrong else self._let(over=True)
 
     def _let(self, *, over: bool) -> str:

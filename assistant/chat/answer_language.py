@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import Literal
 
 from assistant.core.messages import Message, Role
-from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
 from assistant.speech.text.language import is_hangul, language_of
 
@@ -69,10 +68,9 @@ def begins_in(text: str, language: AnswerLanguage) -> bool | None:
     return None
 
 
-def firmly(messages: Sequence[ModelMessage], texts: Texts, language: AnswerLanguage) -> tuple[ModelMessage, ...]:
-    """The messages with the order to answer in this language behind the user's newest."""
+def firmly(messages: Sequence[ModelMessage], order: str) -> tuple[ModelMessage, ...]:
+    """The messages with an order on how to answer behind the user's newest."""
     asked = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
-    order = texts(f"context.only_{language}")
     return tuple(
         replace(message, text=f"{message.text}\n\n{order}") if index == asked else message
         for index, message in enumerate(messages)

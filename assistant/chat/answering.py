@@ -11,6 +11,7 @@ from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose
 from assistant.chat.emitter import Emitter
 from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.chat.grounding import request_in
 from assistant.chat.loop import run_llm_loop
 from assistant.chat.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
 from assistant.chat.prompts import Prompts
@@ -164,6 +165,7 @@ class Answerer:
             aloud=request.aloud,
             language=wanted_language(history.messages),
             question=question.text,
+            request=request_in(history.messages),
         )
         return await run_llm_loop(given, self.tools, emitter, container)
 

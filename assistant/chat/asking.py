@@ -9,12 +9,12 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.chat.answer_gate import AnswerGate
+from assistant.chat.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.chat.answer_language import AnswerLanguage, firmly
 from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import reason_of
-from assistant.chat.grounding import grounded
+from assistant.chat.grounding import grounded, supported
 from assistant.chat.model_choice import ModelChoice, next_choice
 from assistant.chat.state_container import StateContainer
 from assistant.chat.step import StepResult, run_llm_step
@@ -112,6 +112,7 @@ class AskingInput:
         aloud: whether the answer is heard.
         language: in which the answer is to begin.
         question: what is to be answered.
+        request: the same, with what was said before where it only adds to that.
     """
 
     choices: Sequence[ModelChoice]
@@ -123,6 +124,7 @@ class AskingInput:
     aloud: bool = False
     language: AnswerLanguage = ""
     question: str = ""
+    request: str = ""
 
 
 class Asking:
@@ -216,10 +218,7 @@ class Asking:
                 await self._wait(error, pause, shown=shown)
 
     async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> StepResult:
-        result = await self._step(model, request, self._given.language)
-        if again := self._reworded(model, request, result):
-            self._container.withdraw()
-            result = await self._step(model, again, "")
+        result = await self._reply(model, request)
         provider = model.choice.provider.name
         if result.finished.reason is Finish.REFUSED:
             raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
@@ -229,19 +228,46 @@ class Asking:
             raise ProviderError(code, "the model answered nothing", provider=provider)
         return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
+    async def _reply(self, model: OpenModel, request: ModelRequest) -> StepResult:
+        """What the model makes of the request; asked once more where that is of no use."""
+        question, language = self._given.question, self._given.language
+        *earlier, newest = request.messages
+        if model.tools_told and request.tools and earlier and not newest.attachments:
+            # In a conversation without calls a small model makes none, and after a call it makes one of everything.
+            # So it chooses by the request alone, and answers in words by the whole conversation.
+            chosen = await self._step(model, self._aside(model, request), OnlyCalls())
+            if chosen.tool_calls and grounded(chosen.tool_calls, self._given.request):
+                self._container.aside = True
+                return chosen
+            self._container.withdraw()
+            request = replace(request, tools=())
+        # Large models follow the prompt, and what they say of their maker is true.
+        gate = AnswerGate(language, question, as_sori=model.known.small)
+        result = await self._step(model, request, gate)
+        if again := self._reworded(model, request, result):
+            self._container.withdraw()
+            result = await self._step(model, again, AnswerGate("", question))
+        return result
+
+    def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
+        """The request without the conversation before the message."""
+        alone = ModelMessage(role="user", text=self._given.request)
+        return replace(request, messages=model.worded((alone, *added)), aside=True)
+
     def _reworded(self, model: OpenModel, request: ModelRequest, result: StepResult) -> ModelRequest | None:
         """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
-        if result.wrong_language:
-            return replace(request, messages=firmly(request.messages, self._given.texts, self._given.language))
+        if result.wrong:
+            key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._given.language}"
+            return replace(request, messages=firmly(request.messages, self._given.texts(key)))
         if result.text.strip():
             return None
         unusable = result.finished.refused_calls and not result.tool_calls
-        if unusable or (model.tools_told and not grounded(result.tool_calls, self._given.question)):
+        if unusable or (model.tools_told and not grounded(result.tool_calls, self._given.request)):
             # A model that calls what it cannot, or nobody asked for, has to use words.
             return replace(request, tools=())
         return None
 
-    async def _step(self, model: OpenModel, request: ModelRequest, language: AnswerLanguage) -> StepResult:
+    async def _step(self, model: OpenModel, request: ModelRequest, gate: Gate) -> StepResult:
         return await run_llm_step(
             model.backend,
             model.choice,
@@ -250,13 +276,19 @@ class Asking:
             total_s=self._limit.left_s,
             emitter=self._emitter,
             container=self._container,
-            gate=AnswerGate(language, self._given.question),
+            gate=gate,
             on_left_out=self._tell_left_out,
         )
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
         self._sent = await self._context(model, added)
         request = model.request(self._given.settings.llm, self._sent, added, tools=not last)
+        if model.tools_told:
+            # The prompt tells of all of them; which of them it may call now is for the grammar.
+            request = replace(request, tools=supported(request.tools, self._given.request))
+        if self._container.aside and model.tools_told:
+            # What has come of a choice is told to who has chosen; it need not read the conversation for it.
+            request = self._aside(model, request, added)
         return replace(request, answer_language=self._given.language)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:

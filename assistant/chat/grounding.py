@@ -1,15 +1,18 @@
-"""Whether a call stands on what the user said. Pure.
+"""Which calls can stand on what the user said. Pure.
 
-A small model that hears of sound sets the volume, to a figure of its own. Figures of a call that were not said are made
-up; so a call with figures needs figures in the request.
+A small model that has called a tool calls it for the next questions too, whatever they are; one that hears of sound
+sets the volume, to a figure of its own. So it may call only tools for which the request holds evidence, and a call with
+figures needs figures in the request.
 """
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Any
 
 from assistant.chat.numbers import spoken_numbers
-from assistant.llm.backend import ModelToolCall
+from assistant.core.messages import Message, Role
+from assistant.llm.backend import ANY_REQUEST, ModelToolCall, ToolSchema
 
 _UNITS_KO = (
     r"시간|분|초|퍼센트|프로|%|번|개|배|명|원|살|달러|킬로|미터|도"
@@ -22,6 +25,61 @@ _NUMBER = re.compile(
     rf"|\b(?:{_ENGLISH}|hundred|thousand|million|half|quarter|dozen|(?:an?) (?:hour|minute|second))\b",
     re.IGNORECASE,
 )
+
+
+_FRAGMENT = re.compile(
+    r"\s*(?:(?:and|or|what about|how about)\b(?:\W+\w+){1,5}\W*"
+    r"|(?:(?:그럼|그러면|그리고)\s+)?\S+[은는도]요?\s*\??\s*"
+    r"|(?:(?!\bthat\b)\w+\W+){0,4}(?:it|that one|them|this one)\b(?:\W+\w+){0,2}\W*"
+    r"|(?:\S+\s+)?(?:그거|그건|그것)(?:\s+\S+){0,2}\s*)",
+    re.IGNORECASE,
+)
+"""What cannot be understood alone: "and in Tokyo?", "그럼 도쿄는?", "cancel it", "그거 꺼줘"."""
+
+
+def request_in(history: Sequence[Message]) -> str:
+    """What the user asks for: the newest message; with the one before, where it only adds to that.
+
+    It does where it is a fragment, and where it answers what the assistant has asked back.
+    """
+    asked = [index for index, message in enumerate(history) if message.role is Role.USER]
+    if not asked:
+        return ""
+    newest = history[asked[-1]].text
+    replies = history[asked[-2] + 1 : asked[-1]] if len(asked) > 1 else ()
+    asked_back = bool(replies) and replies[-1].text.rstrip().endswith("?")
+    if len(asked) > 1 and (asked_back or _FRAGMENT.fullmatch(newest)):
+        return f"{history[asked[-2]].text}\n{newest}"
+    return newest
+
+
+def supported(tools: Sequence[ToolSchema], request: str) -> tuple[ToolSchema, ...]:
+    """The tools for which the request holds evidence.
+
+    Args:
+        tools: all that there are.
+        request: as ``request_in`` gives it. Of what was said before only that is taken which the newest lacks.
+    """
+    _, _, newest = request.rpartition("\n")
+    found = _held_in(newest, tools)
+    return found if any(tool.evidence != ANY_REQUEST for tool in found) else _held_in(request, tools)
+
+
+def _held_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:
+    figures = bool(_NUMBER.search(request))
+    return tuple(
+        tool
+        for tool in tools
+        if (figures or not tool.evidence.figures)
+        and (not tool.evidence.words or _any_of(tool.evidence.words).search(request))
+    )
+
+
+@cache
+def _any_of(stems: tuple[str, ...]) -> re.Pattern[str]:
+    """Finds Latin stems where a word begins, and Korean ones anywhere: what comes before those is no word's end."""
+    found = [rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem) for stem in stems]
+    return re.compile("|".join(found), re.IGNORECASE)
 
 
 def grounded(calls: Sequence[ModelToolCall], request: str) -> bool:

@@ -51,12 +51,14 @@ class StateContainer:
         entries: replies of the model and results of tools, oldest first; only the last reply grows.
         provider: name of the provider that answered.
         model: name of the model that answered.
+        aside: whether Sori's own server was last asked without the conversation, of which it has lost sight by that.
     """
 
     meter: ExchangeMeter
     entries: list[AnswerState | ToolResultState] = field(default_factory=list)
     provider: str = ""
     model: str = ""
+    aside: bool = False
 
     def begin_answer(self) -> AnswerState:
         """A new reply of the model that is asked now begins; one that has got nothing, or broke off, is that reply."""

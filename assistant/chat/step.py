@@ -4,7 +4,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from assistant.chat.answer_gate import AnswerGate
+from assistant.chat.answer_gate import Gate, Wrong
 from assistant.chat.emitter import Block, Emitter
 from assistant.chat.model_choice import ModelChoice
 from assistant.chat.state_container import AnswerState, StateContainer
@@ -31,8 +31,8 @@ class StepResult:
 
     text: str
     finished: Finished
-    wrong_language: bool = False
-    """Whether it was given up because it began in another language than is wanted."""
+    wrong: Wrong = ""
+    """Why it was given up, with nothing of it shown."""
 
     @property
     def tool_calls(self) -> tuple[ModelToolCall, ...]:
@@ -82,7 +82,7 @@ async def run_llm_step(
     total_s: float,
     emitter: Emitter,
     container: StateContainer,
-    gate: AnswerGate,
+    gate: Gate,
     on_left_out: Callable[[AttachmentLeftOut], None],
 ) -> StepResult:
     """Run one inference; packets flow as text arrives, and the container holds what has arrived.
@@ -118,7 +118,7 @@ async def run_llm_step(
                     case TextDelta(text=text):
                         sections.add_answer(gate.take(text))
                         if gate.wrong:
-                            return StepResult(text="", finished=Finished(reason=Finish.STOP), wrong_language=True)
+                            return _given_up(gate)
                     case ThoughtDelta(text=text) if text:
                         sections.add_reasoning(text)
                     case ToolCallDelta():
@@ -138,9 +138,15 @@ async def run_llm_step(
         raise ProviderError(
             ErrorCode.INCOMPLETE, "the stream ended without a finish reason", provider=choice.provider.name
         )
+    if gate.wrong:
+        return _given_up(gate)
     result = StepResult(text=answer.text, finished=finished)
     answer.tool_uses = tuple(
         ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
     )
     answer.signatures = finished.signatures
     return result
+
+
+def _given_up(gate: Gate) -> StepResult:
+    return StepResult(text="", finished=Finished(reason=Finish.STOP), wrong=gate.wrong)

@@ -213,14 +213,17 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
     finally:
         record.over.set()
         emitter.end(*last_packets(engine.settings, engine.texts, emitter.next_index, container, ending))
-    if record.left is not None or engine.after_turn is not None:
-        engine.begin_between_turns(lambda: _afterwards(engine, request.conversation, record.left))
+    if record.left is not None or engine.after_turn is not None or container.aside:
+        left = record.left
+        engine.begin_between_turns(lambda: _afterwards(engine, request.conversation, left, again=container.aside))
 
 
-async def _afterwards(engine: ChatEngine, conversation: str, left: Compression | None) -> None:
+async def _afterwards(engine: ChatEngine, conversation: str, left: Compression | None, *, again: bool) -> None:
     """One after another, for a server may answer one request at a time."""
     if left is not None:
         await left.afterwards()
+    if again:
+        await engine.read_ahead(conversation)
     if engine.after_turn is not None:
         await engine.after_turn(conversation)
 

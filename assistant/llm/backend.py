@@ -26,12 +26,38 @@ class Finish(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """By what a request shows that it may be one for a tool.
+
+    Attributes:
+        words: stems of words, in every language that Sori speaks; the request holds at least one. Empty where any words
+            may be meant.
+        figures: whether the request holds a figure, in digits or spoken.
+    """
+
+    words: tuple[str, ...] = ()
+    figures: bool = False
+
+
+ANY_REQUEST = Evidence()
+"""Any words may be a request for the tool."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSchema:
-    """A tool as a model is told of it; ``parameters`` is JSON Schema of an object."""
+    """A tool as a model is told of it.
+
+    Attributes:
+        name: unique.
+        description: what it does.
+        parameters: JSON Schema of an object.
+        evidence: without it in the request a small model is not let call the tool; no server is sent it.
+    """
 
     name: str
     description: str
     parameters: dict[str, Any]
+    evidence: Evidence = ANY_REQUEST
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +102,7 @@ class ModelRequest:
         kept_as: whose file may hold what the embedded server has read of it: the id of the conversation that it tells
             of, empty when it tells of none, ``None`` for nobody's.
         tools_told: whether the system prompt tells of the tools, which are then called in the text.
+        aside: whether the conversation before the message is left out, so that the server loses sight of it.
         answer_language: ``ko`` or ``en``, in which words are to be written where the server can be held to it; empty
             for any.
 
@@ -95,6 +122,7 @@ class ModelRequest:
     purpose: str = "answer"
     kept_as: str | None = None
     tools_told: bool = False
+    aside: bool = False
     answer_language: str = ""
 
 

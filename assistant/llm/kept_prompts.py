@@ -198,7 +198,9 @@ class KeptPrompts:
         except OSError:
             # The file is gone; the request will say so.
             return None
-        tools = json.dumps([asdict(tool) for tool in request.tools], ensure_ascii=False, sort_keys=True)
+        # Of tools that the system prompt tells of, a request names those that may be called now; nobody reads that.
+        told = () if request.tools_told else request.tools
+        tools = json.dumps([asdict(tool) for tool in told], ensure_ascii=False, sort_keys=True)
         text = fingerprint(request.system, tools)
         return StateKey(owner=request.kept_as or SYSTEM, model=model, text=text)
 

@@ -73,7 +73,7 @@ class ToolRunner:
     def offered(self) -> tuple[ToolSchema, ...]:
         """The tools that a model is told of: those permitted, in a fixed order."""
         return tuple(
-            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters)
+            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools.values()
             if self._verdict(tool) is not Verdict.REFUSE
         )

@@ -7,12 +7,15 @@ from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import ANY_REQUEST, Evidence
 from assistant.tools.tool import Tool
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
-def tool_of(function: Callable[..., Awaitable[str]], *, category: Category, idempotent: bool) -> Tool:
+def tool_of(
+    function: Callable[..., Awaitable[str]], *, category: Category, idempotent: bool, evidence: Evidence = ANY_REQUEST
+) -> Tool:
     """Make a tool of ``function``.
 
     Its name is the function's, its description the docstring's text before ``Args:``, the descriptions of its
@@ -48,6 +51,7 @@ def tool_of(function: Callable[..., Awaitable[str]], *, category: Category, idem
         category=category,
         idempotent=idempotent,
         run=run,
+        evidence=evidence,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import ANY_REQUEST, Evidence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,6 +19,7 @@ class Tool:
         category: how much it can do.
         idempotent: whether running it twice does no more than running it once.
         run: takes the arguments, returns a result that a person can read.
+        evidence: what a request for it holds.
     """
 
     name: str
@@ -26,6 +28,7 @@ class Tool:
     category: Category
     idempotent: bool
     run: Callable[[dict[str, Any]], Awaitable[str]]
+    evidence: Evidence = ANY_REQUEST
 
 
 class ToolError(Exception):

@@ -83,7 +83,7 @@ class LocalBackend:
         )
         """What the embedded server has read, on disk."""
         self._has_read = False
-        """Whether the embedded server has been sent a prompt since it started."""
+        """Whether the embedded server has been sent a conversation since it started, and nothing else since."""
 
     def _embedded_changed(self, state: ServerState) -> None:
         if state is ServerState.STARTING:
@@ -145,7 +145,7 @@ class LocalBackend:
                 await used.enter_async_context(self.embedded.use())
                 request = self._checked(provider, request)
                 await self.prepare(provider)
-                self._has_read = True
+                self._has_read = not request.aside
             endpoint = await self._endpoint(provider)
             request = await self._servers.named(endpoint, request)
             asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
@@ -157,7 +157,9 @@ class LocalBackend:
                 yield delta
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the embedded server read a prompt, if it is the first since it started; it stays in the server's cache.
+        """Let the embedded server read a prompt, if it is the first since it started, or since it read one aside.
+
+        It stays in the server's cache.
 
         Another program's server is left alone: it may be at work for somebody else, or load a large model for this.
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow, localcontext
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
@@ -64,7 +65,7 @@ def calculator_tools() -> tuple[Tool, ...]:
         """
         return f"{expression.strip()} = {evaluate(expression)}"
 
-    return (tool_of(calculate, category=Category.SAFE, idempotent=True),)
+    return (tool_of(calculate, category=Category.SAFE, idempotent=True, evidence=Evidence(figures=True)),)
 
 
 def evaluate(expression: str) -> str:

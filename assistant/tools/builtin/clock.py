@@ -4,8 +4,17 @@ from zoneinfo import ZoneInfo, available_timezones
 
 from assistant.core.clock import Clock
 from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
+
+_TIME = Evidence(
+    words=(
+        *("몇 시", "몇시", "시간", "시각", "시계", "날짜", "요일", "며칠", "몇 일", "몇일"),
+        *("몇 월", "몇월", "몇 년", "몇년", "년도", "연도"),
+        *("time", "clock", "hour", "date", "day", "week", "month", "year", "late", "early"),
+    )
+)
 
 
 def clock_tools(clock: Clock) -> tuple[Tool, ...]:
@@ -23,7 +32,7 @@ def clock_tools(clock: Clock) -> tuple[Tool, ...]:
         offset = now.strftime("%z")
         return f"{now:%Y-%m-%d (%A) %H:%M:%S} UTC{offset[:3]}:{offset[3:]} {timezone or now.tzname() or ''}".rstrip()
 
-    return (tool_of(current_time, category=Category.SAFE, idempotent=True),)
+    return (tool_of(current_time, category=Category.SAFE, idempotent=True, evidence=_TIME),)
 
 
 def _zone(name: str) -> ZoneInfo:

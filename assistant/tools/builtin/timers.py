@@ -6,10 +6,20 @@ from typing import Protocol
 
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
+from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
 _LONGEST_S = 24 * 3600
+
+_DURATION = Evidence(figures=True)
+_TIMERS = Evidence(words=("타이머", "알람", "알림", "timer", "alarm", "countdown", "reminder"))
+_NO_MORE = Evidence(
+    words=(
+        *("타이머", "알람", "알림", "취소", "꺼", "멈", "그만", "필요", "지워", "없애"),
+        *("timer", "alarm", "countdown", "reminder", "cancel", "stop", "off", "clear", "delete", "remove", "forget"),
+    )
+)
 
 
 class RunningTimer(Protocol):
@@ -89,9 +99,9 @@ def timer_tools(timers: TimerBook, language: Language) -> tuple[Tool, ...]:
         return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
 
     return (
-        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False),
-        tool_of(list_timers, category=Category.SAFE, idempotent=True),
-        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False),
+        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False, evidence=_DURATION),
+        tool_of(list_timers, category=Category.SAFE, idempotent=True, evidence=_TIMERS),
+        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False, evidence=_NO_MORE),
     )
 
 

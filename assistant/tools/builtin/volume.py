@@ -9,10 +9,18 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
 _COMMAND_TIMEOUT_S = 3.0
+
+_SOUND = ("볼륨", "음량", "소리", "시끄", "volume", "loud", "quiet", "sound", "nois")
+_LOUDER = (
+    *("크게", "작게", "조용", "키워", "키우", "줄여", "줄이", "높여", "높이"),
+    *("낮춰", "낮추", "올려", "올리", "내려", "내리"),
+    *("turn", "up", "down", "lower", "raise"),
+)
 
 
 class VolumeControl(Protocol):
@@ -187,8 +195,13 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
         return f"The volume is now {percent} %."
 
     return (
-        tool_of(get_volume, category=Category.SAFE, idempotent=True),
-        tool_of(set_volume, category=Category.SENSITIVE, idempotent=True),
+        tool_of(get_volume, category=Category.SAFE, idempotent=True, evidence=Evidence(words=_SOUND)),
+        tool_of(
+            set_volume,
+            category=Category.SENSITIVE,
+            idempotent=True,
+            evidence=Evidence(words=(*_SOUND, *_LOUDER), figures=True),
+        ),
     )
 
 

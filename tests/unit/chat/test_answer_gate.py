@@ -12,7 +12,7 @@ SIZES = range(1, 30)
 def shown(text: str, size: int, language: AnswerLanguage = "", question: str = "안녕") -> tuple[str, bool]:
     gate = AnswerGate(language, question)
     pieces = [gate.take(text[start : start + size]) for start in range(0, len(text), size)]
-    return "".join([*pieces, gate.end()]), gate.wrong
+    return "".join([*pieces, gate.end()]), bool(gate.wrong)
 
 
 @pytest.mark.parametrize(
@@ -102,3 +102,19 @@ def test_the_question_tells_the_language_unless_another_was_asked_for(
     texts: tuple[str, ...], language: AnswerLanguage
 ) -> None:
     assert wanted_language(said(*texts)) == language
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_who_it_is_is_shown_only_when_it_is_sori(size: int) -> None:
+    def told(text: str, question: str) -> tuple[str, str]:
+        gate = AnswerGate("en", question, as_sori=True)
+        pieces = [gate.take(text[start : start + size]) for start in range(0, len(text), size)]
+        return "".join([*pieces, gate.end()]), gate.wrong
+
+    assert told("I was made by OpenAI. Ask me.", "who are you?") == ("", "identity")
+    assert told("My name is Sori.", "who are you?") == ("My name is Sori.", "")
+    assert told("It was made by OpenAI.", "who made ChatGPT?") == ("It was made by OpenAI.", "")
+
+
+def test_answers_to_other_questions_do_not_wait_for_their_end() -> None:
+    assert AnswerGate("", "why is the sky blue?", as_sori=True).take("The sky ") == "The sky "

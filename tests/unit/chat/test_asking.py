@@ -17,7 +17,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.states import TurnId
-from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, ModelRequest, TextDelta
+from assistant.llm.backend import AttachmentLeftOut, Evidence, Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.routing import may_fall_back
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
@@ -469,6 +469,67 @@ async def test_a_call_with_figures_that_nobody_said_is_not_run(make_world: MakeW
     assert answer_of(await turn(world)) == "그렇군요."
     assert backend.requests[1].tools == ()
     assert [message.role for message in await world.store.messages(world.conversation)] == [Role.USER, Role.ASSISTANT]
+
+
+SMALL = Settings(language="ko", llm=LlmSettings(model="qwen2.5-coder-1.5b"))
+
+
+async def test_a_small_model_may_call_only_what_the_request_holds_evidence_for(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("파리예요."), says("네."))
+    clock = replace(tool(idempotent=True), name="clock", evidence=Evidence(words=("몇 시",)))
+    world = make_world(backend, tools=(tool(idempotent=True), clock))
+    world.engine.settings = SMALL
+    await turn(world, "프랑스의 수도는?")
+    await turn(world, "몇 시에 자?")
+    first, second, *_ = backend.requests
+    assert [[each.name for each in request.tools] for request in (first, second)] == [["do"], ["do", "clock"]]
+    assert first.system == second.system
+
+
+async def test_in_a_conversation_a_small_model_chooses_a_tool_by_the_request_alone(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("네."), calls(("do", {})), says("했어요."))
+    world = make_world(backend, tools=(tool(idempotent=True),))
+    world.engine.settings = SMALL
+    await turn(world, "안녕")
+    assert answer_of(await turn(world, "해 줘")) == "했어요."
+    _, choosing, telling = backend.requests
+    assert [message.text for message in choosing.messages] == ["해 줘"]
+    assert [each.name for each in choosing.tools] == ["do"]
+    assert [message.text for message in telling.messages[:2]] == ["해 줘", "[do()]"]
+    assert choosing.aside
+    assert telling.aside
+
+
+async def test_words_instead_of_a_choice_are_not_shown_and_the_whole_conversation_is_answered(
+    make_world: MakeWorld,
+) -> None:
+    backend = FakeBackend(says("네."), says("누구세요?"), says("아까 인사했지요."))
+    world = make_world(backend, tools=(tool(idempotent=True),))
+    world.engine.settings = SMALL
+    await turn(world, "안녕")
+    packets = await turn(world, "내가 뭐라고 했지?")
+    assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "아까 인사했지요."
+    *_, answering = backend.requests
+    assert [message.text for message in answering.messages] == ["안녕", "네.", "내가 뭐라고 했지?"]
+    assert answering.tools == ()
+    texts = [message.text for message in await world.store.messages(world.conversation)]
+    assert texts == ["안녕", "네.", "내가 뭐라고 했지?", "아까 인사했지요."]
+
+
+async def test_a_small_model_that_says_it_is_somebody_else_is_asked_once_more(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("저는 OpenAI가 만들었어요."), says("저는 소리예요."))
+    world = make_world(backend)
+    world.engine.settings = SMALL
+    packets = await turn(world, "너는 누구야?")
+    assert "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta)) == "저는 소리예요."
+    _, second = backend.requests
+    assert second.messages[-1].text.startswith("너는 누구야?\n\n당신은 Sori 프로젝트가 만든 소리(Sori)입니다.")
+
+
+async def test_what_a_large_model_says_of_its_maker_is_its_own(make_world: MakeWorld) -> None:
+    models = Models(small=FakeBackend(says("저는 OpenAI의 모델로 말하는 소리예요.")))
+    world = world_of(make_world, models, settings())
+    assert answer_of(await turn(world, "너는 누구야?")) == "저는 OpenAI의 모델로 말하는 소리예요."
 
 
 async def test_a_question_after_an_image_goes_to_the_model_that_has_seen_it_with_the_image(

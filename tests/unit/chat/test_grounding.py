@@ -2,12 +2,24 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.grounding import grounded
-from assistant.llm.backend import ModelToolCall
+from assistant.chat.grounding import grounded, request_in, supported
+from assistant.core.messages import Message, Role
+from assistant.llm.backend import Evidence, ModelToolCall, ToolSchema
+from assistant.tools.builtin.calculator import calculator_tools
+from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.timers import timer_tools
+from assistant.tools.builtin.volume import volume_tools
+from assistant.tools.runner import ToolRunner
+from tests.fakes.clock import FakeClock
+from tests.fakes.volume import FakeVolume
 
 
 def call(**arguments: Any) -> tuple[ModelToolCall, ...]:
     return (ModelToolCall(id="1", name="do", arguments=arguments),)
+
+
+def tool(name: str, *words: str, figures: bool = False) -> ToolSchema:
+    return ToolSchema(name=name, description="", parameters={}, evidence=Evidence(words=words, figures=figures))
 
 
 @pytest.mark.parametrize(
@@ -26,3 +38,125 @@ def test_figures_that_nobody_said_are_made_up(request_: str) -> None:
 
 def test_a_call_without_figures_needs_none() -> None:
     assert grounded(call(name="파스타", everything=True), "파스타 타이머 꺼줘")
+
+
+def test_a_tool_may_be_called_where_one_of_its_words_was_said() -> None:
+    loud = tool("loud", "볼륨", "loud")
+    assert supported((loud,), "지금볼륨이 몇이야?") == (loud,)
+    assert supported((loud,), "How LOUD is it?") == (loud,)
+    assert supported((loud,), "What is the capital of France?") == ()
+    assert supported((loud,), "are clouds white?") == ()
+
+
+def test_a_tool_of_figures_may_be_called_where_a_figure_was_said() -> None:
+    timer = tool("timer", figures=True)
+    assert supported((timer,), "삼십 분만 재줘") == (timer,)
+    assert supported((timer,), "심심해") == ()
+
+
+def test_a_tool_that_names_no_evidence_may_be_called_at_any_time() -> None:
+    assert supported((tool("any"),), "안녕") == (tool("any"),)
+
+
+class NoTimers:
+    """Implements ``TimerBook`` with nothing in it."""
+
+    async def set(self, duration_s: float, name: str, language: str) -> Any:
+        raise AssertionError
+
+    async def running(self) -> Any:
+        return ()
+
+    async def cancel(self, *, name: str | None = None) -> Any:
+        return ()
+
+
+@pytest.fixture(scope="module")
+def built_in() -> tuple[ToolSchema, ...]:
+    tools = (
+        *clock_tools(FakeClock()),
+        *calculator_tools(),
+        *timer_tools(NoTimers(), "ko"),
+        *volume_tools(FakeVolume()),
+    )
+    return tuple(
+        ToolSchema(name=each.name, description="", parameters=each.parameters, evidence=each.evidence) for each in tools
+    )
+
+
+@pytest.mark.parametrize(
+    ("request_", "name"),
+    [
+        ("시드니는 지금 몇 시야?", "current_time"),
+        ("which day of the week is it", "current_time"),
+        ("타이머 켜 놓은 거 있어?", "list_timers"),
+        ("what alarms do I have?", "list_timers"),
+        ("빨래 타이머 없애줘", "cancel_timers"),
+        ("drop the laundry timer", "cancel_timers"),
+        ("삼십 분 후에 깨워줘", "set_timer"),
+        ("wake me in half an hour", "set_timer"),
+        ("음량이 얼마지?", "get_volume"),
+        ("is the sound turned up high?", "get_volume"),
+        ("70까지 올려줄래", "set_volume"),
+        ("turn it down to 30", "set_volume"),
+        ("삼백오십에서 백이십을 빼면 얼마야?", "calculate"),
+        ("what's 125 divided by 5", "calculate"),
+    ],
+)
+def test_a_request_holds_evidence_for_its_tool(built_in: tuple[ToolSchema, ...], request_: str, name: str) -> None:
+    assert name in [each.name for each in supported(built_in, request_)]
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "What is the capital of France?",
+        "프랑스의 수도는 어디야?",
+        "모나리자는 누가 그렸어?",
+        "tell me a joke",
+        "심심해",
+        "너는 누구야?",
+    ],
+)
+def test_small_talk_holds_none(built_in: tuple[ToolSchema, ...], request_: str) -> None:
+    assert supported(built_in, request_) == ()
+
+
+def test_soris_own_runner_passes_the_evidence_on(all_texts: Any) -> None:
+    offered = ToolRunner(clock_tools(FakeClock()), all_texts["ko"]).offered()
+    assert supported(offered, "안녕") == ()
+
+
+def said(*texts: str) -> list[Message]:
+    roles = (Role.USER, Role.ASSISTANT)
+    return [Message(role=roles[index % 2], text=text) for index, text in enumerate(texts)]
+
+
+@pytest.mark.parametrize(
+    "fragment", ["그럼 도쿄는?", "도쿄는?", "and in Tokyo?", "how about Tokyo?", "cancel it", "그거 꺼줘"]
+)
+def test_a_fragment_is_understood_by_what_was_said_before(fragment: str) -> None:
+    assert request_in(said("서울은 지금 몇 시야?", "세 시예요.", fragment)) == f"서울은 지금 몇 시야?\n{fragment}"
+
+
+def test_what_answers_a_question_of_the_assistants_is_too() -> None:
+    assert request_in(said("타이머 꺼줘", "어느 타이머를 끌까요?", "파스타")) == "타이머 꺼줘\n파스타"
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["프랑스의 수도는 어디야?", "What is the capital of France?", "tell me about that film", "고양이 좋아해"],
+)
+def test_a_whole_question_is_understood_alone(question: str) -> None:
+    assert request_in(said("볼륨이 몇이야?", "40이에요.", question)) == question
+    assert request_in(said(question)) == question
+
+
+def test_nobody_has_asked_for_anything() -> None:
+    assert request_in([]) == ""
+
+
+def test_of_what_was_said_before_only_what_the_newest_lacks_is_evidence() -> None:
+    listing, cancelling = tool("list", "timers"), tool("cancel", "cancel")
+    assert supported((listing, cancelling), "which timers are there?\ncancel it") == (cancelling,)
+    assert supported((listing, cancelling), "which timers are there?\nand for tea?") == (listing,)

@@ -2,13 +2,16 @@
 
 import asyncio
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from assistant.core.packets import AnswerDelta, Done
+from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.core.states import TurnId
-from assistant.llm.backend import Finish, Finished, TextDelta
+from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
+from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, says
 from tests.unit.chat.conftest import MakeWorld, World
 
@@ -35,6 +38,26 @@ async def test_what_is_read_is_what_the_next_request_begins_with(make_world: Mak
     assert read.messages[:-1] == asked.messages[:-1]
     assert read.messages[-1].role == "user"
     assert (read.system, read.tools, read.model, read.extra) == (asked.system, asked.tools, asked.model, asked.extra)
+
+
+async def test_a_conversation_that_a_choice_of_tools_has_pushed_out_is_read_again(make_world: MakeWorld) -> None:
+    async def run(_: dict[str, Any]) -> str:
+        return "done"
+
+    tool = Tool(
+        name="do", description="", parameters={"type": "object"}, category=Category.SAFE, idempotent=True, run=run
+    )
+    call = ModelToolCall(id="1", name="do", arguments={})
+    backend = FakeBackend(says("네."), [Finished(reason=Finish.TOOL_CALLS, tool_calls=(call,))], says("했어요."))
+    world = make_world(backend, llm=LlmSettings(provider="embedded", model="qwen2.5-coder-1.5b"), tools=(tool,))
+    await ask(world, "안녕")
+    assert world.engine.afterwards.idle
+    backend.has_read.set()
+    await ask(world, "해 줘", 2)
+    await world.engine.afterwards.settle()
+    ((before, read),) = backend.read
+    assert before == 3
+    assert [message.text for message in read.messages[:3]] == ["안녕", "네.", "해 줘"]
 
 
 async def test_a_server_that_is_not_soris_own_reads_nothing_ahead(make_world: MakeWorld) -> None:

@@ -438,6 +438,18 @@ class TestWithAModel:
             pass
         await backend.read_ahead(PROVIDER, compose)
 
+    async def test_a_conversation_is_read_again_after_a_request_aside(self, backend: LocalBackend) -> None:
+        composed = asyncio.Event()
+
+        async def compose() -> ModelRequest:
+            composed.set()
+            return REQUEST
+
+        async for _ in backend.stream(PROVIDER, replace(REQUEST, aside=True)):
+            pass
+        await backend.read_ahead(PROVIDER, compose)
+        assert composed.is_set()
+
     @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL; there the closed pipe alone ends it")
     @pytest.mark.parametrize("moment", ["loading", "ready"])
     def test_it_ends_when_sori_is_killed(self, model_path: ModelPath, moment: str) -> None:

@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, Usage
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, ToolSchema, Usage
 from assistant.llm.kept_prompts import KeptPrompts
 from assistant.llm.prompt_states import PromptStates, fingerprint
 from tests.fakes.clock import FakeClock
@@ -226,3 +226,12 @@ async def test_a_conversation_whose_id_is_no_files_name_is_not_kept(tmp_path: Pa
     await world.ask(replace(HELLO, kept_as="../../etc/passwd"))
     await world.kept.close()
     assert world.files() == []
+
+
+async def test_which_of_the_tools_that_the_prompt_tells_of_may_be_called_makes_no_other_prompt(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    clock = ToolSchema(name="clock", description="", parameters={})
+    await world.ask(replace(HELLO, tools=(clock,), tools_told=True))
+    await world.rest()
+    world.start_anew()
+    assert await world.ask(replace(HELLO, tools_told=True)) == b"conversation 500"
