@@ -144,9 +144,12 @@ def _compare(chosen: argparse.Namespace, folder: Path, url: str) -> None:
             for arm in [each for each in trees if each != "ours"]:
                 _take(counts[arm], sentence, arms[arm](sentence))
         for sentence in paused:
-            row = {arm: _take(counts[arm], sentence, arms[arm](sentence)) for arm in trees}
+            heard = {arm: arms[arm](sentence) for arm in trees}
+            row = {arm: _take(counts[arm], sentence, heard[arm]) for arm in trees}
             marks = "  ".join(f"{arm} {'INTO' if into else '-':<4}" for arm, into in row.items())
             print(f"{sentence.kind:<12} {sentence.pause_s:.1f} s  {marks}  {sentence.label}", flush=True)
+            if len(heard["ours"]["said"]) != 1:
+                print(f"{'':<12} left in the conversation: {heard['ours']['said']}", flush=True)
     _print(counts)
 
 

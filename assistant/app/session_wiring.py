@@ -64,6 +64,7 @@ def _listener(
 ) -> Listener:
     ears = Ears(
         voice=VoiceActivity(),
+        unprocessed_voice=VoiceActivity(),
         recognizer=voice.recognizer,
         recognizer_thread=threads.recognizer,
         wake=voice.wake,

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from assistant.audio.echo_correlation import EchoCorrelation
-from assistant.audio.echo_presence import EchoPresence
+from assistant.audio.echo_presence import Echo, EchoPresence
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import EngineError
@@ -70,9 +70,9 @@ class EchoCanceller:
         return self._idle_ms < TAIL_MS
 
     @property
-    def audible(self) -> bool:
-        """Whether what is played has to be expected in what is heard."""
-        return self._presence.audible
+    def presence(self) -> Echo:
+        """Whether what is played comes back."""
+        return self._presence.state
 
     def process(self, heard: bytes, played: bytes) -> bytes:
         """What is left of ``heard`` without the echo of what was played.

@@ -9,6 +9,7 @@ somebody who speaks meanwhile.
 """
 
 from collections import deque
+from enum import StrEnum
 
 from assistant.audio.echo_correlation import FOLLOWS, SPAN_MS, UNRELATED
 from assistant.core.audio import FRAME_MS
@@ -39,17 +40,24 @@ INAUDIBLE_DB = 8.0
 about half of it."""
 
 
+class Echo(StrEnum):
+    """Whether what is played is heard again."""
+
+    ABSENT = "absent"
+    EXPECTED = "expected"
+    """It is unknown yet."""
+    RECOGNISED = "recognised"
+
+
 class EchoPresence:
     """Judges frame after frame; there is an echo until the contrary has been observed.
 
     Attributes:
-        audible: whether an echo has to be expected.
+        state: an echo is recognised until it is missed.
     """
 
     def __init__(self) -> None:
-        self.audible = True
-        self._observed = False
-        """Whether an echo has been recognised, and not been missed since."""
+        self.state = Echo.EXPECTED
         self._played: deque[float] = deque(maxlen=DELAY_MS // FRAME_MS)
         self._heard: deque[float] = deque(maxlen=DELAY_MS // FRAME_MS)
         self._evidence: deque[tuple[float, float]] = deque(maxlen=EVIDENCE_MS // FRAME_MS)
@@ -58,6 +66,11 @@ class EchoPresence:
         self._newest_played: deque[float] = deque(maxlen=SPAN_MS // FRAME_MS)
         self._peaks: deque[float] = deque(maxlen=COMPARISONS)
         self._loud_ms = 0
+
+    @property
+    def audible(self) -> bool:
+        """Whether an echo has to be expected."""
+        return self.state is not Echo.ABSENT
 
     def feed(self, heard_db: float, played_db: float) -> None:
         """Take the levels in dBFS of the next 10 ms."""
@@ -79,11 +92,11 @@ class EchoPresence:
             return
         if min(self._peaks) >= FOLLOWS:
             self._observe(echo=True)
-        elif max(self._peaks) < UNRELATED and not self._observed:
-            self.audible = False
+        elif max(self._peaks) < UNRELATED and self.state is not Echo.RECOGNISED:
+            self.state = Echo.ABSENT
 
     def _observe(self, *, echo: bool) -> None:
-        self.audible = self._observed = echo
+        self.state = Echo.RECOGNISED if echo else Echo.ABSENT
         self._loud_ms = 0
 
     def _measure_floor(self, heard_db: float) -> None:
@@ -103,4 +116,4 @@ class EchoPresence:
         self._loud_ms += FRAME_MS
         resembles = bool(self._peaks) and max(self._peaks) >= UNRELATED
         if self._loud_ms >= (EVIDENCE_MS if resembles else LOUD_FOR_MS):
-            self.audible = self._observed = True
+            self.state = Echo.RECOGNISED

@@ -40,7 +40,8 @@ class ChatEngine(Answerer):
 
     Attributes:
         on_message: told of each message of the user's once it is safely stored.
-        on_withdrawal: told of each turn whose request went on: whether it was taken back (else it was interrupted).
+        on_withdrawal: told of each turn whose request went on: whether it was taken back (else it was interrupted); not
+            told where the answer was whole and stays.
         after_turn: done for a conversation when its turn has left nothing else to do, until the next turn begins.
         afterwards: what goes on between turns; a new turn stops it, for a server may answer one request at a time.
     """
@@ -87,6 +88,7 @@ class ChatEngine(Answerer):
         known = self._turns.get(turn)
         if known is None:
             return
+        known.interrupted = True
         known.control.cancel()
         await known.over.wait()
         if marks := split_heard(known.answers, heard):
@@ -109,7 +111,8 @@ class ChatEngine(Answerer):
         )
         if record is not None and taken_back:
             await self.store.withdraw(record.messages.ids)
-        if self.on_withdrawal is not None:
+        answered = record is not None and not record.interrupted
+        if self.on_withdrawal is not None and (taken_back or not answered):
             self.on_withdrawal(request.continues, taken_back)
         return request if taken_back else replace(request, text=request.rest)
 
@@ -148,7 +151,7 @@ class ChatEngine(Answerer):
 
 
 class _Turn:
-    """What is remembered of a turn: how to stop it, whether it is over, its answers by id.
+    """What is remembered of a turn: how to stop it, whether it is over or was spoken over, its answers by id.
 
     And what there may be to do after it: ``compression`` is what it began with, ``left`` what is to be done of it.
     """
@@ -156,6 +159,7 @@ class _Turn:
     def __init__(self, control: TurnControl) -> None:
         self.control = control
         self.over = asyncio.Event()
+        self.interrupted = False
         self.answers: list[tuple[str, str]] = []
         self.messages = TurnMessages()
         self.compression: Compression | None = None

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 
 from assistant.core.states import TurnId
+from assistant.speech.endpoint.continuation import Relation, relation
+from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.after_wake import WakeWordSaid
@@ -42,6 +44,8 @@ class Capture:
         endpoint: why it is over.
         wake_word: what was said right before it in the same breath.
         before: what was said a moment before, and may have been the first half of this.
+        at_once: whether so little time lies between both that hardly anything of an answer can have been heard.
+        answered: whether the answer to ``before`` was heard to its end.
     """
 
     utterance: Utterance
@@ -59,6 +63,15 @@ class Capture:
     endpoint: str = ""
     wake_word: WakeWordSaid | None = None
     before: Said | None = None
+    at_once: bool = False
+    answered: bool = False
+
+    def relation_to(self, before: Said, text: str, language: str) -> Relation:
+        """What this is to ``before``, if ``text`` are its words."""
+        if self.answered and is_polite_phrase(text):
+            return Relation.APART  # thanks for the answer
+        known = relation(before.text, text, language, answered=self.answered)
+        return Relation.HALVES if known is Relation.UNCLEAR and self.at_once else known
 
     @property
     def current_transcript(self) -> Transcript | None:

@@ -28,7 +28,8 @@ class Ears:
     """Everything a listener listens with.
 
     Attributes:
-        voice: tells speech from other sound.
+        voice: tells speech from other sound, after echo cancellation.
+        unprocessed_voice: the same for what the microphone hears, while it is unknown whether there is an echo.
         recognizer: writes down what was said; runs on ``recognizer_thread``.
         wake: the wake word; ``None`` when there is none or its model is missing.
         turn_end: the end-of-turn model, on ``turn_end_thread``; ``None`` leaves the end to silence and text.
@@ -36,6 +37,7 @@ class Ears:
     """
 
     voice: VoiceDetector
+    unprocessed_voice: VoiceDetector
     recognizer: Recognizer
     recognizer_thread: ModelThread
     wake: WakeDetector | None

@@ -11,6 +11,7 @@ from enum import Enum, auto
 import numpy as np
 
 from assistant.audio.card import HeardFrame
+from assistant.audio.echo_presence import Echo
 from assistant.audio.level import LevelMeter
 from assistant.core import events as ev
 from assistant.core.audio import FRAME_MS
@@ -19,6 +20,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.voice.after_wake import AfterWake, SoundBefore
 from assistant.voice.ears import Ears
+from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import CONFIRM_MS
 from assistant.voice.overlap_hearing import OverlapHearing
 from assistant.voice.trace import Trace
@@ -65,7 +67,9 @@ class Listener:
         self._meter = LevelMeter()
         reports = HearingReports(event=report, meaning=meaning, partial=on_partial)
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
-        self._overlap = OverlapHearing(report=report, trace=trace, ended_within=self._utterance.ended_within)
+        self._overlap = OverlapHearing(
+            ears.unprocessed_voice, report=report, trace=trace, ended_within=self._utterance.ended_within
+        )
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
 
@@ -114,16 +118,18 @@ class Listener:
         pcm = frame.heard.pcm if echo is None else echo.process(frame.heard.pcm, frame.played)
         if (level := self._meter.feed(pcm)) is not None:
             self._on_level(level)
-        voice = self._ears.voice.feed(pcm)
+        speech = self._ears.voice.feed(pcm).speech
         if self._mode is _Mode.WAKE:
-            self._hear_wake(pcm, speech=voice.speech)
+            self._hear_wake(pcm, speech=speech)
         elif self._after_wake is not None:
-            self._hear_after_wake(self._after_wake, pcm, speech=voice.speech)
-        elif self._mode is _Mode.UTTERANCE:
-            self._utterance.hear(pcm, speech=voice.speech)
+            self._hear_after_wake(self._after_wake, pcm, speech=speech)
         else:
-            audible = echo is None or echo.audible
-            self._overlap.hear(self._utterance.turn, pcm, frame.played, speech=voice.speech, echo=audible)
+            presence = Echo.RECOGNISED if echo is None else echo.presence
+            sound = HeardSound(heard=frame.heard.pcm, cleaned=pcm, speech=speech, played=frame.played, echo=presence)
+            if self._mode is _Mode.UTTERANCE:
+                self._utterance.hear(sound)
+            else:
+                self._overlap.hear(self._utterance.turn, sound)
 
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:
@@ -132,7 +138,7 @@ class Listener:
         begun = mode is _Mode.UTTERANCE and self._overlap.suspected
         self._mode = mode
         self._overlap.reset()
-        self._utterance.wait(self._overlap.take_onset() if begun else b"")
+        self._utterance.wait(self._overlap.take_onset().pcm if begun else b"")
         if mode is _Mode.OVERLAP:
             self._overlap.begin()
         if mode is not _Mode.UTTERANCE:

@@ -5,7 +5,10 @@ confirmation needs enough of it that a cough, a click or a scrap of echo does no
 """
 
 from collections import deque
+from dataclasses import dataclass
 from enum import Enum, auto
+
+from assistant.core.audio import FRAME_MS
 
 SUSPECT_MS = 60
 """Speech that raises a suspicion: two syllable nuclei's worth of voicing is rarely a click."""
@@ -28,11 +31,14 @@ class Verdict(Enum):
 
 
 class OverlapJudge:
-    """Judges frame after frame while Sori thinks or speaks."""
+    """Judges frame after frame while Sori thinks or speaks.
+
+    Each frame is judged twice: as if what is played came back, and as if it did not. What counts is what fits the
+    newest belief, so that speech is not lost that was heard before the belief changed.
+    """
 
     def __init__(self) -> None:
-        self._recent: deque[bool] = deque(maxlen=CONFIRM_WITHIN_MS // 10)
-        self._silence_ms = 0
+        self._recent: deque[_Counts] = deque(maxlen=CONFIRM_WITHIN_MS // FRAME_MS)
         self._suspected = False
 
     @property
@@ -43,10 +49,11 @@ class OverlapJudge:
     def reset(self) -> None:
         """Forget everything heard."""
         self._recent.clear()
-        self._silence_ms = 0
         self._suspected = False
 
-    def feed(self, *, speech: bool, heard_db: float, played_db: float, echo: bool = True) -> Verdict | None:
+    def feed(
+        self, *, speech: bool, heard_db: float, played_db: float, echo: bool = True, unprocessed_speech: bool = False
+    ) -> Verdict | None:
         """Take the next 10 ms.
 
         Args:
@@ -54,18 +61,26 @@ class OverlapJudge:
             heard_db: its level in dBFS, after echo cancellation.
             played_db: level in dBFS of what the speaker plays meanwhile.
             echo: whether what is played may come back. Where it does not, its level says nothing.
+            unprocessed_speech: whether voice activity detection calls what the microphone heard speech.
         """
-        counts = speech and (not echo or heard_db > played_db - ECHO_MARGIN_DB)
-        self._recent.append(counts)
-        self._silence_ms = 0 if counts else self._silence_ms + 10
-        spoken_ms = 10 * sum(self._recent)
-        if spoken_ms >= CONFIRM_MS:
+        cleaned = speech and heard_db > played_db - ECHO_MARGIN_DB
+        self._recent.append(_Counts(with_echo=cleaned, without_echo=speech or unprocessed_speech))
+        counts = [each.with_echo if echo else each.without_echo for each in self._recent]
+        if sum(counts) * FRAME_MS >= CONFIRM_MS:
             self.reset()
             return Verdict.CONFIRMED
-        if not self._suspected and spoken_ms >= SUSPECT_MS:
+        if not self._suspected and sum(counts) * FRAME_MS >= SUSPECT_MS:
             self._suspected = True
             return Verdict.SUSPECTED
-        if self._suspected and self._silence_ms >= DISMISS_MS:
+        if self._suspected and not any(counts[-DISMISS_MS // FRAME_MS :]):
             self.reset()
             return Verdict.DISMISSED
         return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counts:
+    """Whether a frame counts as the user's speech, if what is played comes back and if it does not."""
+
+    with_echo: bool
+    without_echo: bool

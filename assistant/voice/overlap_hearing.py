@@ -1,12 +1,17 @@
 """Speech over the running turn, while Sori thinks or speaks: what is reported of it, and where it began."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import assert_never
 
+from assistant.audio.echo_presence import Echo
 from assistant.audio.level import level_db
 from assistant.audio.speech_segments import PreRoll
 from assistant.core import events as ev
 from assistant.core.events import Event
 from assistant.core.states import TurnId
+from assistant.voice.ears import VoiceDetector
+from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import OverlapJudge, Verdict
 from assistant.voice.trace import Trace
 
@@ -17,21 +22,50 @@ GOES_ON_WITHIN_MS = 3_000
 been heard."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Onset:
+    """The sound in which somebody began to speak.
+
+    Attributes:
+        pcm: what is known of it best.
+        unprocessed: the same without echo cancellation, while it is unknown whether there is an echo.
+    """
+
+    pcm: bytes
+    unprocessed: bytes | None = None
+
+
 class OverlapHearing:
     """Listens over the running turn.
 
+    Where nothing comes back, echo cancellation removes the user's voice, and nobody knows before half a second of an
+    answer has been played. So what the microphone heard is kept and judged beside it, and counts once that is known.
+
     Args:
+        voice: tells speech from other sound in what the microphone hears.
         report: takes each event.
         trace: notes what happens.
         ended_within: whether the user's last utterance ended no longer than so many milliseconds ago.
     """
 
-    def __init__(self, *, report: Callable[[Event], None], trace: Trace, ended_within: Callable[[int], bool]) -> None:
+    def __init__(
+        self,
+        voice: VoiceDetector,
+        *,
+        report: Callable[[Event], None],
+        trace: Trace,
+        ended_within: Callable[[int], bool],
+    ) -> None:
+        self._voice = voice
         self._report = report
         self._ended_within = ended_within
         self._trace = trace
         self._judge = OverlapJudge()
-        self._preroll = PreRoll(OVERLAP_PREROLL_MS)
+        self._cleaned = PreRoll(OVERLAP_PREROLL_MS)
+        self._heard = PreRoll(OVERLAP_PREROLL_MS)
+        self._echo = Echo.EXPECTED
+        self._judges_heard = False
+        """Whether what the microphone hears is judged by itself."""
 
     @property
     def suspected(self) -> bool:
@@ -40,20 +74,39 @@ class OverlapHearing:
 
     def begin(self) -> None:
         """A turn runs: forget the sound before it."""
-        self._preroll.clear()
+        self._cleaned.clear()
+        self._heard.clear()
+        self._judges_heard = False
 
     def reset(self) -> None:
         """Suspect nothing; the sound is kept."""
         self._judge.reset()
 
-    def take_onset(self) -> bytes:
+    def take_onset(self) -> Onset:
         """The sound in which the speech began, which is then forgotten."""
-        return self._preroll.take()
+        cleaned, heard = self._cleaned.take(), self._heard.take()
+        match self._echo:
+            case Echo.ABSENT:
+                return Onset(pcm=heard)
+            case Echo.EXPECTED:
+                return Onset(pcm=cleaned, unprocessed=heard)
+            case Echo.RECOGNISED:
+                return Onset(pcm=cleaned)
+            case _:
+                assert_never(self._echo)
 
-    def hear(self, turn: TurnId, pcm: bytes, played: bytes, *, speech: bool, echo: bool) -> None:
-        """Take the next 10 ms of what is heard and played while ``turn`` runs; ``echo``: whether it may come back."""
-        self._preroll.push(pcm)
-        verdict = self._judge.feed(speech=speech, heard_db=level_db(pcm), played_db=level_db(played), echo=echo)
+    def hear(self, turn: TurnId, sound: HeardSound) -> None:
+        """Take the next 10 ms while ``turn`` runs."""
+        self._cleaned.push(sound.cleaned)
+        self._heard.push(sound.heard)
+        self._echo = sound.echo
+        verdict = self._judge.feed(
+            speech=sound.speech,
+            heard_db=level_db(sound.cleaned),
+            played_db=level_db(sound.played),
+            echo=sound.echo is not Echo.ABSENT,
+            unprocessed_speech=self._heard_speech(sound),
+        )
         if verdict is Verdict.SUSPECTED:
             self._report(ev.OverlapSuspected(turn=turn))
         elif verdict is Verdict.DISMISSED:
@@ -61,3 +114,15 @@ class OverlapHearing:
             self._report(ev.OverlapDismissed(turn=turn))
         elif verdict is Verdict.CONFIRMED:
             self._report(ev.OverlapConfirmed(turn=turn, soon=self._ended_within(GOES_ON_WITHIN_MS)))
+
+    def _heard_speech(self, sound: HeardSound) -> bool:
+        """Whether somebody speaks in what the microphone heard; not asked where an echo is known to be in it."""
+        if sound.echo is Echo.RECOGNISED:
+            self._judges_heard = False
+            return False
+        if not self._judges_heard:
+            if sound.cleaned == sound.heard:
+                return sound.speech
+            self._voice.reset()
+            self._judges_heard = True
+        return self._voice.feed(sound.heard).speech

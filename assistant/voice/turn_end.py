@@ -8,7 +8,7 @@ import numpy as np
 from assistant.core.errors import SoriError
 from assistant.core.settings import VoiceSettings
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.continuation import Relation, joined_text, relation
+from assistant.speech.endpoint.continuation import Relation, joined_text
 from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
@@ -81,6 +81,6 @@ def _completeness(capture: Capture) -> float | None:
         return None
     text = transcript.text
     before = capture.before
-    if before is not None and relation(before.text, text, transcript.language) is Relation.HALVES:
+    if before is not None and capture.relation_to(before, text, transcript.language) is Relation.HALVES:
         text = joined_text(before.text, text)
     return text_completeness(text, transcript.language)

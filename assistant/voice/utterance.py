@@ -18,24 +18,28 @@ class Utterance:
         turn: the turn it may become.
         onset: sound from just before and at the first syllable, 16-bit mono at 16 kHz.
         speech_ms: voiced time in ``onset``.
+        unprocessed: ``onset`` without echo cancellation, while it is unknown whether there is an echo to be removed.
 
     Attributes:
         revision: grows whenever speech is added after a pause, so that what was concluded from the sound before the
-            pause is known to be about less than the whole.
+            pause is known to be about less than the whole; also when the sound itself is replaced.
     """
 
-    def __init__(self, turn: TurnId, onset: bytes, *, speech_ms: int) -> None:
+    def __init__(self, turn: TurnId, onset: bytes, *, speech_ms: int, unprocessed: bytes | None = None) -> None:
         self.turn = turn
         self.revision = 0
         self._pcm = bytearray(onset)
+        self._unprocessed = None if unprocessed is None else bytearray(unprocessed)
         self._speech_end = len(self._pcm) // 2
         self._speech_frames = speech_ms // FRAME_MS
         self._pausing = False
         self._recent: deque[bool] = deque(maxlen=100 // FRAME_MS)
 
-    def add(self, pcm: bytes, *, speech: bool) -> None:
-        """Append 10 ms; ``speech`` as voice activity detection sees it."""
+    def add(self, pcm: bytes, *, speech: bool, unprocessed: bytes = b"") -> None:
+        """Append 10 ms; ``speech`` as voice activity detection sees it, ``unprocessed`` as the microphone gave it."""
         self._pcm += pcm
+        if self._unprocessed is not None:
+            self._unprocessed += unprocessed or pcm
         self._recent.append(speech)
         self._speech_frames += speech
         if self._pausing:
@@ -48,6 +52,15 @@ class Utterance:
         elif self.silence_ms >= PAUSE_MS:
             self._pausing = True
             self._recent.clear()
+
+    def settle_echo(self, *, present: bool) -> None:
+        """It is known now whether an echo had to be removed; where there was none, the user's voice was removed."""
+        if self._unprocessed is None:
+            return
+        if not present:
+            self._pcm = self._unprocessed
+            self.revision += 1
+        self._unprocessed = None
 
     @property
     def pcm(self) -> bytes:

@@ -3,25 +3,31 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assistant.audio.echo_presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.core import events as ev
 from assistant.core.audio import to_seconds
 from assistant.core.events import Event, Meaning
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
-from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence, relation
+from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.after_wake import Followed, WakeWordSaid
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
+from assistant.voice.heard_sound import HeardSound
+from assistant.voice.overlap_hearing import GOES_ON_WITHIN_MS, Onset
 from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
 from assistant.voice.work import Jobs
 
+AT_ONCE_MS = 1_500
+"""From the end of a request to the moment at which it is certain that the user speaks again: a pause of about a second,
+of which the answer has had the smaller part. People pause for 500 to 800 ms inside of sentences."""
 LEAST_MORE_LETTERS = 2
 """What both halves together say more than the first, where the second alone was not understood."""
 
@@ -99,16 +105,17 @@ class UtteranceHearing:
         self.drop()
         self._tracker.reset()
 
-    def begin_within(self, turn: TurnId, onset: bytes, *, speech_ms: int, continues: TurnId | None = None) -> None:
+    def begin_within(self, turn: TurnId, onset: Onset, *, speech_ms: int, continues: TurnId | None = None) -> None:
         """Capture an utterance of ``turn`` that has begun with ``onset``; perhaps the rest of ``continues``'s."""
         self.begin(turn)
         self._trace.note("speech_started")
-        capture = self._start(onset, speech_ms)
+        capture = self._start(onset.pcm, speech_ms, unprocessed=onset.unprocessed)
         if self._said is not None and self._said.turn == continues:
             capture.before = self._said
+            capture.at_once = self.ended_within(AT_ONCE_MS)
 
     def ended_within(self, limit_ms: int) -> bool:
-        """Whether the last utterance that was understood ended no longer than this ago."""
+        """Whether the last request that was understood ended no longer than this ago."""
         return self._said is not None and self.heard_ms - self._said.ended_ms <= limit_ms
 
     def begin_after_wake(self, followed: Followed) -> None:
@@ -122,8 +129,9 @@ class UtteranceHearing:
         self._capture = None
 
     def end(self) -> None:
-        """Drop what was being captured, and the sound before it."""
+        """Drop what was being captured, and the sound before it; what was said is over."""
         self.drop()
+        self._said = None
         self._preroll.clear()
 
     def close(self) -> None:
@@ -131,15 +139,17 @@ class UtteranceHearing:
         self.drop()
         self._jobs.cancel()
 
-    def hear(self, pcm: bytes, *, speech: bool) -> None:
-        """Take the next 10 ms; ``speech`` as voice activity detection sees it."""
+    def hear(self, sound: HeardSound) -> None:
+        """Take the next 10 ms."""
         capture = self._capture
         if capture is None:
-            self._await_speech(pcm, speech=speech)
+            self._await_speech(sound.cleaned, speech=sound.speech)
             return
         if capture.endpoint == "cap":
             return
-        capture.utterance.add(pcm, speech=speech)
+        capture.utterance.add(sound.cleaned, speech=sound.speech, unprocessed=sound.heard)
+        if sound.echo is not Echo.EXPECTED:
+            capture.utterance.settle_echo(present=sound.echo is Echo.RECOGNISED)
         if capture.ended:
             self._reopen_if_resumed(capture)
         elif capture.utterance.length_s >= self._settings.max_utterance_s:
@@ -147,19 +157,23 @@ class UtteranceHearing:
         elif capture.utterance.pausing:
             if self._turn_end.reached(capture):
                 self._end_capture(capture, "silence")
-        elif speech:
+        elif sound.speech:
             self._transcribing.consider_partial(capture)
 
     def _await_speech(self, pcm: bytes, *, speech: bool) -> None:
         self._preroll.push(pcm)
         if self._tracker.feed(speech=speech) is SpeechChange.STARTED:
-            self._start(self._preroll.take(), self._tracker.speech_ms)
+            capture = self._start(self._preroll.take(), self._tracker.speech_ms)
+            if self.ended_within(GOES_ON_WITHIN_MS):
+                capture.before, capture.answered = self._said, True
             self._trace.note("speech_started")
             self._reports.event(ev.SpeechStarted(turn=self.turn))
 
-    def _start(self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None) -> Capture:
+    def _start(
+        self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None, unprocessed: bytes | None = None
+    ) -> Capture:
         self._capture = Capture(
-            utterance=Utterance(self.turn, onset, speech_ms=speech_ms),
+            utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed),
             prefix=StablePrefix(),
             wake_word=wake_word,
         )
@@ -208,6 +222,8 @@ class UtteranceHearing:
 
     def _deliver_alone(self, capture: Capture, transcript: Transcript, meaning: Meaning) -> None:
         self._understood(capture, transcript, transcript.text, capture.utterance.pcm)
+        if meaning is not Meaning.REQUEST:
+            self._said = None
         self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
 
     async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript, reason: Reason) -> None:
@@ -222,7 +238,7 @@ class UtteranceHearing:
         utterance, rest = capture.utterance, transcript.text
         revision = utterance.revision
         heard = reason is Reason.HEARD
-        known = relation(before.text, rest, transcript.language) if heard else Relation.HALVES
+        known = capture.relation_to(before, rest, transcript.language) if heard else Relation.HALVES
         if known is Relation.APART:
             self._deliver_alone(capture, transcript, Meaning.REQUEST)
             return

@@ -231,6 +231,7 @@ def _attach(
 ) -> None:
     ears = Ears(
         voice=ToneActivity(),
+        unprocessed_voice=ToneActivity(),
         recognizer=stage.recognizer,
         recognizer_thread=threads[0],
         wake=ToneWake(),

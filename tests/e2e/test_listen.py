@@ -309,6 +309,22 @@ async def test_speaking_over_the_answer_interrupts_it_and_is_understood(home: Pa
     assert all(before["t"] <= after["t"] for before, after in pairwise(session.trace))
 
 
+async def test_speaking_over_the_first_words_of_an_answer_loses_no_word(home: Path, tmp_path: Path) -> None:
+    question = written(tmp_path / "question.wav", _speech(QUESTION))
+    over = written(tmp_path / "over.wav", _speech(FOLDER / "ko_read_sentence.wav"))
+    async with ModelServer([Reply(text=LONG_REPLY)]) as server:
+        configure(home, server.base_url)
+        answered = await listen(home, compose(tmp_path / "alone.wav", 0.5, question, 1.0), "--no-wake")
+        wait_s = answered.first("first_audio")["t"] + 0.3 - 0.5 - len(_speech(QUESTION)) / PLAYBACK_RATE
+        heard = compose(tmp_path / "heard.wav", 0.5, question, wait_s, over, 1.0)
+        session = await listen(home, heard, "--no-wake")
+    begun = session.first("first_audio")["t"] + 0.3
+    assert begun < session.first("interrupted")["t"] <= begun + 0.6
+    transcript = session.all("transcript")[1]["text"]
+    assert transcript.startswith("그는")
+    assert character_error_rate(transcript, SAID["ko_read_sentence.wav"][1]) < 0.3
+
+
 async def test_a_model_that_cannot_be_reached_is_told_aloud_and_in_the_exit_status(home: Path) -> None:
     async with ModelServer() as server:
         nobody = server.base_url

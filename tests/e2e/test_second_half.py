@@ -97,6 +97,66 @@ async def test_english_that_could_be_whole_goes_on_where_both_are_read_as_one_se
     assert [text for role, text in conversation(stage) if role is Role.USER] == said
 
 
+async def test_english_that_could_be_whole_goes_on_when_the_speaker_does_at_once(tmp_path: Path) -> None:
+    voice = VoiceSettings(cues=False, language="en")
+    stage = await perform(
+        halves("Can I have a tea.", "We will try it", 0.8),
+        tmp_path,
+        says("Let me think of it. " * 5),
+        says("Yes."),
+        voice=voice,
+        language="en",
+    )
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["Can I have a tea. We will try it"]
+    assert shown(stage, up.TurnWithdrawn) == 1
+
+
+async def test_a_request_goes_on_after_a_short_answer_that_has_ended(tmp_path: Path) -> None:
+    stage = await perform(halves("내일 서울", "날씨 어때?", 1.9), tmp_path, says("네?"), says("맑아요."))
+    assert conversation(stage) == [(Role.USER, "내일 서울 날씨 어때?"), (Role.ASSISTANT, "맑아요.")]
+    assert (shown(stage, up.TurnWithdrawn), shown(stage, up.AnswerInterrupted)) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pause_s"),
+    [
+        ("내일 서울", "감사합니다", 1.9),
+        ("커피 적어 줘.", "그리고 빵도 적어 줘.", 1.9),
+        ("내일 서울", "날씨 어때?", 3.2),
+    ],
+)
+async def test_what_follows_a_short_answer_is_mostly_a_message_of_its_own(
+    tmp_path: Path, first: str, second: str, pause_s: float
+) -> None:
+    stage = await perform(halves(first, second, pause_s), tmp_path, says("네?"), says("네."))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == [first, second]
+    assert shown(stage, up.TurnWithdrawn) == 0
+
+
+async def test_what_was_said_before_the_session_ended_does_not_go_on_in_the_next(tmp_path: Path) -> None:
+    scene = halves("내일 서울", "그만할게", 1.9).wake_word().silence(0.3).says("날씨 어때?").silence(3)
+    stage = await perform(scene, tmp_path, says("네?"), says("맑아요."))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울", "날씨 어때?"]
+
+
+async def test_an_answer_heard_to_its_end_that_has_done_something_stays_whole(tmp_path: Path) -> None:
+    async def order(_arguments: dict[str, Any]) -> str:
+        return "주문했습니다"
+
+    tool = Tool(
+        name="order",
+        description="Orders.",
+        parameters={"type": "object", "properties": {}, "additionalProperties": False},
+        category=Category.SAFE,
+        idempotent=False,
+        run=order,
+    )
+    replies = calls(("order", {})), says("네."), says("두 잔이요.")
+    stage = await perform(halves("커피 한 잔", "아니 두 잔", 1.9), tmp_path, *replies, tools=(tool,))
+    assert [text for role, text in conversation(stage) if role is Role.USER] == ["커피 한 잔", "아니 두 잔"]
+    assert (shown(stage, up.TurnWithdrawn), shown(stage, up.AnswerInterrupted)) == (0, 0)
+
+
 async def test_what_is_said_over_an_answer_heard_for_a_while_stays_a_barge_in(tmp_path: Path) -> None:
     stage = await perform(halves("내일 서울", "날씨 어때?", 4.0), tmp_path, says(LONG), says("맑아요."))
     assert [text for role, text in conversation(stage) if role is Role.USER] == ["내일 서울", "날씨 어때?"]

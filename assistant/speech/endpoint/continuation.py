@@ -7,6 +7,7 @@ from typing import Final
 from assistant.speech.endpoint.completeness import spoken_words, text_completeness
 from assistant.speech.endpoint.english_sentence import begins_sentence
 from assistant.speech.endpoint.policy import WORDS_CERTAIN, WORDS_FINISHED
+from assistant.speech.text.stops import ends_sentence
 from assistant.speech.text.vocabulary import words
 
 _JOINING: Final = words(
@@ -17,7 +18,7 @@ _JOINING: Final = words(
 """Words with which a second half begins, whatever the first half looked like."""
 
 
-_MIDDLE_MARK: Final = re.compile(r"[.?!。？！]\s+\S")
+_MARKS: Final = re.compile(r"[.?!…。？！]+(?=\s)")
 
 
 class Relation(StrEnum):
@@ -29,29 +30,38 @@ class Relation(StrEnum):
     """Their words leave it open; the sound of both together may tell (``one_sentence``)."""
 
 
-def relation(before: str, after: str, language: str) -> Relation:
+def relation(before: str, after: str, language: str, *, answered: bool = False) -> Relation:
     """What ``after`` is to ``before``, by the words of each.
 
     Args:
         before: what was taken for a whole utterance.
         after: what the same person said next.
         language: ``ko`` or ``en``.
+        answered: whether an answer to ``before`` was heard to its end meanwhile. What follows an answer mostly replies
+            to it, so only words that lack something go on.
     """
     completeness = text_completeness(before, language)
-    if completeness is None or completeness < WORDS_FINISHED:
+    finished = completeness is not None and completeness >= WORDS_FINISHED
+    if answered:
+        return Relation.APART if finished else Relation.HALVES
+    if not finished:
         return Relation.HALVES
     said = spoken_words(after)
     if not said or said[0] in _JOINING:
         return Relation.HALVES
     # A Korean final ending has closed the sentence; English that could be whole may have been half of one.
-    if completeness >= WORDS_CERTAIN:
+    if completeness is not None and completeness >= WORDS_CERTAIN:
         return Relation.APART
     return Relation.UNCLEAR if begins_sentence(said) else Relation.HALVES
 
 
 def one_sentence(text: str) -> bool:
     """Whether the recogniser has read both halves as a single sentence."""
-    return bool(text) and _MIDDLE_MARK.search(text) is None
+    text = text.strip()
+    return bool(text) and not any(
+        ends_sentence(text[: mark.start()], mark.group(), text[mark.end() :], closed=False, final=True)
+        for mark in _MARKS.finditer(text)
+    )
 
 
 def joined_text(before: str, after: str) -> str:

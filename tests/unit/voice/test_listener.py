@@ -130,6 +130,7 @@ async def room(
     partials: list[str] = []
     ears = Ears(
         voice=ToneActivity(),
+        unprocessed_voice=ToneActivity(),
         recognizer=recognizer,
         recognizer_thread=threads[0],
         wake=ToneWake() if wake else None,

@@ -63,6 +63,20 @@ def test_where_nothing_comes_back_a_weak_voice_counts_like_a_strong_one() -> Non
     assert found[-1] is Verdict.CONFIRMED
 
 
+def test_speech_that_was_taken_for_an_echo_counts_as_soon_as_there_is_none() -> None:
+    judge = OverlapJudge()
+    for _ in range(CONFIRM_MS // 10 + 5):
+        assert judge.feed(speech=False, heard_db=-60, played_db=-15, unprocessed_speech=True) is None
+    verdict = judge.feed(speech=False, heard_db=-30, played_db=-15, echo=False, unprocessed_speech=True)
+    assert verdict is Verdict.CONFIRMED
+
+
+def test_an_echo_in_the_microphone_is_no_speech_while_one_is_expected() -> None:
+    judge = OverlapJudge()
+    found = [judge.feed(speech=False, heard_db=-60, played_db=-15, unprocessed_speech=True) for _ in range(100)]
+    assert set(found) == {None}
+
+
 def test_a_dismissed_suspicion_can_be_raised_again() -> None:
     frames = speech(100) + silence(DISMISS_MS) + speech(100) + silence(DISMISS_MS)
     assert verdicts(OverlapJudge(), frames) == [Verdict.SUSPECTED, Verdict.DISMISSED] * 2

@@ -5,6 +5,7 @@ from assistant.core.states import TurnId
 from assistant.voice.utterance import PAUSE_MS, RESUME_MS, Utterance
 
 FRAME = b"\1\0" * (FRAME_BYTES // 2)
+OTHER = b"\2\0" * (FRAME_BYTES // 2)
 
 
 def utterance(onset: bytes = b"", speech_ms: int = 0) -> Utterance:
@@ -61,3 +62,21 @@ def test_speech_inside_a_word_gap_is_no_new_revision() -> None:
         add(it, PAUSE_MS - 10, speech=False)
     assert it.revision == 0
     assert not it.pausing
+
+
+def test_where_there_was_no_echo_what_the_microphone_heard_takes_the_place_of_the_cleaned_sound() -> None:
+    it = Utterance(TurnId(1), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
+    it.add(FRAME, speech=True, unprocessed=OTHER)
+    revision = it.revision
+    it.settle_echo(present=False)
+    assert it.pcm == OTHER * 4
+    assert it.revision > revision
+    it.add(FRAME, speech=True, unprocessed=OTHER)
+    assert it.pcm == OTHER * 4 + FRAME
+
+
+def test_where_there_was_an_echo_the_cleaned_sound_stays() -> None:
+    it = Utterance(TurnId(1), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
+    it.settle_echo(present=True)
+    it.settle_echo(present=False)
+    assert (it.pcm, it.revision) == (FRAME * 3, 0)

@@ -45,5 +45,27 @@ def test_what_english_words_leave_open_is_told_by_both_read_together() -> None:
     assert not one_sentence("")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Mr. Quilter is the apostle, and we are glad.", "Take 3.5 liters to Dr. Brown at 5 p.m. today.", "Move e.g. two."],
+)
+def test_the_dot_of_an_abbreviation_ends_no_sentence(text: str) -> None:
+    assert one_sentence(text)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "known"),
+    [
+        ("내일 서울", "날씨 어때?", Relation.HALVES),
+        ("Can I have a", "medium americano?", Relation.HALVES),
+        ("우유를 적어 줘.", "그리고 빵도 적어 줘.", Relation.APART),
+        ("Turn off the lights.", "in the kitchen", Relation.APART),
+    ],
+)
+def test_after_an_answer_only_what_lacked_something_goes_on(before: str, after: str, known: Relation) -> None:
+    language = "ko" if before[0] > "z" else "en"
+    assert relation(before, after, language, answered=True) is known
+
+
 def test_a_korean_sentence_that_is_closed_stays_closed() -> None:
     assert relation("불을 꺼 줘.", "지금 몇 시야?", "ko") is Relation.APART
