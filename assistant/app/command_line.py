@@ -290,7 +290,7 @@ def _ensure(run: Run, names: Sequence[str]) -> None:
     from assistant.app.models import ModelStore
     from assistant.app.models_command import FetchBars
 
-    with FetchBars(run.texts) as bars:
+    with FetchBars(run.texts, introduced=True) as bars:
         ModelStore(run.places.home).ensure(names, bars)
 
 

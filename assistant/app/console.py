@@ -4,7 +4,7 @@ import contextlib
 import shlex
 import sys
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -21,11 +21,18 @@ from assistant.core.states import InteractionState, ProcessingState, Snapshot
 from assistant.core.texts import Texts
 from assistant.desktop.words import wake_name
 
-with contextlib.suppress(ImportError):  # Not on Windows; the line editor only makes typing nicer.
-    import readline  # noqa: F401
+try:  # Not on Windows; the line editor only makes typing nicer.
+    from readline import get_line_buffer as _typed_so_far
+except ImportError:
+
+    def _typed_so_far() -> str:
+        return ""
+
 
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
+
+_CLEAR_LINE = "\r\x1b[K"
 
 
 def run(home: Path, settings: Settings) -> int:
@@ -48,9 +55,11 @@ def run(home: Path, settings: Settings) -> int:
 
 def _converse(engine: EngineThread, screen: "Screen", texts: Texts) -> None:
     keyboard = _Keyboard(engine, screen, texts)
+    prompt = f"{texts('console.prompt')} "
     while not screen.stopped:
         try:
-            line = input(f"{texts('console.prompt')} ").strip()
+            with screen.prompting(prompt):
+                line = input(prompt).strip()
         except EOFError:
             screen.wait_until_quiet()
             return
@@ -148,11 +157,15 @@ class Screen:
     Args:
         texts: the user's words.
         out: where to write.
+        typed: what stands behind the prompt by now.
     """
 
-    def __init__(self, texts: Texts, out: TextIO) -> None:
+    def __init__(self, texts: Texts, out: TextIO, typed: Callable[[], str] = _typed_so_far) -> None:
         self._texts = texts
         self._out = out
+        self._typed_so_far = typed
+        self._prompt = ""
+        self._covered = False
         self._quiet = threading.Event()
         self._quiet.set()
         self._answering = False
@@ -169,6 +182,15 @@ class Screen:
     def busy(self) -> bool:
         """Whether an answer is on its way."""
         return not self._quiet.is_set()
+
+    @contextlib.contextmanager
+    def prompting(self, prompt: str) -> Iterator[None]:
+        """While the user types behind ``prompt``: what is written meanwhile stands above it, not behind it."""
+        self._prompt = prompt if self._out.isatty() else ""
+        try:
+            yield
+        finally:
+            self._prompt, self._covered = "", False
 
     def expect_answer(self, typed: str) -> None:
         """``typed`` was sent; it is on the screen already."""
@@ -335,5 +357,10 @@ class Screen:
         self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:
-        self._out.write(text)
+        before = after = ""
+        if self._prompt and not self._covered:
+            before, self._covered = _CLEAR_LINE, True
+        if self._covered and text.endswith("\n"):
+            after, self._covered = f"{self._prompt}{self._typed_so_far()}", False
+        self._out.write(f"{before}{text}{after}")
         self._out.flush()

@@ -26,10 +26,12 @@ class FetchBars:
     Args:
         texts: the user's words.
         key: text that titles a model's bar.
+        introduced: whether a line above the first bar says what is fetched, for those who have not asked for it.
     """
 
-    def __init__(self, texts: Texts, key: str = "models.fetching") -> None:
+    def __init__(self, texts: Texts, key: str = "models.fetching", *, introduced: bool = False) -> None:
         self._texts, self._key = texts, key
+        self._introduced = introduced
         self._bar: tqdm[object] | None = None
         self._model = ""
 
@@ -39,7 +41,10 @@ class FetchBars:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        stopped = bool(self._model)
         self._close()
+        if stopped and kind is KeyboardInterrupt:
+            sys.stderr.write(f"{self._texts('models.goes_on')}\n")
 
     def __call__(self, progress: FetchProgress) -> None:
         """Show how far a model is."""
@@ -55,6 +60,9 @@ class FetchBars:
         self._close()
         self._model = progress.model
         title = self._texts(self._key, model=progress.model)
+        if self._introduced:
+            self._introduced = False
+            sys.stderr.write(f"{self._texts('models.introduction')}\n")
         if sys.stderr.isatty():
             self._bar = tqdm(total=progress.total, desc=title, unit="B", unit_scale=True, file=sys.stderr)
         else:

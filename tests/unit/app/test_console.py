@@ -84,6 +84,40 @@ def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Scre
     assert shown(screen, out, message(Role.USER, "Hello")) == "You (heard): Hello\n"
 
 
+class Tty(io.StringIO):
+    """A terminal, as far as what is written to it goes."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_the_terminal(written: str) -> list[str]:
+    """What the lines of a terminal show after all that was written: a cleared line is gone."""
+    return [line.rpartition("\r\x1b[K")[2] for line in written.split("\n")]
+
+
+def test_what_is_written_while_the_user_types_stands_above_the_prompt_and_loses_nothing_typed() -> None:
+    tty = Tty()
+    screen = Screen(TEXTS, tty, lambda: "How are y")
+    with screen.prompting("You> "):
+        tty.write("You> How are y")
+        for update in (message(Role.ASSISTANT, "Your timer is done."), answer("Go"), answer("od\nday."), done()):
+            screen.show(update)
+    assert on_the_terminal(tty.getvalue()) == [
+        "Sori: Your timer is done.",
+        "Sori: Good",
+        "day.",
+        "You> How are y",
+    ]
+    screen.show(answer("Fine."))
+    assert on_the_terminal(tty.getvalue())[-1].endswith("Sori: Fine.")
+
+
+def test_a_file_gets_no_prompt_between_the_lines(screen: Screen, out: io.StringIO) -> None:
+    with screen.prompting("You> "):
+        assert shown(screen, out, answer("Good."), done()) == "Sori: Good.\n"
+
+
 def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -> None:
     written = shown(screen, out, answer("As I was"), message(Role.ASSISTANT, "Your timer is done."))
     assert written == "Sori: As I was\nSori: Your timer is done.\n"
