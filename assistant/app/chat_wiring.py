@@ -25,6 +25,7 @@ from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
+from assistant.core.errors import ModelFileError
 from assistant.core.messages import Message
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Settings
@@ -36,6 +37,8 @@ from assistant.llm.backend import (
     ServerState,
 )
 from assistant.llm.discovery import PORTS
+from assistant.llm.embedded import model_file
+from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.model_facts import known_model
 from assistant.llm.prompt_states import PromptStates
 from assistant.llm.router import Router
@@ -199,6 +202,7 @@ async def build_chat(
         commands=commands,
         clock=clock,
         prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        parameters_of=lambda name: _parameters_of(models.folder / name),
         on_message=on_message,
         on_withdrawal=on_withdrawal,
     )
@@ -225,6 +229,14 @@ async def build_chat(
         keys=keys,
         database=database,
     )
+
+
+def _parameters_of(model: Path) -> float | None:
+    """Parameters of the model in a folder; ``None`` while it is not there."""
+    try:
+        return parameters_in_file(model_file(model))
+    except ModelFileError:
+        return None
 
 
 def _report(database: Database, tell: Publish) -> None:

@@ -1,5 +1,6 @@
 """Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -34,6 +35,10 @@ _COMING = Message(role=Role.USER, text="…")
 """Stands for the message that is not there yet: what comes before it has been said and done."""
 
 
+def _untold(_: str) -> None:
+    """No file is here."""
+
+
 class Backends(Protocol):
     """Where a provider's backend is found; the router is one."""
 
@@ -60,6 +65,7 @@ class Answerer:
         commands: requests that are answered without a model.
         clock: tells the time.
         prompts: the base prompts.
+        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
     """
 
     store: ConversationStore
@@ -71,6 +77,7 @@ class Answerer:
     commands: Commands
     clock: Clock
     prompts: Prompts
+    parameters_of: Callable[[str], float | None] = _untold
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
 
@@ -153,7 +160,7 @@ class Answerer:
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
-            return self._opened(choice, await self.backend(choice, emitter), history, request.conversation)
+            return await self._opened(choice, await self.backend(choice, emitter), history, request.conversation)
 
         given = AskingInput(
             choices=routed.choices,
@@ -191,21 +198,24 @@ class Answerer:
         # Of a conversation in which nothing was said only the system prompt is there to be read.
         told = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = self._opened(choice, backend, history, conversation if told else "")
+        model = await self._opened(choice, backend, history, conversation if told else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
 
-    def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str) -> OpenModel:
+    async def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str) -> OpenModel:
         """A model to be asked.
 
         A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
         """
-        known = facts_of(self.settings, choice)
+        own = is_embedded(choice.provider)
+        known = facts_of(
+            self.settings, choice, await asyncio.to_thread(self.parameters_of, choice.model) if own else None
+        )
         tools = self.tools.offered() if known.tools and not choice.placeholder else ()
         prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
         small = known.small and not choice.placeholder
         # Sori's own server can be held to calls in the text; others have a form of their own for calls.
-        told = small and is_embedded(choice.provider)
+        told = small and own
         if small:
             prompt = small_prompt(self.prompts.small, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools

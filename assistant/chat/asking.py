@@ -14,7 +14,7 @@ from assistant.chat.answer_language import AnswerLanguage, firmly
 from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of, tokens_of_tools
 from assistant.chat.emitter import Emitter
 from assistant.chat.ending import reason_of
-from assistant.chat.grounding import grounded, supported
+from assistant.chat.grounding import grounded, request_alone, supported
 from assistant.chat.model_choice import ModelChoice, next_choice
 from assistant.chat.state_container import StateContainer
 from assistant.chat.step import StepResult, run_llm_step
@@ -250,9 +250,9 @@ class Asking:
         return result
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
-        """The request without the conversation before the message."""
-        alone = ModelMessage(role="user", text=self._given.request)
-        return replace(request, messages=model.worded((alone, *added)), aside=True)
+        """The request without the conversation before it."""
+        asked = request_alone(self._sent.messages, self._given.request)
+        return replace(request, messages=model.worded((*asked, *added)), aside=True)
 
     def _reworded(self, model: OpenModel, request: ModelRequest, result: StepResult) -> ModelRequest | None:
         """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""

@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.chat.numbers import spoken_numbers
 from assistant.core.messages import Message, Role
-from assistant.llm.backend import ANY_REQUEST, ModelToolCall, ToolSchema
+from assistant.llm.backend import ANY_REQUEST, ModelMessage, ModelToolCall, ToolSchema
 
 _UNITS_KO = (
     r"시간|분|초|퍼센트|프로|%|번|개|배|명|원|살|달러|킬로|미터|도"
@@ -51,6 +51,21 @@ def request_in(history: Sequence[Message]) -> str:
     if len(asked) > 1 and (asked_back or _FRAGMENT.fullmatch(newest)):
         return f"{history[asked[-2]].text}\n{newest}"
     return newest
+
+
+def request_alone(messages: Sequence[ModelMessage], request: str) -> tuple[ModelMessage, ...]:
+    """The messages that make a request, without those before it.
+
+    Args:
+        messages: the conversation, the request's newest message last.
+        request: as ``request_in`` gives it. A call that was made for what was said before shows best what is wanted
+            now; without one all is said in one message.
+    """
+    asked = [index for index, message in enumerate(messages) if message.role == "user"]
+    exchange = tuple(messages[asked[-2] :]) if "\n" in request and len(asked) > 1 else ()
+    if any(message.tool_calls for message in exchange):
+        return exchange
+    return (ModelMessage(role="user", text=request),)
 
 
 def supported(tools: Sequence[ToolSchema], request: str) -> tuple[ToolSchema, ...]:

@@ -273,9 +273,15 @@ def _takes_more(settings: Settings, choice: ModelChoice, failed: ModelChoice) ->
     return more is not None and more > (before or 0)
 
 
-def facts_of(settings: Settings, choice: ModelChoice) -> KnownModel:
-    """What is known of a model; Sori's own server takes no more than the context that it was told to load it with."""
-    known = known_model(choice.provider, choice.model, settings.models)
+def facts_of(settings: Settings, choice: ModelChoice, parameters: float | None = None) -> KnownModel:
+    """What is known of a model; Sori's own server takes no more than the context that it was told to load it with.
+
+    Args:
+        settings: what the user says of it.
+        choice: the model.
+        parameters: how many it has by its file, ``None`` where that is not here.
+    """
+    known = known_model(choice.provider, choice.model, settings.models, parameters)
     if not is_embedded(choice.provider):
         return known
     loaded = settings.llm.context_tokens

@@ -17,8 +17,8 @@ _LONGEST_LIST = 1 << 16
 _HALF = 2
 """Bytes of a number in llama.cpp's cache of keys and values, which is f16 unless it is told otherwise."""
 
-_STRING, _ARRAY = 8, 9
-_NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
+STRING, ARRAY = 8, 9
+NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,15 +57,13 @@ def _architecture(stream: BinaryIO) -> dict[str, Any]:
         ValueError: it is not GGUF.
         struct.error: it ends in the middle.
     """
-    if stream.read(4) != _MAGIC or _unpack(stream, "I") not in _VERSIONS:
-        raise ValueError("not GGUF")
-    _unpack(stream, "Q")
+    _, pairs = read_start(stream)
     name, facts = "", dict[str, Any]()
-    for _ in range(_unpack(stream, "Q")):
-        key = _text(stream)
+    for _ in range(pairs):
+        key = read_text(stream)
         if key.startswith("tokenizer."):
             break
-        value = _value(stream, _unpack(stream, "I"))
+        value = read_value(stream, read_number(stream, "I"))
         if key == "general.architecture":
             name = str(value)
         elif name and key.startswith(f"{name}."):
@@ -73,27 +71,56 @@ def _architecture(stream: BinaryIO) -> dict[str, Any]:
     return facts
 
 
-def _value(stream: BinaryIO, kind: int) -> Any:
-    if kind == _STRING:
-        return _text(stream)
-    if kind == _ARRAY:
-        inner, count = _unpack(stream, "I"), _unpack(stream, "Q")
+def read_start(stream: BinaryIO) -> tuple[int, int]:
+    """How many tensors and key-value pairs there are.
+
+    Raises:
+        ValueError: it is not GGUF.
+        struct.error: it ends in the middle.
+    """
+    if stream.read(4) != _MAGIC or read_number(stream, "I") not in _VERSIONS:
+        raise ValueError("not GGUF")
+    return read_number(stream, "Q"), read_number(stream, "Q")
+
+
+def read_value(stream: BinaryIO, kind: int) -> Any:
+    """A value of this type, which is not a vocabulary.
+
+    Raises:
+        ValueError: it is too long for a head, or of no known type.
+        struct.error: it ends in the middle.
+    """
+    if kind == STRING:
+        return read_text(stream)
+    if kind == ARRAY:
+        inner, count = read_number(stream, "I"), read_number(stream, "Q")
         if count > _LONGEST_LIST:
             raise ValueError("a list too long for a head")
-        return [_value(stream, inner) for _ in range(count)]
-    if kind not in _NUMBERS:
+        return [read_value(stream, inner) for _ in range(count)]
+    if kind not in NUMBERS:
         raise ValueError(f"no such type: {kind}")
-    return _unpack(stream, _NUMBERS[kind])
+    return read_number(stream, NUMBERS[kind])
 
 
-def _text(stream: BinaryIO) -> str:
-    length = _unpack(stream, "Q")
+def read_text(stream: BinaryIO) -> str:
+    """A text with its length before it.
+
+    Raises:
+        ValueError: it is too long for a head.
+        struct.error: it ends in the middle.
+    """
+    length = read_number(stream, "Q")
     if length > _LONGEST_TEXT:
         raise ValueError("a text too long for a head")
     return stream.read(length).decode("utf-8", errors="replace")
 
 
-def _unpack(stream: BinaryIO, letter: str) -> Any:
+def read_number(stream: BinaryIO, letter: str) -> Any:
+    """A number of the type that ``struct`` calls by this letter.
+
+    Raises:
+        struct.error: it ends in the middle.
+    """
     form = struct.Struct(f"<{letter}")
     return form.unpack(stream.read(form.size))[0]
 

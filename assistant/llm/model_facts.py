@@ -85,7 +85,9 @@ class _Entry:
         return self.vendor == kind, max(len(pattern.replace("*", "").replace("?", "")) for pattern in fitting)
 
 
-def known_model(provider: Provider, model: str, overrides: tuple[ModelFacts, ...] = ()) -> KnownModel:
+def known_model(
+    provider: Provider, model: str, overrides: tuple[ModelFacts, ...] = (), parameters: float | None = None
+) -> KnownModel:
     """What is known of ``model`` at ``provider``.
 
     Each fact comes from the nearest source that tells it: the user's entry for this provider, the user's entry for any,
@@ -96,11 +98,12 @@ def known_model(provider: Provider, model: str, overrides: tuple[ModelFacts, ...
         provider: where it is to be had.
         model: its name there.
         overrides: the user's ``[[models]]`` entries.
+        parameters: how many it has by its file, ``None`` where that is not here.
     """
     names = _names(model)
     hosts, entries = _table()
     fitting = [(nearness, entry) for entry in entries if (nearness := entry.nearness(provider.kind, names))]
-    facts: dict[str, Any] = {"small": is_small(model)}
+    facts: dict[str, Any] = {"small": is_small(model, parameters)}
     for nearness, entry in sorted(fitting, key=lambda each: each[0]):
         priced = entry.vendor == provider.kind and _at_home(provider, hosts)
         facts |= {name: value for name, value in entry.facts.items() if priced or name not in _PRICES}

@@ -1,7 +1,7 @@
 """Which models are small: those that do better with a short prompt and few words on each tool.
 
-A fact that the table or the user tells comes first; else the size that the model's own name tells decides. It holds for
-a model wherever it runs. Pure.
+A fact that the table or the user tells comes first; else what the model's file says, where that is here; else the size
+that the model's own name tells. It holds for a model wherever it runs. Pure.
 """
 
 import re
@@ -25,7 +25,12 @@ def parameters_in(name: str) -> float | None:
     return max(sizes, default=None)
 
 
-def is_small(name: str) -> bool:
-    """Whether a model is small by what its name tells; one that tells nothing is not."""
-    parameters = parameters_in(name)
+def is_small(name: str, counted: float | None = None) -> bool:
+    """Whether a model is small; one of which nothing is told is not.
+
+    Args:
+        name: the model's.
+        counted: how many parameters it has by its file, which a name may not tell, or tell wrongly.
+    """
+    parameters = parameters_in(name) if counted is None else counted
     return parameters is not None and parameters < SMALL_BELOW

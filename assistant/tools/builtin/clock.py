@@ -30,7 +30,8 @@ def clock_tools(clock: Clock) -> tuple[Tool, ...]:
         if timezone is not None:
             now = now.astimezone(_zone(timezone))
         offset = now.strftime("%z")
-        return f"{now:%Y-%m-%d (%A) %H:%M:%S} UTC{offset[:3]}:{offset[3:]} {timezone or now.tzname() or ''}".rstrip()
+        place = timezone or now.tzname() or "here"
+        return f"{now:%H:%M} in {place} on {now:%A, %Y-%m-%d} (UTC{offset[:3]}:{offset[3:]})"
 
     return (tool_of(current_time, category=Category.SAFE, idempotent=True, evidence=_TIME),)
 

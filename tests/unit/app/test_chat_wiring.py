@@ -1,4 +1,5 @@
 import asyncio
+import struct
 from pathlib import Path
 
 import pytest
@@ -155,3 +156,18 @@ async def test_a_provider_that_does_not_exist_is_refused_before_anything_is_open
     with pytest.raises(SettingsError, match="ghost"):
         await build_chat(tmp_path, settings, TEXTS)
     assert not await asyncio.to_thread((tmp_path / "sori.db").exists)
+
+
+async def test_a_model_of_ones_own_is_measured_by_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(tmp_path / "models"))
+    folder = tmp_path / "models" / "my-model"
+    folder.mkdir(parents=True)
+    label = "general.size_label"
+    pair = struct.pack("<Q", len(label)) + label.encode() + struct.pack("<IQ", 8, 4) + b"1.7B"
+    (folder / "it.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + pair)
+    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    try:
+        assert chat.engine.parameters_of("my-model") == 1.7e9
+        assert chat.engine.parameters_of("gone") is None
+    finally:
+        await chat.close()

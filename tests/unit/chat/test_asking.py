@@ -526,6 +526,26 @@ async def test_a_small_model_that_says_it_is_somebody_else_is_asked_once_more(ma
     assert second.messages[-1].text.startswith("너는 누구야?\n\n당신은 Sori 프로젝트가 만든 소리(Sori)입니다.")
 
 
+@pytest.mark.parametrize(("parameters", "prompt"), [(1.5e9, "짧게"), (7e9, "기본 프롬프트"), (None, "기본 프롬프트")])
+async def test_a_model_of_ones_own_is_small_by_its_file(
+    make_world: MakeWorld, parameters: float | None, prompt: str
+) -> None:
+    backend = FakeBackend(says("네."))
+    world = make_world(backend)
+    world.engine.settings = Settings(language="ko", llm=LlmSettings(provider="embedded", model="my-model"))
+    asked: list[str] = []
+
+    def count(name: str) -> float | None:
+        asked.append(name)
+        return parameters
+
+    world.engine.parameters_of = count
+    await turn(world)
+    (request,) = backend.requests
+    assert request.system.startswith(prompt)
+    assert asked == ["my-model"]
+
+
 async def test_what_a_large_model_says_of_its_maker_is_its_own(make_world: MakeWorld) -> None:
     models = Models(small=FakeBackend(says("저는 OpenAI의 모델로 말하는 소리예요.")))
     world = world_of(make_world, models, settings())

@@ -2,9 +2,9 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.grounding import grounded, request_in, supported
+from assistant.chat.grounding import grounded, request_alone, request_in, supported
 from assistant.core.messages import Message, Role
-from assistant.llm.backend import Evidence, ModelToolCall, ToolSchema
+from assistant.llm.backend import Evidence, ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clock import clock_tools
 from assistant.tools.builtin.timers import timer_tools
@@ -160,3 +160,15 @@ def test_of_what_was_said_before_only_what_the_newest_lacks_is_evidence() -> Non
     listing, cancelling = tool("list", "timers"), tool("cancel", "cancel")
     assert supported((listing, cancelling), "which timers are there?\ncancel it") == (cancelling,)
     assert supported((listing, cancelling), "which timers are there?\nand for tea?") == (listing,)
+
+
+def test_a_request_that_adds_to_a_call_comes_with_it_and_any_other_alone() -> None:
+    first = ModelMessage(role="user", text="hi")
+    asked = ModelMessage(role="user", text="time in Seoul?")
+    called = ModelMessage(role="assistant", text="Three.", tool_calls=call(timezone="Seoul"))
+    worded = ModelMessage(role="assistant", text="Three.")
+    newest = ModelMessage(role="user", text="and in Tokyo?")
+    joined = "time in Seoul?\nand in Tokyo?"
+    assert request_alone((first, asked, called, newest), joined) == (asked, called, newest)
+    assert [each.text for each in request_alone((first, asked, worded, newest), joined)] == [joined]
+    assert request_alone((first, asked, called, newest), "and in Tokyo?") == (newest,)

@@ -37,6 +37,12 @@ def test_small_is_below_four_billion_parameters_and_what_tells_nothing_is_not() 
     ]
 
 
+def test_a_models_file_tells_its_size_better_than_its_name() -> None:
+    assert known_model(LOCAL, "mine", parameters=1.5e9).small
+    assert not known_model(LOCAL, "mine-3b", parameters=7e9).small
+    assert not known_model(LOCAL, "mine", (ModelFacts(model="mine", small=False),), parameters=1.5e9).small
+
+
 def test_what_the_user_says_of_a_model_is_above_its_name() -> None:
     assert known_model(LOCAL, "qwen3-1.7b").small
     assert not known_model(LOCAL, "qwen3-1.7b", (ModelFacts(model="qwen3-1.7b", small=False),)).small

@@ -12,9 +12,9 @@ from tests.fakes.clock import FakeClock
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ({}, "2026-11-22 (Sunday) 15:05:00 UTC+09:00 KST"),
-        ({"timezone": "America/New_York"}, "2026-11-22 (Sunday) 01:05:00 UTC-05:00 America/New_York"),
-        ({"timezone": "tokyo"}, "15:05:00 UTC+09:00"),
+        ({}, "15:05 in KST on Sunday, 2026-11-22 (UTC+09:00)"),
+        ({"timezone": "America/New_York"}, "01:05 in America/New_York on Sunday, 2026-11-22 (UTC-05:00)"),
+        ({"timezone": "tokyo"}, "15:05 in tokyo"),
     ],
 )
 async def test_the_time_is_told_here_and_elsewhere(arguments: dict[str, Any], said: str) -> None:
