@@ -15,7 +15,7 @@ def main() -> int:
 
         sys.stderr.write(explain(sys.version_info, MINIMUM_PYTHON, sys.platform))
         return 1
-    from assistant.app.setup.start import start
+    from assistant.app.start import start
 
     return start(sys.argv[1:])
 

@@ -13,7 +13,7 @@ import numpy as np
 from faster_whisper import WhisperModel
 from numpy.typing import NDArray
 
-from assistant.audio.card import SoundCard
+from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTiming, SpeechTracker
 from assistant.audio.vad import VoiceActivity

@@ -21,16 +21,16 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.app.chat_wiring import Chat, build_chat
-from assistant.app.texts import load_texts
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnControl
+from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.core.states import TurnId
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks import bare_sdk
 from benchmarks.replay_server import WIRES
-from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
+from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
 AIM_MS = 50.0
 SDK_OF = {"openai": "openai", "zai": "openai", "local": "openai", "anthropic": "anthropic", "google": "google"}

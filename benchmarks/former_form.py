@@ -14,7 +14,7 @@ import httpx2
 
 from assistant.core.settings import Language
 from assistant.llm.backend import ModelMessage, ModelRequest, ToolSchema
-from assistant.llm.openai_format import request_body
+from assistant.llm.openai.format import request_body
 from assistant.llm.providers.local import LocalBackend
 
 _PATIENT_S = 300

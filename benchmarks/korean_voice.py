@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import numpy as np
 
-from assistant.app.places import default_home, models_folder
+from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.text.first_words import first_words

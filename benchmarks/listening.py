@@ -22,14 +22,14 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.models import ModelStore
-from assistant.app.places import default_home
-from assistant.audio.recordings import read_recording
+from assistant.app.host.places import default_home
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer
+from assistant.weights.store import ModelStore
 from tests.fakes.human_speech import SAID, character_error_rate
-from tests.fakes.model_server import ModelServer, Reply, serve_in_thread
+from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
 ROOT = Path(__file__).resolve().parents[1]
 SPEECH = ROOT / "tests" / "data" / "speech"

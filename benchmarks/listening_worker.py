@@ -17,9 +17,9 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = sys.argv[1]
 
-from assistant.app import listen
-from assistant.app.options import ListenOptions
-from assistant.app.voice_wiring import load_voice
+from assistant.app.cli.options import ListenOptions
+from assistant.app.commands import listen
+from assistant.app.engine.voice_wiring import load_voice
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.voice.work import ModelThread
 

@@ -11,9 +11,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from assistant.app import wheels_ahead
-from assistant.app.fetch_progress import FetchProgress
-from assistant.app.models import ModelStore, size_words
+from assistant.weights import wheels_ahead
+from assistant.weights.progress import FetchProgress
+from assistant.weights.store import ModelStore, size_words
 
 OURS = wheels_ahead.AHEAD
 

@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _compare(chosen: argparse.Namespace, folder: Path, url: str) -> None:
     sys.path.insert(0, str(ROOT))
-    from assistant.app.places import default_home
+    from assistant.app.host.places import default_home
 
     home = chosen.home or default_home()
     sentences = _sentences(folder, home, chosen.cuts, synthetic=chosen.synthetic)
@@ -196,8 +196,8 @@ def _share(counts: Sequence[Count]) -> float:
 
 
 def _sentences(folder: Path, home: Path, cuts: int, *, synthetic: bool) -> list[Sentence]:
-    from assistant.app.models import ModelStore
-    from assistant.audio.recordings import read_recording
+    from assistant.audio.cards.recordings import read_recording
+    from assistant.weights.store import ModelStore
     from benchmarks.batch_pipeline import load_whisper
 
     store = ModelStore(home)
@@ -317,8 +317,9 @@ def _arm(tree: Path, url: str, turn_taking: str, timeout_ms: int = 0) -> Iterato
 async def _work(tree: Path, turn_taking: str, timeout_ms: int) -> None:
     """Play the sentences named on standard input, one a line."""
     sys.path.insert(0, str(tree))
-    from assistant.app import listen, voice_wiring
-    from assistant.app.options import ListenOptions
+    from assistant.app.cli.options import ListenOptions
+    from assistant.app.commands import listen
+    from assistant.app.engine import voice_wiring
     from assistant.speech.endpoint.policy import EndpointPolicy
 
     loaded: dict[str, Any] = {}
@@ -375,7 +376,7 @@ def _said(home: Path) -> list[str]:
 @contextmanager
 def _server() -> Iterator[str]:
     """A scripted model server."""
-    command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0"]
+    command = [sys.executable, "-m", "tests.fakes.model_server.server", "--port", "0"]
     command += ["--text", "Sure, that is done. Is there anything else that you would like to have?"]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     try:

@@ -27,15 +27,15 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.app.chat_wiring import Chat, build_chat
-from assistant.app.models import ModelStore
-from assistant.app.places import default_home
-from assistant.app.texts import load_texts
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.host.places import default_home
+from assistant.app.host.texts import load_texts
+from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Settings
-from assistant.core.states import TurnId
-from assistant.llm.embedded import model_file
+from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.weights.store import ModelStore
 
 AIM = 0.3
 MODEL = "some-model"

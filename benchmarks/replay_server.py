@@ -13,11 +13,11 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.fakes.model_script import RecordedRequest, Reply
-from tests.fakes.model_wire import Wire
-from tests.fakes.wire_anthropic import AnthropicWire
-from tests.fakes.wire_google import GoogleWire
-from tests.fakes.wire_openai import OpenAIWire
+from tests.fakes.model_server.script import RecordedRequest, Reply
+from tests.fakes.model_server.wire import Wire
+from tests.fakes.model_server.wire_anthropic import AnthropicWire
+from tests.fakes.model_server.wire_google import GoogleWire
+from tests.fakes.model_server.wire_openai import OpenAIWire
 
 WIRES: dict[str, Wire] = {"openai": OpenAIWire(), "anthropic": AnthropicWire(), "google": GoogleWire()}
 WORD = " 안녕"

@@ -29,13 +29,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.app.chat_wiring import build_chat
-from assistant.app.places import Places, default_home, models_folder
-from assistant.app.settings_file import read_settings
-from assistant.app.texts import load_texts
+from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.places import Places, default_home, models_folder
+from assistant.app.host.settings_file import read_settings
+from assistant.app.host.texts import load_texts
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure
-from assistant.core.states import TurnId
 
 AIM = 0.2
 PATIENT_S = 600

@@ -17,13 +17,22 @@ def scripted_servers(replies: Mapping[Language, str], *options: str) -> Iterator
 
     Args:
         replies: what each server answers to every request.
-        options: further options of ``tests.fakes.model_server``, such as its pace.
+        options: further options of ``tests.fakes.model_server.server``, such as its pace.
     """
     processes = []
     urls: dict[Language, str] = {}
     try:
         for language, reply in replies.items():
-            command = [sys.executable, "-m", "tests.fakes.model_server", "--port", "0", "--text", reply, *options]
+            command = [
+                sys.executable,
+                "-m",
+                "tests.fakes.model_server.server",
+                "--port",
+                "0",
+                "--text",
+                reply,
+                *options,
+            ]
             process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             processes.append(process)
             urls[language] = process.stdout.readline().strip() if process.stdout else ""

@@ -23,11 +23,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.app.chat_wiring import Chat, build_chat
-from assistant.app.texts import load_texts
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.host.texts import load_texts
+from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
-from assistant.core.states import TurnId
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks import bare_sdk
 from benchmarks.replay_server import replaying

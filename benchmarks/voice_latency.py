@@ -31,19 +31,19 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.listen import hear
-from assistant.app.models import ModelStore
-from assistant.app.needed_models import needed_models
-from assistant.app.options import ListenOptions
-from assistant.app.places import default_home
-from assistant.audio.files import FileCard
+from assistant.app.cli.options import ListenOptions
+from assistant.app.commands.listen import hear
+from assistant.app.host.needed_models import needed_models
+from assistant.app.host.places import default_home
+from assistant.audio.cards.files import FileCard
+from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
-from assistant.audio.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
+from assistant.weights.store import ModelStore
 from benchmarks import first_turn
 from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
 from benchmarks.scripted_servers import scripted_servers

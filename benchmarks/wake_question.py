@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.recordings import read_recording
 from benchmarks.listening import (
     Arm,
     Clip,

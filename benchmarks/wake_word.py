@@ -18,8 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.places import default_home, models_folder
-from assistant.audio.recordings import read_recording
+from assistant.app.host.places import default_home, models_folder
+from assistant.audio.cards.recordings import read_recording
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, to_samples, to_seconds
 from assistant.speech.wake.detector import WakeDetector, WakeOptions

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from assistant.app.models import ModelStore
-from assistant.app.places import default_home
+from assistant.app.host.places import default_home
+from assistant.weights.store import ModelStore
 
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import get_args
 
-from assistant.app.command_parser import Parser, number
-from assistant.app.leaving import leave
-from assistant.app.places import Places, default_home
-from assistant.app.settings_file import interface_language, read_settings, settings_trouble, write_default
-from assistant.app.setup.start import has_display
-from assistant.app.texts import load_texts
+from assistant.app.cli.leaving import leave
+from assistant.app.cli.parser import Parser, number
+from assistant.app.host.places import Places, default_home
+from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
+from assistant.app.host.texts import load_texts
+from assistant.app.start import has_display
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import RANGES, ReasoningEffort, Settings
 from assistant.core.texts import Texts
@@ -120,14 +120,14 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
     command: str = parsed.command or "start"
     if command == "doctor":
         # It looks at settings that cannot be read too, so it reads them by itself.
-        from assistant.app.doctor import run as run_doctor
+        from assistant.app.commands.doctor import run as run_doctor
 
         return run_doctor(places, texts, as_json=parsed.json, online=parsed.online)
     if command == "test":
-        from assistant.app.test_run import run_tests
+        from assistant.app.commands.test_run import run_tests
 
         return run_tests(places, parsed.pytest_arguments)
-    from assistant.app.needed_models import for_this_machine
+    from assistant.app.host.needed_models import for_this_machine
 
     settings = for_this_machine(read_settings(places.config), places.home)
     if not places.config.exists():
@@ -137,7 +137,7 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
 
 
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
-    from assistant.app.logs import log_uncaught, start_logging
+    from assistant.app.host.logs import log_uncaught, start_logging
 
     # Those of the keyring are struck out from the moment they are read, before which nobody has them.
     secrets = [os.environ.get(each.api_key_env, "") for each in settings.providers if each.api_key_env]
@@ -165,24 +165,24 @@ def _start(run: Run) -> int:
         else:
             return run_window(home, run.settings)
     if sys.stdin.isatty() and sys.stdout.isatty():
-        from assistant.app.console import run as run_console
-        from assistant.app.needed_models import answering_models
+        from assistant.app.commands.console import run as run_console
+        from assistant.app.host.needed_models import answering_models
 
         # Typing begins when something can answer. What only steps in, and the voice, come meanwhile.
         with contextlib.suppress(ModelFileError):
             _ensure(run, answering_models(run.settings))
         return run_console(home, run.settings)
-    from assistant.app.demo import run as run_demo
-    from assistant.app.needed_models import needed_models
+    from assistant.app.commands.demo import run as run_demo
+    from assistant.app.host.needed_models import needed_models
 
     _ensure(run, needed_models(run.settings))
     return run_demo(home, run.settings)
 
 
 def _listen(run: Run) -> int:
-    from assistant.app.listen import run as run_listen
-    from assistant.app.needed_models import needed_models
-    from assistant.app.options import ListenOptions
+    from assistant.app.cli.options import ListenOptions
+    from assistant.app.commands.listen import run as run_listen
+    from assistant.app.host.needed_models import needed_models
 
     given = run.arguments
     options = ListenOptions(**{each.name: getattr(given, each.name) for each in dataclasses.fields(ListenOptions)})
@@ -191,10 +191,10 @@ def _listen(run: Run) -> int:
 
 
 def _chat(run: Run) -> int:
-    from assistant.app.chat_command import chosen_settings, message_text
-    from assistant.app.chat_command import run as run_chat
-    from assistant.app.needed_models import answering_models
-    from assistant.app.options import ChatOptions
+    from assistant.app.cli.options import ChatOptions
+    from assistant.app.commands.chat import chosen_settings, message_text
+    from assistant.app.commands.chat import run as run_chat
+    from assistant.app.host.needed_models import answering_models
 
     given = run.arguments
     asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
@@ -207,22 +207,22 @@ def _chat(run: Run) -> int:
 
 
 def _models(run: Run) -> int:
-    from assistant.app.models_command import run as run_models
+    from assistant.app.commands.models import run as run_models
 
     return run_models(run.places, run.settings, run.texts, run.arguments)
 
 
 def _voices(run: Run) -> int:
-    from assistant.app.models import ModelStore
-    from assistant.app.voices_command import run as run_voices
+    from assistant.app.commands.voices import run as run_voices
+    from assistant.weights.store import ModelStore
 
     return run_voices(ModelStore(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
 
 
 def _say_aloud(run: Run) -> int:
-    from assistant.app.needed_models import needed_voice_models
-    from assistant.app.say_command import SayOptions, models_for
-    from assistant.app.say_command import run as run_say
+    from assistant.app.commands.say import SayOptions, models_for
+    from assistant.app.commands.say import run as run_say
+    from assistant.app.host.needed_models import needed_voice_models
 
     given = run.arguments
     options = SayOptions(
@@ -235,31 +235,31 @@ def _say_aloud(run: Run) -> int:
 
 
 def _providers(run: Run) -> int:
-    from assistant.app.providers_command import run as run_providers
+    from assistant.app.commands.providers import run as run_providers
 
     return run_providers(run.places, run.settings, run.texts, run.arguments)
 
 
 def _egress(run: Run) -> int:
-    from assistant.app.egress_command import run as run_egress
+    from assistant.app.commands.egress import run as run_egress
 
     return run_egress(run.places, run.texts, run.arguments)
 
 
 def _keys(run: Run) -> int:
-    from assistant.app.keys_command import run as run_keys
+    from assistant.app.commands.keys import run as run_keys
 
     return run_keys(run.places, run.settings, run.texts, run.arguments)
 
 
 def _usage(run: Run) -> int:
-    from assistant.app.usage_command import run as run_usage
+    from assistant.app.commands.usage import run as run_usage
 
     return run_usage(run.places, run.texts, run.arguments)
 
 
 def _toggle(run: Run) -> int:
-    from assistant.app.toggle import run as run_toggle
+    from assistant.app.commands.toggle import run as run_toggle
 
     return run_toggle(run.places.home)
 
@@ -287,8 +287,8 @@ def _with_provider(settings: Settings, provider: str | None) -> Settings:
 
 def _ensure(run: Run, names: Sequence[str]) -> None:
     """Make models usable, with a bar for what has to be fetched."""
-    from assistant.app.models import ModelStore
-    from assistant.app.models_command import FetchBars
+    from assistant.app.commands.models import FetchBars
+    from assistant.weights.store import ModelStore
 
     with FetchBars(run.texts, introduced=True) as bars:
         ModelStore(run.places.home).ensure(names, bars)

@@ -6,7 +6,7 @@ It looks at settings that are otherwise right, because what a name may be depend
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
-from assistant.app.places import models_folder
+from assistant.app.host.places import models_folder
 from assistant.core.errors import SettingsError
 from assistant.core.setting_lines import line_of_value
 from assistant.core.settings import Settings
@@ -51,7 +51,7 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
     references += [("llm.fallbacks", each) for each in llm.fallbacks]
     if not llm.provider and not any(reference for _, reference in references):
         return
-    from assistant.chat.model_choice import EMBEDDED, leads_nowhere
+    from assistant.agent.model_choice import EMBEDDED, leads_nowhere
 
     providers = list(dict.fromkeys([*(each.name for each in settings.providers), EMBEDDED.name]))
     if llm.provider and llm.provider not in providers:
@@ -65,8 +65,8 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
 
 def _models_of_the_own_server(home: Path) -> list[str]:
     """Names of those that can be fetched, and of those that the user has put beside them."""
-    from assistant.app.manifest import load_manifest
-    from assistant.app.own_models import own_models
+    from assistant.weights.manifest import load_manifest
+    from assistant.weights.own_files import own_models
 
     manifest = load_manifest()
     listed = [name for name, model in manifest.items() if model.purpose == "llm"]

@@ -4,13 +4,13 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QDialog
 
-from assistant.app.places import RESOURCES
-from assistant.app.settings_file import read_settings, settings_trouble
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.settings_file import read_settings, settings_trouble
 from assistant.app.window import display
 from assistant.core.errors import SettingsError
 from assistant.core.texts import Texts
-from assistant.desktop.icons import Icons
-from assistant.desktop.theme import Theme
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.trouble.settings_dialog import SettingsDialog, SettingsTrouble
 
 

@@ -31,18 +31,18 @@ from PySide6.QtCore import (
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.app.places import RESOURCES
-from assistant.app.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
-from assistant.app.texts import load_texts
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
+from assistant.app.host.texts import load_texts
 from assistant.core.controls import Control, Controls, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineStopped, Update
-from assistant.desktop.background import end_background
 from assistant.desktop.bridge import Bridge
-from assistant.desktop.icons import Icons
+from assistant.desktop.kit.background import end_background
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from assistant.desktop.theme import Theme
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +78,7 @@ def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[
         publish: takes updates, on any thread.
     """
     _load_pydantic()
-    from assistant.app.engine import EngineThread
+    from assistant.app.engine.thread import EngineThread
 
     return EngineThread(home, settings, texts, publish)
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.recordings import read_recording
 from assistant.audio.resampling import Samples
 from assistant.core.audio import PLAYBACK_RATE
-from assistant.core.effects import Cue
+from assistant.core.machine.effects import Cue
 
 
 def read_cues(folder: Path) -> Mapping[Cue, Samples]:

@@ -6,8 +6,17 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from assistant.chat.answer_language import wanted_language
-from assistant.chat.asking import AskingInput, OpenModel
+from assistant.agent.answer_language import wanted_language
+from assistant.agent.attempts import AskingInput, OpenModel
+from assistant.agent.context.context import Context, compose
+from assistant.agent.context.prompts import Prompts
+from assistant.agent.context.small_form import compact, in_words, small_prompt
+from assistant.agent.context.summarizer import Compression, History, Summarizer
+from assistant.agent.emitter import Emitter
+from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
+from assistant.agent.state_container import StateContainer
+from assistant.agent.tool_loop import run_llm_loop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose
 from assistant.chat.emitter import Emitter
@@ -26,7 +35,7 @@ from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
-from assistant.llm.model_facts import KnownModel, known_model
+from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner

@@ -4,9 +4,9 @@ import logging
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
+from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.timers import Timers, name_of
-from assistant.chat.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
 from assistant.core.texts import Texts

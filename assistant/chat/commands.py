@@ -14,8 +14,8 @@ from typing import Any, Protocol
 
 from hassil import Intents, TextSlotList, recognize_all
 
-from assistant.chat.numbers import spoken_numbers
-from assistant.core.events import Meaning
+from assistant.agent.numbers import spoken_numbers
+from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
 
 _LONGEST = 80

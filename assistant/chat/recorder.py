@@ -2,10 +2,10 @@
 
 import logging
 
-from assistant.chat.state_container import AnswerState, StateContainer, ToolResultState
+from assistant.agent.state_container import AnswerState, StateContainer, ToolResultState
 from assistant.core.clock import Clock
-from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
+from assistant.core.machine.effects import Origin
 from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
 from assistant.storage.conversations import ConversationStore, StoredMessage, new_id
 

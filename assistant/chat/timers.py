@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from assistant.chat.wording import duration_before_noun, spoken_duration
+from assistant.agent.context.wording import duration_before_noun, spoken_duration
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Language

@@ -10,21 +10,21 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from assistant.agent.context.summarizer import Compression
+from assistant.agent.emitter import Emitter
+from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
+from assistant.agent.state_container import StateContainer
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
-from assistant.chat.emitter import Emitter
-from assistant.chat.ending import Ending, ending_of, internal_error, last_packets
 from assistant.chat.heard import split_heard
 from assistant.chat.recorder import FLUSH_S, TurnRecorder
-from assistant.chat.state_container import StateContainer
-from assistant.chat.summarizer import Compression
 from assistant.chat.turn_request import TurnControl, TurnRequest, accepted
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
-from assistant.core.effects import Origin
 from assistant.core.errors import SoriError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Packet
-from assistant.core.states import TurnId
 from assistant.llm.backend import Finish
 
 _STOP_GRACE_S = 0.05

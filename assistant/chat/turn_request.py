@@ -3,10 +3,10 @@
 import asyncio
 from dataclasses import dataclass, replace
 
-from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.core.states import TurnId
 from assistant.llm.backend import Finish
 from assistant.storage.conversations import ConversationStore, storable
 

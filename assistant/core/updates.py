@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from assistant.core.conversations import ConversationEntry
+from assistant.core.machine.states import Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
-from assistant.core.states import Snapshot, TurnId
 
 
 class Severity(StrEnum):

@@ -26,8 +26,8 @@ from assistant.core.controls import (
     SubmitText,
     ToggleVoice,
 )
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot
 from assistant.core.messages import Attachment, Role
-from assistant.core.states import InteractionState, SessionState, Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
@@ -54,27 +54,27 @@ from assistant.core.updates import (
     Update,
     VoiceAvailable,
 )
-from assistant.desktop.composer import Composer
-from assistant.desktop.conversation import Conversation
+from assistant.desktop.chrome.notices import NoticeBar, announce
+from assistant.desktop.chrome.state_strip import StateStrip
+from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.chrome.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
+from assistant.desktop.composer.composer import Composer
+from assistant.desktop.conversation.conversation import Conversation
+from assistant.desktop.conversation.empty_state import EmptyState
+from assistant.desktop.conversation.row_list import CentredColumn
 from assistant.desktop.drafts.drafting import Drafting
-from assistant.desktop.empty_state import EmptyState
-from assistant.desktop.icons import Icons
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
-from assistant.desktop.model_button import ModelButton
-from assistant.desktop.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.model_menu import ModelMenu
-from assistant.desktop.notices import NoticeBar, announce
-from assistant.desktop.row_list import CentredColumn
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import say
+from assistant.desktop.models.model_button import ModelButton
+from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.models.model_menu import ModelMenu
 from assistant.desktop.sidebar.browsing import Browsing
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
-from assistant.desktop.state_strip import StateStrip
-from assistant.desktop.theme import Theme
 from assistant.desktop.timers.timer_bar import TimerBar
-from assistant.desktop.tray import Tray
-from assistant.desktop.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
-from assistant.desktop.words import say
 
 SMALLEST = (320, 480)
 

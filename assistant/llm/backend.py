@@ -12,8 +12,8 @@ from typing import Any, Literal, Protocol, runtime_checkable
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider
-from assistant.llm.learnt_dialects import ModelMemory
-from assistant.llm.prompt_states import PromptStates
+from assistant.llm.embedded.prompt_states import PromptStates
+from assistant.llm.facts.learnt_dialects import ModelMemory
 
 
 class Finish(StrEnum):

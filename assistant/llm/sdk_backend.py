@@ -16,11 +16,11 @@ from typing import Protocol
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.attachments import Accepted, AttachmentPost
+from assistant.llm.attachments.fitting import Accepted, AttachmentPost
 from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
-from assistant.llm.endpoint import Endpoint, endpoint_of
-from assistant.llm.learnt_dialects import ModelMemory
+from assistant.llm.facts.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import with_calls_read
+from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
 """What a server without a list of models answers when it is asked for one."""

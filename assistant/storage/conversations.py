@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
+from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database

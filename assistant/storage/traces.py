@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from assistant.core.clock import Clock
-from assistant.core.states import TurnId
+from assistant.core.machine.states import TurnId
 from assistant.storage.database import Database
 
 

@@ -13,8 +13,8 @@ from typing import Any
 from assistant.core.errors import SoriError
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.texts import Texts
-from assistant.llm.argument_check import problems
 from assistant.llm.backend import ModelToolCall, ToolSchema
+from assistant.llm.reply.argument_check import problems
 from assistant.tools.tool import Tool, ToolError
 
 TIMEOUT_S = 10.0

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from assistant.audio.echo import EchoCanceller
+from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer

@@ -13,11 +13,11 @@ import numpy as np
 from assistant.audio.card import HeardFrame
 from assistant.audio.echo_presence import Echo
 from assistant.audio.level import LevelMeter
-from assistant.core import events as ev
 from assistant.core.audio import FRAME_MS
-from assistant.core.events import Event, Meaning
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.voice.after_wake import AfterWake, SoundBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound

@@ -16,21 +16,21 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.audio.card import SoundCard
+from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.turn import ChatEngine
 from assistant.chat.turn_request import TurnControl, TurnRequest
-from assistant.core import effects as do
-from assistant.core import events as ev
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.audio import to_samples, to_seconds
-from assistant.core.effects import Cue, Effect
 from assistant.core.errors import ErrorCode, StorageError
-from assistant.core.events import Event, Meaning, Timer
-from assistant.core.interaction import Interaction
+from assistant.core.machine import effects as do
+from assistant.core.machine import events as ev
+from assistant.core.machine.effects import Cue, Effect
+from assistant.core.machine.events import Event, Meaning, Timer
+from assistant.core.machine.interaction import Interaction
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.speaker import Speaker

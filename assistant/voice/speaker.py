@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.audio.playback import Mark, Playback
-from assistant.core import events as ev
 from assistant.core.errors import SoriError
-from assistant.core.events import Event
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import TurnId
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice

@@ -8,8 +8,8 @@ import numpy as np
 
 from assistant.core.audio import SAMPLE_RATE, to_seconds
 from assistant.core.errors import SoriError
+from assistant.core.machine.states import TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import TurnId
 from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.capture import Capture, Said

@@ -3,7 +3,7 @@
 from collections import deque
 
 from assistant.core.audio import FRAME_MS, SAMPLE_RATE
-from assistant.core.states import TurnId
+from assistant.core.machine.states import TurnId
 
 PAUSE_MS = 60
 """Silence inside a word (the closure of a Korean ㄲ or an English t) is shorter; more is a pause."""

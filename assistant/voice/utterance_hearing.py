@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from assistant.audio.echo_presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
-from assistant.core import events as ev
 from assistant.core.audio import to_seconds
-from assistant.core.events import Event, Meaning
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.states import TurnId
 from assistant.core.settings import VoiceSettings
 from assistant.core.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence

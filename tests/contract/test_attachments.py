@@ -17,13 +17,13 @@ from assistant.llm.backend import (
     ModelRequest,
     ModelToolCall,
 )
-from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import Bench, Open, needs, text_of
 from tests.fakes.files_sent import files_in
-from tests.fakes.model_script import RecordedRequest
-from tests.fakes.model_server import Reply, refusal
+from tests.fakes.model_server.script import RecordedRequest
+from tests.fakes.model_server.server import Reply, refusal
 from tests.fakes.pictures import PDF, WAV, decoded, drawn, encoded, noise
 
 TAKES_PDF = {"anthropic", "google"}

@@ -17,7 +17,7 @@ from assistant.core.errors import ErrorCode
 from assistant.core.settings import Provider
 from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta, ToolCallDelta
 from tests.fakes.backend_bench import Open, text_of
-from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
 
 KOREAN = "똑똑한 비서, 뷁!"
 PAGE = "<html><body>Sign in</body></html>"

@@ -31,12 +31,12 @@ from assistant.llm.backend import (
     Usage,
     prepared,
 )
-from assistant.llm.embedded import EmbeddedServer, model_file
+from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.model_server import Fault, Reply, ScriptedCall, refusal
+from tests.fakes.model_server.server import Fault, Reply, ScriptedCall, refusal
 
 KOREAN = "안녕하세요! 서울은 지금 3.5도이고, 하늘이 아주 맑습니다."
 LONG = " ".join(f"word{number}" for number in range(200))

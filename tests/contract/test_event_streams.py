@@ -10,7 +10,7 @@ import pytest
 
 from assistant.llm.backend import Finish, Finished
 from tests.fakes.backend_bench import Open, text_of
-from tests.fakes.model_server import Reply, ScriptedCall
+from tests.fakes.model_server.server import Reply, ScriptedCall
 
 KOREAN = "안녕하세요! 서울은 지금 3.5도예요."
 

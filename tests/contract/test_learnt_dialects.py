@@ -12,7 +12,7 @@ from assistant.core.settings import Provider
 from assistant.llm.backend import ModelRequest, ProviderBackend
 from assistant.llm.router import Router
 from tests.fakes.backend_bench import REQUEST, WIRES, needs, text_of
-from tests.fakes.model_server import ModelServer, RecordedRequest, Reply, refusal
+from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply, refusal
 
 ASKED = replace(REQUEST, tools=(), temperature=0.5, max_output_tokens=64)
 THINKING = replace(ASKED, temperature=None, reasoning=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.chat_wiring import build_chat
-from assistant.app.settings_file import read_settings
-from assistant.app.texts import load_texts
+from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.settings_file import read_settings
+from assistant.app.host.texts import load_texts
 from assistant.core.errors import SettingsError
+from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
-from assistant.core.states import TurnId
 from assistant.llm import providers
 from tests.fakes.volume import FakeVolume
 

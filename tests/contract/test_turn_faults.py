@@ -16,17 +16,17 @@ from typing import Any
 
 import pytest
 
-from assistant.app.texts import load_texts
+from assistant.agent.context.prompts import Prompts
+from assistant.app.host.texts import load_texts
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
-from assistant.chat.prompts import Prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
-from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.router import Router
@@ -39,7 +39,7 @@ from assistant.tools.tool import Tool
 from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.model_server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
 from tests.fakes.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"

@@ -10,14 +10,14 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.chat.exchange_meter import ExchangeMeter
+from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.core.errors import ProviderError
 from assistant.core.usage import Exchange
 from assistant.llm.backend import TextDelta
-from assistant.llm.model_facts import KnownModel
+from assistant.llm.facts.model_facts import KnownModel
 from tests.fakes.backend_bench import REQUEST, Bench, Open
 from tests.fakes.clock import FakeClock
-from tests.fakes.model_server import Fault, Reply, refusal
+from tests.fakes.model_server.server import Fault, Reply, refusal
 
 PRICED = KnownModel(price_input=2.0, price_cached=0.5, price_output=8.0)
 SHOWN = 3

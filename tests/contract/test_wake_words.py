@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.errors import EngineError
 from assistant.speech.wake.detector import WakeDetector, WakeEngine, WakeHit, WakeOptions
 from assistant.speech.wake.registry import wake_engines

@@ -76,8 +76,8 @@ def _run(command: list[str]) -> int:
 
 
 def _download(home: Path, url: str) -> None:
-    from assistant.app.manifest import Model, WeightFile
-    from assistant.app.models import ModelStore
+    from assistant.weights.manifest import Model, WeightFile
+    from assistant.weights.store import ModelStore
 
     content = b"weights" * 1000
     file = WeightFile(name="a.bin", size=len(content), sha256=hashlib.sha256(content).hexdigest(), parts=(), url=url)

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import numpy as np
 
-from assistant.audio.devices import DeviceCard
+from assistant.audio.cards.devices import DeviceCard
+from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
-from assistant.audio.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.errors import AudioDeviceError
 

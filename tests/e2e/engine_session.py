@@ -7,10 +7,10 @@ import json
 import sys
 from pathlib import Path
 
-from assistant.app.engine import EngineThread
-from assistant.app.places import Places
-from assistant.app.settings_file import read_settings
-from assistant.app.texts import load_texts
+from assistant.app.engine.thread import EngineThread
+from assistant.app.host.places import Places
+from assistant.app.host.settings_file import read_settings
+from assistant.app.host.texts import load_texts
 from assistant.core import packets as pk
 from assistant.core import updates as up
 

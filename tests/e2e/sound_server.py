@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.audio.wav_writer import WavWriter
+from assistant.audio.cards.wav_writer import WavWriter
 
 SPEAKER = "speaker"
 ROOM = "room"

@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from assistant.app.places import RESOURCES
-from assistant.app.texts import load_texts
+from assistant.agent.context.prompts import load_prompts
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
-from assistant.chat.prompts import load_prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
-from assistant.core import events as ev
 from assistant.core import updates as up
-from assistant.core.effects import Cue
+from assistant.core.machine import events as ev
+from assistant.core.machine.effects import Cue
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
-from assistant.core.states import TurnId
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from assistant.app.system_clock import SystemClock
+from assistant.app.host.clock import SystemClock
 from assistant.core.messages import Completion, Message
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
 from tests.fakes.files_sent import files_in
-from tests.fakes.model_server import ModelServer, Reply
+from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.pictures import decoded, drawn, encoded
 
 ROOT = Path(__file__).parents[2]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.needed_models import needed_models
-from assistant.app.places import default_home, models_folder
-from assistant.app.texts import load_texts
+from assistant.app.host.needed_models import needed_models
+from assistant.app.host.places import default_home, models_folder
+from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
 from tests.e2e.terminal import CTRL_C, CTRL_D, Terminal
-from tests.fakes.model_server import RecordedRequest, Reply, serve_in_thread
+from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
 
 ROOT = Path(__file__).parents[2]
 TEXTS = load_texts("ko")

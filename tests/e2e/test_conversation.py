@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.core import events as ev
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import EngineError, ErrorCode
+from assistant.core.machine import events as ev
+from assistant.core.machine.states import InteractionState, SessionState
 from assistant.core.messages import Completion, Role
 from assistant.core.permissions import Category
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, SessionState
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, fails, says

@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.app.needed_models import needed_models
-from assistant.app.places import default_home, models_folder
-from assistant.audio.recordings import read_recording
+from assistant.app.host.needed_models import needed_models
+from assistant.app.host.places import default_home, models_folder
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Settings
 

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from assistant.app.system_clock import SystemClock
+from assistant.app.host.clock import SystemClock
 from assistant.core.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
-from tests.fakes.model_script import RecordedRequest
-from tests.fakes.model_server import ModelServer, Reply, ScriptedCall, serve_in_thread
+from tests.fakes.model_server.script import RecordedRequest
+from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.pictures import drawn, encoded
-from tests.fakes.weights_server import WeightsServer, weights_server
+from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 100.0

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.app.listen import hear
-from assistant.app.options import ListenOptions
-from assistant.app.places import default_home, models_folder
-from assistant.app.settings_file import read_settings
-from assistant.app.texts import load_texts
-from assistant.audio.recordings import read_recording
-from assistant.audio.wav_writer import WavWriter
+from assistant.app.cli.options import ListenOptions
+from assistant.app.commands.listen import hear
+from assistant.app.host.places import default_home, models_folder
+from assistant.app.host.settings_file import read_settings
+from assistant.app.host.texts import load_texts
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.cards.wav_writer import WavWriter
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language
 from assistant.speech.stt.registry import recognizers
 from tests.fakes.human_speech import FOLDER, SAID, character_error_rate
-from tests.fakes.model_server import ModelServer, Reply
+from tests.fakes.model_server.server import ModelServer, Reply
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 240.0
@@ -412,13 +412,13 @@ async def test_what_the_first_question_needs_is_there_before_the_recording_begin
     async with ModelServer([Reply(text=REPLY)]) as server:
         configure(home, server.base_url)
         monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
-        monkeypatch.delitem(sys.modules, "assistant.llm.openai_chat", raising=False)
+        monkeypatch.delitem(sys.modules, "assistant.llm.openai.chat", raising=False)
         ready: list[tuple[bool, int]] = []
         options = ListenOptions(input=QUESTION, output=home / "answer.wav", pace="fast", no_wake=True, language="ko")
         await hear(
             home,
             read_settings(home / "config.toml"),
             options,
-            lambda _event: ready.append(("assistant.llm.openai_chat" in sys.modules, len(server.requests))),
+            lambda _event: ready.append(("assistant.llm.openai.chat" in sys.modules, len(server.requests))),
         )
     assert ready[0] == (True, 0)

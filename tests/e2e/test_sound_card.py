@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.audio.echo import EchoCanceller
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.echo.canceller import EchoCanceller
 from tests.e2e.sound_server import SoundServer
 
 pytestmark = pytest.mark.sound

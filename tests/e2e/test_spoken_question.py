@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from assistant.app.places import default_home, models_folder
-from assistant.audio.recordings import read_recording
+from assistant.app.host.places import default_home, models_folder
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
-from tests.fakes.model_server import ModelServer, Reply
+from tests.fakes.model_server.server import ModelServer, Reply
 
 ROOT = Path(__file__).parents[2]
 QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"

@@ -24,11 +24,11 @@ from assistant.llm.backend import (
 )
 from assistant.llm.router import Router
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.model_server import ModelServer, Reply
-from tests.fakes.model_wire import Wire
-from tests.fakes.wire_anthropic import AnthropicWire
-from tests.fakes.wire_google import GoogleWire
-from tests.fakes.wire_openai import OpenAIWire
+from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.model_server.wire import Wire
+from tests.fakes.model_server.wire_anthropic import AnthropicWire
+from tests.fakes.model_server.wire_google import GoogleWire
+from tests.fakes.model_server.wire_openai import OpenAIWire
 
 WIRES: dict[str, Callable[[], Wire]] = {
     "openai": OpenAIWire,

@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.audio.card import HeardFrame
+from assistant.audio.cards.card import HeardFrame
 from assistant.audio.playback import Playback
 from assistant.core.audio import FRAME_SAMPLES, Frame
 from assistant.core.errors import AudioDeviceError

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assistant.core.controls import Control, SubmitText, ToggleVoice
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import Settings
-from assistant.core.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, EngineStopped, MessageAdded, PacketEmitted, StateChanged, Update
 

@@ -3,7 +3,7 @@
 import ast
 from pathlib import Path
 
-from assistant.app.places import PROJECT
+from assistant.app.host.places import PROJECT
 
 _CLIENTS = {
     "aiohttp",
@@ -24,26 +24,26 @@ _CLIENTS = {
 
 _ALLOWED = {
     # Requests of providers, all of them made by clients with the recording hook.
-    "llm/sdk_clients.py": "makes what every client is made with",
-    "llm/recorded_requests.py": "the hook",
-    "llm/openai_chat.py": "asks through the hook",
-    "llm/openai_errors.py": "exceptions",
-    "llm/anthropic_chat.py": "asks through the hook",
-    "llm/anthropic_errors.py": "exceptions",
-    "llm/google_chat.py": "asks through the hook",
-    "llm/google_connection.py": "asks through the hook",
-    "llm/google_errors.py": "exceptions",
-    "llm/google_format.py": "types",
-    "llm/answer_bodies.py": "types",
-    "llm/event_stream.py": "types",
-    "llm/server_errors.py": "exceptions",
+    "llm/transport/sdk_clients.py": "makes what every client is made with",
+    "llm/transport/recorded_requests.py": "the hook",
+    "llm/openai/chat.py": "asks through the hook",
+    "llm/openai/errors.py": "exceptions",
+    "llm/anthropic/chat.py": "asks through the hook",
+    "llm/anthropic/errors.py": "exceptions",
+    "llm/google/chat.py": "asks through the hook",
+    "llm/google/connection.py": "asks through the hook",
+    "llm/google/errors.py": "exceptions",
+    "llm/google/format.py": "types",
+    "llm/transport/answer_bodies.py": "types",
+    "llm/transport/event_stream.py": "types",
+    "llm/transport/server_errors.py": "exceptions",
     # Requests that are written down where they are made.
-    "llm/discovery.py": "asks this machine",
-    "app/url_source.py": "downloads",
+    "llm/facts/discovery.py": "asks this machine",
+    "weights/url_source.py": "downloads",
     # Sockets that lead nowhere else.
-    "llm/embedded_slots.py": "tells Sori's own server what to keep",
-    "app/health.py": "the sound server's socket",
-    "app/single_instance.py": "Sori's own socket",
+    "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
+    "app/cli/health.py": "the sound server's socket",
+    "app/host/single_instance.py": "Sori's own socket",
     "app/window.py": "a pair of sockets for signals",
 }
 

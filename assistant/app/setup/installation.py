@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from assistant.app.setup.environment import Environment
-from assistant.app.setup.pip_output import download_in, step_in, trouble_in
 from assistant.app.setup.progress import Bar, run
 from assistant.app.setup.words import SetupError, Words
+from assistant.weights.pip_output import download_in, step_in, trouble_in
 
 _NEEDED_BYTES = 1_600_000_000
 """What the packages take when installed (1.05 GB measured) and what pip holds beside them meanwhile."""

@@ -5,7 +5,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from assistant.core.messages import Attachment
-from assistant.desktop.composer import Composer
+from assistant.desktop.composer.composer import Composer
 from assistant.desktop.drafts.draft_file import DraftFile, Drafts
 
 PAUSE_MS = 300

@@ -5,9 +5,9 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEven
 from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
-from assistant.desktop.attachment_bar import has_files
-from assistant.desktop.composer import Composer
-from assistant.desktop.tray_window import TrayWindow
+from assistant.desktop.chrome.tray_window import TrayWindow
+from assistant.desktop.composer.attachment_bar import has_files
+from assistant.desktop.composer.composer import Composer
 
 
 class WritingWindow(TrayWindow):

@@ -5,9 +5,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
 from assistant.core.texts import Texts
-from assistant.desktop.buttons import IconButton
-from assistant.desktop.icons import Icons
-from assistant.desktop.theme import Theme
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 
 
 class CodeHead(QWidget):

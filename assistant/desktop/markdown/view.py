@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.desktop.icons import Icons
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.message_text import MessageText
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.markdown.code_head import CodeHead
 from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
 from assistant.desktop.markdown.reading import Resume, read
 from assistant.desktop.markdown.unfinished import presentable
 from assistant.desktop.markdown.units import Code, Paragraph, Rule, Run, Table, Unit
-from assistant.desktop.message_text import MessageText
-from assistant.desktop.theme import Theme
 
 _CHEAP_MS = 8.0
 """Drawing that takes longer than this waits, so that it takes at most a third of the window's time."""

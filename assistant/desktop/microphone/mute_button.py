@@ -3,9 +3,9 @@
 from PySide6.QtCore import Qt, Signal
 
 from assistant.core.texts import Texts
-from assistant.desktop.buttons import IconButton, repolish
-from assistant.desktop.icons import Icons
-from assistant.desktop.theme import Theme
+from assistant.desktop.kit.buttons import IconButton, repolish
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 
 
 class MuteButton(IconButton):

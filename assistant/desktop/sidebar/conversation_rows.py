@@ -6,10 +6,10 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QMenu
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.desktop.icons import Icons
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel
 from assistant.desktop.sidebar.row_painter import RowPainter
-from assistant.desktop.theme import Theme
 
 
 def is_escape(event: QEvent) -> bool:

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOpti
 from typing_extensions import override
 
 from assistant.core.conversations import ConversationEntry
-from assistant.desktop.icons import Icons
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel, Index
-from assistant.desktop.theme import Theme
 
 _PADDING_X_PX = 12
 _PADDING_Y_PX = 8

@@ -10,12 +10,12 @@ from typing_extensions import override
 
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationDeleted, ConversationsListed
-from assistant.desktop.buttons import IconButton
-from assistant.desktop.icons import Icons
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel
 from assistant.desktop.sidebar.conversation_rows import ConversationRows, is_escape
 from assistant.desktop.sidebar.undo_bar import UndoBar
-from assistant.desktop.theme import Theme
 
 SEARCH_DELAY_MS = 150
 """After the last letter; a search begins when the fingers rest."""

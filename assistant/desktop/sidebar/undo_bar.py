@@ -5,7 +5,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
 
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationDeleted
-from assistant.desktop.elided_label import ElidedLabel
+from assistant.desktop.kit.elided_label import ElidedLabel
 
 
 class UndoBar(QFrame):

@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from assistant.core.texts import Texts
 from assistant.core.updates import TimersChanged, TimerShown
-from assistant.desktop.answer_blocks import TintedIcon
-from assistant.desktop.buttons import IconButton
-from assistant.desktop.elided_label import ElidedLabel
-from assistant.desktop.flow_layout import FlowLayout
-from assistant.desktop.icons import Icons
-from assistant.desktop.theme import Theme
+from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.elided_label import ElidedLabel
+from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
 from assistant.desktop.timers.countdown import figures, left_s
 
 _TICK_MS = 250

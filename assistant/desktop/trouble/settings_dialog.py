@@ -9,10 +9,10 @@ from PySide6.QtGui import QDesktopServices, QFont
 from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout
 
 from assistant.core.texts import Texts
-from assistant.desktop.copyable import paragraph
-from assistant.desktop.flow_layout import FlowLayout
-from assistant.desktop.icons import Icons
-from assistant.desktop.theme import MONO_FAMILIES
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import MONO_FAMILIES
 
 _WIDTH_PX = 460
 _MARGIN_PX = 22

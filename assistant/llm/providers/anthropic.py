@@ -1,6 +1,6 @@
 """Anthropic, and any server that speaks its messages API at a provider's own ``base_url`` (P-04)."""
 
-from assistant.llm.attachments import ANTHROPIC
+from assistant.llm.attachments.fitting import ANTHROPIC
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
@@ -11,5 +11,5 @@ BASE_URL = "https://api.anthropic.com"
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.anthropic_chat", "AnthropicChat", needs.learnt)
+    chat = DeferredChat("assistant.llm.anthropic.chat", "AnthropicChat", needs.learnt)
     return SdkBackend(needs, chat, base_urls={KIND: BASE_URL}, accepts={KIND: ANTHROPIC})

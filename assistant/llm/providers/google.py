@@ -1,6 +1,6 @@
 """Google's Gemini API, and any server that speaks its format at a provider's own ``base_url`` (P-06)."""
 
-from assistant.llm.attachments import GOOGLE
+from assistant.llm.attachments.fitting import GOOGLE
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
@@ -11,5 +11,5 @@ BASE_URL = "https://generativelanguage.googleapis.com"
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.google_chat", "GoogleChat", needs.learnt)
+    chat = DeferredChat("assistant.llm.google.chat", "GoogleChat", needs.learnt)
     return SdkBackend(needs, chat, base_urls={KIND: BASE_URL}, accepts={KIND: GOOGLE})

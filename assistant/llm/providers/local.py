@@ -14,16 +14,16 @@ from importlib.metadata import version
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.attachments import LOCAL, AttachmentPost
+from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
 from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
-from assistant.llm.constrained import constrained
-from assistant.llm.embedded import EmbeddedServer, model_file
-from assistant.llm.endpoint import Endpoint, endpoint_of
-from assistant.llm.kept_prompts import KeptPrompts
-from assistant.llm.prompt_states import file_fingerprint
+from assistant.llm.embedded.constrained import constrained
+from assistant.llm.embedded.kept_prompts import KeptPrompts
+from assistant.llm.embedded.prompt_states import file_fingerprint
+from assistant.llm.embedded.server import EmbeddedServer, model_file
+from assistant.llm.embedded.slots import Slots
 from assistant.llm.sdk_backend import DeferredChat
-from assistant.llm.slots import Slots
 from assistant.llm.text_calls.stream import with_calls_read
+from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 KIND = "local"
 
@@ -61,7 +61,7 @@ class LocalBackend:
         self._key_of = needs.key_of
         self._needs = needs
         self._ledger = needs.ledger
-        self._servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat", needs.learnt)
+        self._servers = DeferredChat("assistant.llm.openai.chat", "OpenAIChat", needs.learnt)
         self._post = AttachmentPost(LOCAL, needs.facts)
         self.embedded = EmbeddedServer(
             needs.embedded_model,
@@ -209,7 +209,7 @@ class LocalBackend:
         if not self.embedded.running:
             return None
         # With its HTTP client, which the SDK has loaded by now.
-        from assistant.llm.embedded_slots import EmbeddedSlots
+        from assistant.llm.embedded.embedded_slots import EmbeddedSlots
 
         return EmbeddedSlots(self.embedded.base_url, self.embedded.key)
 

@@ -4,7 +4,7 @@ from urllib.parse import urlsplit
 
 from assistant.core.settings import Provider
 from assistant.llm.backend import BackendNeeds, ModelRequest
-from assistant.llm.openai_profiles import PROFILES
+from assistant.llm.openai.profiles import PROFILES
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
 KINDS = tuple(PROFILES)
@@ -12,7 +12,7 @@ KINDS = tuple(PROFILES)
 
 def create(needs: BackendNeeds) -> SdkBackend:
     """The backend."""
-    chat = DeferredChat("assistant.llm.openai_chat", "OpenAIChat", needs.learnt)
+    chat = DeferredChat("assistant.llm.openai.chat", "OpenAIChat", needs.learnt)
     base_urls = {kind: profile.base_url for kind, profile in PROFILES.items()}
     accepts = {kind: profile.accepts for kind, profile in PROFILES.items()}
     return SdkBackend(needs, chat, base_urls=base_urls, accepts=accepts, worded=_worded, writes_calls=_own_server)

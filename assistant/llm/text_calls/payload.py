@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.llm.argument_check import problems
+from assistant.llm.reply.argument_check import problems
 from assistant.llm.text_calls.forms import ARGUMENT_KEYS, NAME_KEYS
 
 Schemas = Mapping[str, Mapping[str, Any]]

@@ -6,8 +6,8 @@
 import re
 from typing import Final
 
-from assistant.speech.text.hangul import Syllable, is_syllable, syllable
-from assistant.speech.text.korean_pronunciation import pronounced
+from assistant.speech.text.korean_sound.hangul import Syllable, is_syllable, syllable
+from assistant.speech.text.korean_sound.pronunciation import pronounced
 
 _VOWELS: Final = {
     "ㅏ": "a",

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assistant.app import command_line
+from assistant.app.cli.table import cells
 from assistant.app.command_line import build_parser, main
-from assistant.app.places import PROJECT, Places, default_home, models_folder
-from assistant.app.table import cells
-from assistant.app.texts import load_texts
+from assistant.app.host.places import PROJECT, Places, default_home, models_folder
+from assistant.app.host.texts import load_texts
 
 COMMANDS = [
     [],
@@ -214,7 +214,7 @@ def test_everything_after_test_is_pytests(monkeypatch: pytest.MonkeyPatch) -> No
         given.extend(arguments)
         return 5
 
-    monkeypatch.setattr("assistant.app.test_run.run_tests", run_tests)
+    monkeypatch.setattr("assistant.app.commands.test_run.run_tests", run_tests)
     assert main(["test", "-k", "wake", "--maxfail=1", "tests/unit"]) == 5
     assert given == ["-k", "wake", "--maxfail=1", "tests/unit"]
 
@@ -241,9 +241,9 @@ def test_the_listen_grammar_fills_every_option() -> None:
 def test_a_part_that_cannot_be_loaded_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(sys.modules, "assistant.app.toggle", None)
+    monkeypatch.setitem(sys.modules, "assistant.app.commands.toggle", None)
     assert main(["toggle"]) == 1
-    assert "assistant.app.toggle" in capsys.readouterr().err
+    assert "assistant.app.commands.toggle" in capsys.readouterr().err
 
 
 def test_help_imports_no_engine_and_no_window() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 
 SPEECH = Path(__file__).parents[2] / "data" / "speech"

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from assistant.audio.cues import read_cues
-from assistant.core.effects import Cue
 from assistant.core.errors import AudioDeviceError
+from assistant.core.machine.effects import Cue
 from tests.unit.audio.sounds import energy_db
 
 SOUNDS = Path(__file__).parents[3] / "resources" / "sounds"

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.texts import load_texts
+from assistant.agent.context.prompts import Prompts
+from assistant.app.host.texts import load_texts
 from assistant.chat.answering import Backends
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
-from assistant.chat.prompts import Prompts
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
 from assistant.core.settings import Language, LlmSettings, Provider, Settings

@@ -1,12 +1,12 @@
 from collections.abc import Sequence
 
-from assistant.chat.model_choice import EMBEDDED
-from assistant.core.effects import Origin
+from assistant.agent.model_choice import EMBEDDED
 from assistant.core.errors import ErrorCode, ProviderError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
-from assistant.core.states import TurnId
 from tests.fakes.backend import FakeBackend, Piece, fails, says
 from tests.unit.chat.conftest import MakeWorld, World
 

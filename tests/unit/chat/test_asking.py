@@ -7,11 +7,12 @@ from typing import Any
 
 import pytest
 
-from assistant.app.texts import load_texts
-from assistant.chat.ending import reason_of
+from assistant.agent.ending import reason_of
+from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
-from assistant.core.effects import Origin
 from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.permissions import Category

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings

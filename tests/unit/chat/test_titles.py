@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from assistant.chat.titles import LONG_CHARS, LONGEST_CHARS, REST_S, Titler, title_in
-from assistant.core.effects import Origin
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta
 from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.database import Database

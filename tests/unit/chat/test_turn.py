@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from assistant.chat.loop import MAX_ROUNDS
+from assistant.agent.tool_loop import MAX_ROUNDS
 from assistant.chat.turn import ChatEngine
 from assistant.chat.turn_request import TurnControl, TurnRequest
-from assistant.core.effects import Origin
 from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import TOOL_FAILED, Attachment, Completion, Message, Role
 from assistant.core.packets import (
     AnswerDelta,
@@ -23,7 +24,6 @@ from assistant.core.packets import (
 )
 from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
-from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.storage.database import Database

@@ -8,20 +8,20 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.attachments import OPENAI
+from assistant.llm.attachments.fitting import OPENAI
 from assistant.llm.backend import BackendNeeds, ModelMessage, ModelRequest
-from assistant.llm.endpoint import Endpoint
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
+from assistant.llm.transport.endpoint import Endpoint
 from tests.fakes.backend_bench import KEY
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.model_server import ModelServer, RecordedRequest, Reply, refusal
+from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply, refusal
 
 REQUEST = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text="Hi."),))
 
 
 @pytest.fixture
 async def servers() -> AsyncIterator[DeferredChat]:
-    servers = DeferredChat("assistant.llm.openai_chat", "OpenAIChat")
+    servers = DeferredChat("assistant.llm.openai.chat", "OpenAIChat")
     yield servers
     await servers.close()
 
@@ -60,7 +60,7 @@ async def test_the_sdk_is_imported_while_a_keyring_waits_for_the_user(
 ) -> None:
     loaded = tmp_path / "loaded"
     (tmp_path / "importing_chat.py").write_text(
-        f"from pathlib import Path\nfrom assistant.llm.openai_chat import OpenAIChat\nPath({str(loaded)!r}).touch()\n"
+        f"from pathlib import Path\nfrom assistant.llm.openai.chat import OpenAIChat\nPath({str(loaded)!r}).touch()\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
 
@@ -83,7 +83,7 @@ async def test_two_sdks_are_imported_one_after_the_other(tmp_path: Path, monkeyp
     log = tmp_path / "log"
     for name in ("first_sdk", "second_sdk"):
         (tmp_path / f"{name}.py").write_text(
-            "import time\nfrom pathlib import Path\nfrom assistant.llm.openai_chat import OpenAIChat\n"
+            "import time\nfrom pathlib import Path\nfrom assistant.llm.openai.chat import OpenAIChat\n"
             f"with Path({str(log)!r}).open('a') as log:\n"
             "    print('begins', file=log, flush=True)\n    time.sleep(0.05)\n    print('ends', file=log, flush=True)\n"
         )

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.core.effects import Origin
 from assistant.core.errors import StorageError
+from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, StoredMessage

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from assistant.core.states import TurnId
+from assistant.core.machine.states import TurnId
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.traces import TraceStore

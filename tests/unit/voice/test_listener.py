@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from assistant.audio.card import HeardFrame
-from assistant.core import events as ev
+from assistant.audio.cards.card import HeardFrame
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
 from assistant.core.errors import EngineError
-from assistant.core.events import Meaning
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Meaning
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
-from assistant.core import events as ev
 from assistant.core.errors import EngineError, SoriError
+from assistant.core.machine import events as ev
+from assistant.core.machine.states import TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import TurnId
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import LOOKAHEAD_S, Speaker
 from assistant.voice.trace import Trace

@@ -1,7 +1,7 @@
 """An utterance knows its pauses and what was said after them."""
 
 from assistant.core.audio import FRAME_BYTES
-from assistant.core.states import TurnId
+from assistant.core.machine.states import TurnId
 from assistant.voice.utterance import PAUSE_MS, RESUME_MS, Utterance
 
 FRAME = b"\1\0" * (FRAME_BYTES // 2)

@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from assistant.speech.text.hangul import Syllable, is_syllable, syllable
+from assistant.speech.text.korean_sound.hangul import Syllable, is_syllable, syllable
 from assistant.speech.text.vocabulary import listed
 
 _ONSETS: Final = dict(

@@ -7,9 +7,9 @@ what a rule has read are changed, and spellings that leave the choice open, such
 import re
 from typing import Final
 
-from assistant.speech.text.hangul import is_syllable
-from assistant.speech.text.hangul import syllable as letters_of
 from assistant.speech.text.korean.marks import AFTER_NUMBER, AFTER_WORD, TOPIC
+from assistant.speech.text.korean_sound.hangul import is_syllable
+from assistant.speech.text.korean_sound.hangul import syllable as letters_of
 
 _PAIRS: Final = (
     ("은", "는"),

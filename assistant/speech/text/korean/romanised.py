@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from assistant.speech.text.hangul import Syllable
+from assistant.speech.text.korean_sound.hangul import Syllable
 from assistant.speech.text.vocabulary import listed
 
 _ONSETS: Final = dict(

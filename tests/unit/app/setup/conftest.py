@@ -9,7 +9,7 @@ import pytest
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.installation import Installation
 from assistant.app.setup.words import Words
-from tests.fakes.packages import make_wheel
+from tests.fakes.weights.packages import make_wheel
 
 
 def lock(project: Path, packages: Path, name: str = "tiny", group: str = "runtime") -> None:

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.places import PROJECT
+from assistant.app.host.places import PROJECT
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.installation import Installation, disk_trouble
 from assistant.app.setup.words import SetupError, Words
-from tests.fakes.packages import make_wheel
+from tests.fakes.weights.packages import make_wheel
 
 
 def install(project: Path, *groups: str) -> None:

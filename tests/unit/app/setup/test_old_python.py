@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.places import PROJECT
+from assistant.app.host.places import PROJECT
 from assistant.app.setup.old_python import explain
 
 READ_BY_OLD_PYTHONS = [

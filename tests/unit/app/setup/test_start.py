@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.places import PROJECT
-from assistant.app.setup import start as starting
+from assistant.app import start as starting
+from assistant.app.host.places import PROJECT
 
 _COMMAND_LINE = """
 import sys

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from assistant.app.texts import load_texts
+from assistant.app.host.texts import load_texts
 from assistant.chat.timers import Ring, Timers
 from assistant.core.permissions import Category
 from assistant.core.settings import Language

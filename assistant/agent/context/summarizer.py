@@ -1,0 +1,275 @@
+"""Has the beginning of a conversation put into few words, and keeps them with it (C-01, C-20).
+
+A summary is always optional: whatever goes wrong, the conversation goes on without, and the messages are still stored.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from assistant.agent.context.context import Files, encoded_files, outside_window, to_summarise, window
+from assistant.agent.context.summary import (
+    SHORTEST_ORIGINAL,
+    longest_of,
+    original,
+    request,
+    room_for_original,
+    summarising_model,
+)
+from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.agent.model_choice import ModelChoice, facts_of
+from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.messages import Message, Summary
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.core.usage import CANCELLED, COMPLETE
+from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
+from assistant.llm.deadline import with_deadlines
+from assistant.storage.conversations import ConversationStore
+
+LIMIT_S = 20.0
+"""How long a summary may take in all; the user may be waiting for it."""
+_MESSAGES = 200
+"""How many messages are looked at for one summary, the newest."""
+_ANEW_AFTER = 10
+"""After a summary that came to nothing, the next is tried when the conversation has so many messages more."""
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class History:
+    """What a model is sent of a conversation.
+
+    Attributes:
+        conversation: its id.
+        messages: the newest messages, oldest first.
+        files: theirs, in the form that a model is sent.
+        summary: what came before them.
+        count: how many messages the conversation has in all.
+        unsummarised: how many of them are in no summary.
+    """
+
+    conversation: str
+    messages: tuple[Message, ...]
+    files: Files
+    summary: Summary
+    count: int
+    unsummarised: int
+
+    @classmethod
+    async def load(cls, store: ConversationStore, conversation: str) -> "History":
+        """The conversation as it is stored.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+        summary = await store.summary(conversation)
+        count = await store.count(conversation)
+        messages = await store.messages(conversation, window(count), after=summary.until)
+        return cls(
+            conversation=conversation,
+            messages=messages,
+            files=await asyncio.to_thread(encoded_files, messages),
+            summary=summary,
+            count=count,
+            unsummarised=await store.count(conversation, after=summary.until),
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Summarizer:
+    """Makes summaries: one inference each, without tools, retries or stand-ins.
+
+    Attributes:
+        store: keeps the conversations.
+        settings: which model, and its limits.
+        texts: the user's words.
+        prompt: tells the model what to do.
+        backend: the backend of a model, made ready.
+        meter: keeps what was used for a conversation.
+        failures: how many messages each conversation had when a summary came to nothing.
+    """
+
+    store: ConversationStore
+    settings: Settings
+    texts: Texts
+    prompt: str
+    backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
+    meter: Callable[[str], ExchangeMeter]
+    failures: dict[str, int] = field(default_factory=dict)
+
+    async def fold(
+        self, conversation: str, earlier: Summary, messages: Sequence[Message], answering: ModelChoice, limit_s: float
+    ) -> Summary | None:
+        """A summary of an earlier one and the messages after it, stored; ``None`` when there is none to be had.
+
+        Args:
+            conversation: its id.
+            earlier: the summary so far.
+            messages: what is to be in the new one too.
+            answering: the model that answers in this conversation.
+            limit_s: how long it may take.
+        """
+        try:
+            count = await self.store.count(conversation)
+            if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
+                return None
+            text = await self._summarise(conversation, earlier.text, messages, answering, min(limit_s, LIMIT_S))
+            if not text:
+                self.failures[conversation] = count
+                return None
+            self.failures.pop(conversation, None)
+            summary = Summary(text=text, until=messages[-1].id)
+            await self._keep(conversation, summary)
+        except SoriError as error:
+            log.warning("the conversation is not summarised: %s", error)
+            return None
+        return summary
+
+    async def _keep(self, conversation: str, summary: Summary) -> None:
+        try:
+            await self.store.keep_summary(conversation, summary)
+        except StorageError as error:
+            # It serves this turn all the same.
+            log.warning("the summary could not be kept: %s", error)
+
+    async def _summarise(
+        self, conversation: str, earlier: str, messages: Sequence[Message], answering: ModelChoice, limit_s: float
+    ) -> str:
+        """The summary; empty when it failed or is no good."""
+        choice = summarising_model(self.settings, answering)
+        if choice is None:
+            return ""
+        room = room_for_original(facts_of(self.settings, choice).context_tokens, self.prompt)
+        text = original(earlier, messages, self.texts, room)
+        if len(text) < SHORTEST_ORIGINAL:
+            return ""
+        asked = request(choice.model, self.prompt, text, self.texts)
+        try:
+            async with asyncio.timeout(limit_s):
+                return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
+        except (SoriError, TimeoutError) as error:
+            log.warning("%s did not summarise the conversation: %s", choice.reference, error)
+            return ""
+
+    async def ask(
+        self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
+    ) -> str:
+        """What the model answers, if that is whole and not longer than it may be; empty otherwise.
+
+        Raises:
+            SoriError: the model cannot be used, or failed.
+        """
+        backend = await self.backend(choice)
+        limited = with_deadlines(
+            backend.stream(choice.provider, asked),
+            provider=choice.provider.name,
+            first_byte_s=self.settings.llm.first_byte_timeout_s,
+            total_s=limit_s,
+        )
+        meter = self.meter(conversation)
+        text, finish, outcome = "", None, CANCELLED
+        try:
+            async with aclosing(meter.watch(choice.provider, choice.model, limited)) as stream:
+                async for delta in stream:
+                    if isinstance(delta, TextDelta):
+                        text += delta.text
+                        if len(text) > 2 * longest:
+                            # It rambles; the rest costs time and money for nothing.
+                            break
+                    elif isinstance(delta, Finished):
+                        finish = delta.reason
+            if finish is not None:
+                outcome = COMPLETE if text.strip() else ErrorCode.EMPTY_RESPONSE.value
+        except SoriError as error:
+            outcome = error.code.value
+            raise
+        finally:
+            await meter.finish(outcome)
+        text = text.strip()
+        return text if finish is Finish.STOP and len(text) <= longest else ""
+
+
+class Compression:
+    """What one turn does about messages that are too many or too long.
+
+    An answer that is read on the screen waits for the summary. One that is heard does not: seconds of silence before
+    it are worse than its not knowing the oldest messages once. There the messages are only left out, and the summary
+    is made for the next turn while this one's answer is spoken.
+
+    Args:
+        summarizer: makes summaries.
+        history: what the turn's models are sent; shortened when a summary is made.
+        aloud: whether the answer is heard.
+
+    Attributes:
+        answering: the model that answers; ``None`` before one does.
+    """
+
+    def __init__(self, summarizer: Summarizer, history: History, *, aloud: bool) -> None:
+        self._summarizer = summarizer
+        self._history = history
+        self._aloud = aloud
+        self._size: int | None = None
+        self.answering: ModelChoice | None = None
+
+    async def compress(self, answering: ModelChoice, size: int, limit_s: float) -> bool:
+        """Put the oldest messages into the summary, so that about ``size`` characters of the newest stay.
+
+        Args:
+            answering: the model that answers.
+            size: characters.
+            limit_s: how long it may take.
+
+        Returns:
+            Whether the history is shorter now.
+        """
+        if self._aloud:
+            self._size = size
+            return False
+        history = self._history
+        first = to_summarise(history.messages, size)
+        if not first:
+            return False
+        try:
+            # What has left the window before, and nobody has summarised, is to be in it too.
+            stored = await self._since(history.summary)
+        except StorageError as error:
+            log.warning("the conversation is not summarised: %s", error)
+            return False
+        leaving = [*takewhile(lambda message: message.id != history.messages[first].id, stored)]
+        summary = await self._summarizer.fold(history.conversation, history.summary, leaving, answering, limit_s)
+        if summary is None:
+            return False
+        history.summary, history.messages = summary, history.messages[first:]
+        return True
+
+    def due(self, added: int) -> bool:
+        """Whether ``afterwards`` may have something to do, when the turn has added so many messages."""
+        history = self._history
+        staying = window(history.count + added + 1) - 1
+        return self._size is not None or history.unsummarised + added > staying
+
+    async def afterwards(self) -> None:
+        """After the turn, put into the summary what will not be sent with the next message any more.
+
+        Raises:
+            StorageError: the conversation cannot be read.
+        """
+        if self.answering is None:
+            return
+        conversation, store = self._history.conversation, self._summarizer.store
+        summary = await store.summary(conversation)
+        stored = await self._since(summary)
+        first = outside_window(stored, await store.count(conversation))
+        if self._size is not None:
+            first = max(first, to_summarise(stored, self._size))
+        if first:
+            await self._summarizer.fold(conversation, summary, stored[:first], self.answering, LIMIT_S)
+
+    async def _since(self, summary: Summary) -> tuple[Message, ...]:
+        return await self._summarizer.store.messages(self._history.conversation, _MESSAGES, after=summary.until)

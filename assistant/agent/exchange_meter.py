@@ -1,0 +1,252 @@
+"""Counts and times what a turn asks of models: one exchange for each model that it asks (P-22).
+
+An exchange is kept before its first request is sent, as one of whose end nothing is known, and again whenever another
+inference begins or a server first counts; how it ended is written over that. So nothing that was asked, and has to be
+paid, is missing when Sori is killed in the middle of it.
+"""
+
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import asdict, dataclass, replace
+
+from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
+from assistant.core.settings import Provider
+from assistant.core.usage import COMPLETE, INTERRUPTED, Exchange, sum_of_known
+from assistant.llm.backend import (
+    AttachmentLeftOut,
+    Finish,
+    Finished,
+    ModelDelta,
+    TextDelta,
+    ThoughtDelta,
+    Usage,
+)
+from assistant.llm.facts.model_facts import KnownModel
+from assistant.storage.conversations import new_id
+
+FactsOf = Callable[[Provider, str], KnownModel]
+"""What is known of a provider's model, its prices among it."""
+
+NOTHING_TO_PAY = KnownModel(price_input=0.0, price_cached=0.0, price_output=0.0, known=True)
+"""What a model that Sori runs by itself costs."""
+
+_PER_MILLION = 1_000_000
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Exchange:
+    """What one model was asked, so far; ``partial`` as in ``Exchange``; ``over`` when it is not asked any more."""
+
+    id: str
+    provider: Provider
+    model: str
+    at: str
+    began_s: float
+    ended_s: float | None = None
+    first_token_s: float | None = None
+    requests: int = 0
+    tool_calls: int = 0
+    usage: Usage | None = None
+    partial: bool = False
+    error: str = ""
+    over: bool = False
+
+
+class ExchangeMeter:
+    """Watches the inferences of one turn.
+
+    Args:
+        clock: tells the time.
+        conversation: id of the conversation.
+        facts_of: tells what models cost.
+        keep: writes an exchange down, over what it has written down of it before.
+    """
+
+    def __init__(
+        self, clock: Clock, conversation: str, facts_of: FactsOf, keep: Callable[[Exchange], Awaitable[object]]
+    ) -> None:
+        self._clock = clock
+        self._conversation = conversation
+        self._facts_of = facts_of
+        self._keep = keep
+        self._exchanges: list[_Exchange] = []
+        self._over = False
+
+    @property
+    def first_token_ms(self) -> float | None:
+        """From the turn's first request to the first thing that a model said; ``None`` when none has said anything."""
+        first = next((each.first_token_s for each in self._exchanges if each.first_token_s is not None), None)
+        return None if first is None else (first - self._exchanges[0].began_s) * 1000
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """Tokens of all inferences together, by the names of ``Usage``, as far as they are known; empty of none."""
+        whole: Usage | None = None
+        for each in self._exchanges:
+            whole = whole if each.usage is None else _sum(whole, each.usage)
+        return {} if whole is None else {name: count for name, count in asdict(whole).items() if count is not None}
+
+    async def watch(
+        self, provider: Provider, model: str, deltas: AsyncGenerator[ModelDelta, None]
+    ) -> AsyncGenerator[ModelDelta, None]:
+        """The inference ``deltas`` unchanged, begun when its exchange has been kept; closing it closes that."""
+        exchange = self._begin(provider, model)
+        before = exchange.usage
+        said = written = refused = False
+        counted: Usage | None = None
+        finished: Finished | None = None
+        try:
+            await self._keep_all(INTERRUPTED)
+            async with aclosing(deltas):
+                async for delta in deltas:
+                    match delta:
+                        case AttachmentLeftOut() | ThoughtDelta(text=""):
+                            pass
+                        case Usage():
+                            first, counted = counted is None, delta
+                            if first:
+                                # What was read is most of what a killed answer costs.
+                                exchange.usage = _sum(before, delta)
+                                await self._keep_all(INTERRUPTED)
+                        case _:
+                            said = True
+                            written = written or (isinstance(delta, TextDelta) and bool(delta.text.strip()))
+                            if exchange.first_token_s is None:
+                                exchange.first_token_s = self._clock.monotonic()
+                    if isinstance(delta, Finished):
+                        finished = delta
+                        exchange.tool_calls += len(delta.tool_calls)
+                    yield delta
+            exchange.error = _fault(finished, written=written)
+        except SoriError as error:
+            exchange.error = error.code.value
+            refused = not _waited_in_vain(error)
+            raise
+        finally:
+            if counted is not None:
+                exchange.usage = _sum(before, counted)
+            whole = finished is not None and counted is not None and counted.output is not None
+            # What was refused before anything was said of it has used nothing.
+            used = said or counted is not None or not refused
+            exchange.partial = exchange.partial or (used and not whole)
+            exchange.ended_s = self._clock.monotonic()
+
+    def give_up(self, code: str) -> None:
+        """No answer is expected any more of the model that was asked last, for an error of this code.
+
+        One that could not even be asked has no exchange, and how the one before it ended is known already.
+        """
+        if self._exchanges and not self._exchanges[-1].over:
+            self._exchanges[-1].error, self._exchanges[-1].over = code, True
+
+    async def finish(self, outcome: str) -> None:
+        """Keep what has been asked, for good; a failure is only logged, for the answer itself is saved.
+
+        Args:
+            outcome: how the turn ended, and with it the last exchange unless that was given up; the others ended as
+                their last inference did.
+        """
+        await self._keep_all(outcome)
+        self._over = True
+
+    async def _keep_all(self, outcome: str) -> None:
+        """Write every exchange down, unless the end of the turn has been: a cancelled inference may hang on."""
+        if self._over:
+            return
+        try:
+            for each in self.exchanges(outcome):
+                await self._keep(each)
+        except StorageError as error:
+            log.warning("what the models used could not be kept: %s", error)
+
+    def exchanges(self, outcome: str) -> tuple[Exchange, ...]:
+        """What has been asked, oldest first, if the last of it ended so."""
+        last = len(self._exchanges) - 1
+        return tuple(
+            self._record(each, outcome if number == last and not each.over else each.error or COMPLETE)
+            for number, each in enumerate(self._exchanges)
+        )
+
+    def _begin(self, provider: Provider, model: str) -> _Exchange:
+        """Another inference of the exchange that goes on with this model, or the first one of a new one."""
+        exchange = self._exchanges[-1] if self._exchanges else None
+        if exchange is None or exchange.over or (exchange.provider.name, exchange.model) != (provider.name, model):
+            exchange = _Exchange(
+                id=new_id(),
+                provider=provider,
+                model=model,
+                at=self._clock.now().isoformat(),
+                began_s=self._clock.monotonic(),
+            )
+            self._exchanges.append(exchange)
+        exchange.requests += 1
+        exchange.error, exchange.ended_s = "", None
+        return exchange
+
+    def _record(self, exchange: _Exchange, outcome: str) -> Exchange:
+        usage, began, first = exchange.usage, exchange.began_s, exchange.first_token_s
+        ended = self._clock.monotonic() if exchange.ended_s is None else exchange.ended_s
+        return Exchange(
+            id=exchange.id,
+            at=exchange.at,
+            conversation=self._conversation,
+            provider=exchange.provider.name,
+            model=exchange.model,
+            input=usage.input if usage else None,
+            output=usage.output if usage else None,
+            cached=usage.cached if usage else None,
+            total=usage.total if usage else None,
+            partial=exchange.partial or outcome == INTERRUPTED,
+            first_token_ms=None if first is None else (first - began) * 1000,
+            total_ms=(ended - began) * 1000,
+            requests=exchange.requests,
+            tool_calls=exchange.tool_calls,
+            outcome=outcome,
+            cost=_cost(exchange.usage, self._facts_of(exchange.provider, exchange.model)),
+        )
+
+
+def _fault(finished: Finished | None, *, written: bool) -> str:
+    """The code of what is wrong with an inference that raised nothing; empty when it is a whole one."""
+    if finished is None:
+        return ErrorCode.INCOMPLETE.value
+    if finished.reason is Finish.REFUSED:
+        return ErrorCode.CONTENT_REFUSED.value
+    return "" if written or finished.tool_calls else ErrorCode.EMPTY_RESPONSE.value
+
+
+def _sum(before: Usage | None, more: Usage) -> Usage:
+    total = more.total or more.input + (more.output or 0)
+    if before is None:
+        return replace(more, total=total)
+    return Usage(
+        input=before.input + more.input,
+        output=sum_of_known((before.output, more.output)),
+        cached=before.cached + more.cached,
+        cache_written=before.cache_written + more.cache_written,
+        total=before.total + total,
+    )
+
+
+def _waited_in_vain(error: SoriError) -> bool:
+    """Whether this is Sori's own end of a wait: the server was at work on the request, and has not said how far."""
+    return error.code is ErrorCode.TIMEOUT and isinstance(error, ProviderError) and error.status is None
+
+
+def _cost(usage: Usage | None, facts: KnownModel) -> float | None:
+    """US dollars, of what is known to have been used; ``None`` when nothing is, or a price is unknown."""
+    read, cached_price, written = facts.price_input, facts.price_cached, facts.price_output
+    if read == written == 0:
+        return 0.0
+    if usage is None or read is None or written is None:
+        return None
+    if cached_price is None and usage.cached:
+        return None
+    cached = min(usage.cached, usage.input)
+    kept = min(usage.cache_written, usage.input - cached) * (facts.cache_write_factor - 1)
+    asked = (usage.input - cached + kept) * read + cached * (cached_price or 0.0)
+    return (asked + (usage.output or 0) * written) / _PER_MILLION

@@ -1,0 +1,87 @@
+"""A turn's logic: inferences and tool rounds until the model answers (C-30, X-03)."""
+
+from contextlib import aclosing
+
+from assistant.agent.attempts import Asking, AskingInput
+from assistant.agent.emitter import Block, Emitter
+from assistant.agent.inference import StepResult
+from assistant.agent.state_container import StateContainer
+from assistant.core.packets import ToolCall, ToolResult
+from assistant.core.texts import Texts
+from assistant.llm.backend import Finish, ModelMessage
+from assistant.storage.conversations import storable
+from assistant.tools.runner import Outcome, ToolRunner
+
+MAX_ROUNDS = 10
+"""Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
+
+
+async def run_llm_loop(given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer) -> Finish:
+    """Run inferences and the tools that they ask for until there is an answer.
+
+    Args:
+        given: whom to ask, and how.
+        tools: runs the tools that a model asks for.
+        emitter: takes the packets.
+        container: takes what is produced.
+
+    Returns:
+        Why the model stopped: ``stop``, or ``length`` for an answer that was cut off at the longest length.
+
+    Raises:
+        SoriError: no model can answer; what was said before is in the container.
+    """
+    return await _Loop(given, tools, emitter, container).run()
+
+
+class _Loop:
+    def __init__(self, given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer) -> None:
+        self._texts: Texts = given.texts
+        self._tools = tools
+        self._emitter = emitter
+        self._container = container
+        self._asking = Asking(given, emitter, container)
+        self._added: list[ModelMessage] = []
+
+    async def run(self) -> Finish:
+        for round_number in range(MAX_ROUNDS + 1):
+            last = round_number == MAX_ROUNDS
+            if last:
+                self._added.append(ModelMessage(role="user", text=self._texts("tools.too_many")))
+            result = await self._asking.ask(self._added, last=last)
+            if not result.tool_calls:
+                return self._end(result)
+            await self._run_tools(result)
+        raise AssertionError("the last round always returns")
+
+    def _end(self, result: StepResult) -> Finish:
+        if result.finished.reason is not Finish.LENGTH:
+            return Finish.STOP
+        self._emitter.status("cut_at_length", self._texts("chat.cut_at_length"))
+        return Finish.LENGTH
+
+    async def _run_tools(self, result: StepResult) -> None:
+        calls = result.tool_calls
+        self._added.append(
+            ModelMessage(
+                role="assistant", text=storable(result.text), tool_calls=calls, signatures=result.finished.signatures
+            )
+        )
+        blocks = [self._emitter.open() for _ in calls]
+        for block, call in zip(blocks, calls, strict=True):
+            # Held back by the emitter until the calls before it have returned.
+            block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
+        if not all(self._tools.is_idempotent(call.name) for call in calls):
+            self._asking.repeatable = False
+        waiting = iter(blocks)
+        async with aclosing(self._tools.run(calls)) as outcomes:
+            async for outcome in outcomes:
+                self._take(outcome, next(waiting))
+
+    def _take(self, outcome: Outcome, block: Block) -> None:
+        # What the model is told is what the store will tell it later; and no request can hold a lone surrogate.
+        call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
+        self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
+        self._added.append(ModelMessage(role="tool", text=text, tool_call_id=call.id))
+        block.emit(ToolResult(turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error))
+        block.close()

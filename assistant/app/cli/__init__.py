@@ -1,0 +1,1 @@
+"""The command line: its grammar, and what several commands share."""

@@ -1,0 +1,43 @@
+"""Files that the user names, read into what goes with a message."""
+
+from pathlib import Path
+
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.messages import MAX_FILE_BYTES, Attachment
+from assistant.llm.attachments.file_types import file_type, type_by_bytes
+
+
+def read_attachment(path: Path, *, image: bool = False) -> Attachment:
+    """The file at ``path``, with the type that its bytes show.
+
+    Args:
+        path: of the file; what a shell puts in a file's place, such as a pipe, is read to its end.
+        image: whether it has to be an image.
+
+    Raises:
+        SoriError: there is none, it cannot be read, is empty or too large, or is no image; the words say which.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError as error:
+        raise _unusable("missing", path, cause=error) from error
+    except OSError as error:
+        raise _unusable("unreadable", path, detail=error.strerror or str(error), cause=error) from error
+    if not data:
+        raise _unusable("empty", path)
+    if len(data) > MAX_FILE_BYTES:
+        raise _unusable("too_large", path, limit=str(MAX_FILE_BYTES // 1024 // 1024))
+    if image and not type_by_bytes(data).startswith("image/"):
+        raise _unusable("not_image", path)
+    return Attachment(mime_type=file_type(data, path.name), name=path.name, data=data)
+
+
+def _unusable(problem: str, path: Path, *, cause: OSError | None = None, **values: str) -> SoriError:
+    return SoriError(
+        ErrorCode.INVALID_REQUEST,
+        f"the file {path} cannot be attached: {problem} {values}",
+        message_key=f"attachment_{problem}",
+        values={"path": str(path), **values},
+        cause=cause,
+    )

@@ -1,0 +1,134 @@
+"""What ``sori doctor`` looks at of the configured providers: key, last exchange and, when told to, the server."""
+
+import asyncio
+import stat
+import sys
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.keys import FoundKey, Keys
+from assistant.app.host.places import Places
+from assistant.core.errors import ErrorCode, ProviderError, SoriError
+from assistant.core.settings import Provider, Settings
+from assistant.core.usage import INTERRUPTED, Exchange
+from assistant.llm.backend import BackendNeeds, ListsModels
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.router import Router
+from assistant.llm.transport.endpoint import wants_key
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+from assistant.storage.usage import UsageStore
+from assistant.weights.store import ModelStore
+
+_REMEMBERED_DAYS = 30
+_OTHERS_READ_OR_WRITE = stat.S_IRWXG | stat.S_IRWXO
+_ANSWER_LIMIT_S = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderState:
+    """What was found out about a provider.
+
+    Attributes:
+        provider: which.
+        key: its key and where it is from.
+        needs_key: whether it is known to want one.
+        last_failure: its last exchange, when an error ended that; ``outcome`` is the error's code.
+        models: how many models its server listed; ``None`` when it was not asked, or lists none.
+        trouble: why its server did not answer; ``None`` when it did, or was not asked.
+    """
+
+    provider: Provider
+    key: FoundKey
+    needs_key: bool
+    last_failure: Exchange | None = None
+    models: int | None = None
+    trouble: SoriError | None = None
+
+
+def provider_states(places: Places, settings: Settings, *, online: bool) -> tuple[ProviderState, ...]:
+    """The states of all configured providers, in their order.
+
+    Args:
+        places: the user's files.
+        settings: all settings.
+        online: whether their servers shall be asked, each for its list of models; that is recorded like any request.
+
+    Raises:
+        StorageError: the database cannot be read.
+    """
+    if not settings.providers:
+        return ()
+    return asyncio.run(_states(places, settings, online=online))
+
+
+def others_can_read(config: Path, settings: Settings) -> bool:
+    """Whether keys lie in a settings file that other users of this machine may read."""
+    if sys.platform == "win32" or not any(each.api_key for each in settings.providers):
+        return False
+    return bool(config.stat().st_mode & _OTHERS_READ_OR_WRITE)
+
+
+async def _states(places: Places, settings: Settings, *, online: bool) -> tuple[ProviderState, ...]:
+    clock, keys = SystemClock(), Keys()
+    database = await Database.open(places.database, clock)
+    try:
+        exchanges = await UsageStore(database, clock).exchanges(clock.now() - timedelta(days=_REMEMBERED_DAYS))
+        needs = BackendNeeds(
+            key_of=keys.of,
+            ledger=EgressStore(database, clock),
+            embedded_model=ModelStore(places.home).folder / PLACEHOLDER_MODEL,
+        )
+        router = Router.discovered(needs)
+        try:
+            asking = (_state(each, keys, exchanges, router if online else None) for each in settings.providers)
+            return tuple(await asyncio.gather(*asking))
+        finally:
+            await router.close()
+    finally:
+        await database.close()
+
+
+async def _state(
+    provider: Provider, keys: Keys, exchanges: tuple[Exchange, ...], router: Router | None
+) -> ProviderState:
+    embedded = provider.kind == "local" and not provider.base_url
+    found = ProviderState(
+        provider=provider,
+        key=FoundKey() if embedded else await asyncio.to_thread(keys.find, provider),
+        needs_key=not embedded and wants_key(provider),
+        last_failure=_last_failure(provider, exchanges),
+    )
+    if router is None or embedded:
+        return found
+    models, trouble = await _ask(provider, router)
+    return ProviderState(
+        provider=provider,
+        key=found.key,
+        needs_key=found.needs_key,
+        last_failure=found.last_failure,
+        models=models,
+        trouble=trouble,
+    )
+
+
+def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchange | None:
+    """The provider's newest exchange, if an error ended it; what Sori's own end cut off tells nothing."""
+    ended = (each for each in reversed(exchanges) if each.provider == provider.name and each.outcome != INTERRUPTED)
+    last = next(ended, None)
+    return last if last is not None and last.failed else None
+
+
+async def _ask(provider: Provider, router: Router) -> tuple[int | None, SoriError | None]:
+    try:
+        backend = router.backend_for(provider)
+        if not isinstance(backend, ListsModels):
+            return None, None
+        async with asyncio.timeout(_ANSWER_LIMIT_S):
+            return len(await backend.models(provider)), None
+    except SoriError as error:
+        return None, error
+    except TimeoutError as error:
+        return None, ProviderError(ErrorCode.TIMEOUT, "no answer", provider=provider.name, cause=error)

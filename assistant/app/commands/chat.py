@@ -1,0 +1,268 @@
+"""``sori chat``: one message, one answer."""
+
+import asyncio
+import io
+import json
+import signal
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import aclosing, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
+from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.cli.leaving import AbandonedThreads
+from assistant.app.cli.options import ChatOptions
+from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.texts import load_texts
+from assistant.chat.commands import Intent
+from assistant.chat.turn_request import TurnControl
+from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.core.updates import NoticePosted, Update
+from assistant.tools.runner import ToolRunner
+
+_FAILED, _INTERRUPTED = 1, 130
+_TURN = TurnId(1)
+_STANDARD_INPUT = "-"
+
+
+def run(home: Path, settings: Settings, options: ChatOptions) -> int:
+    """Answer one message on standard output, what else there is to say on standard error.
+
+    The message begins a conversation of its own. Files that cannot be read end it before anything is sent. With
+    ``options.json``, standard output is one packet a line. Ctrl-C stops the answer and keeps what had arrived.
+
+    Returns:
+        Exit status: 0, 1 after an error, 130 after Ctrl-C.
+    """
+    texts = load_texts(settings.language)
+    screen: _Screen = _JsonScreen() if options.json else _TextScreen(texts)
+    try:
+        with asyncio.Runner() as runner:
+            runner.get_loop().set_default_executor(AbandonedThreads())
+            return runner.run(_answer(home, _chosen(settings, options), options, texts, screen))
+    except SoriError as error:
+        message = texts(error.message_key, **error.values)
+        screen.show(
+            Failure(
+                turn_index=0,
+                code=error.code.value,
+                reason=error.reason,
+                message=message,
+                retryable=error.retryable,
+            )
+        )
+        screen.show(Done(turn_index=0, finish="failed"))
+        return _FAILED
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+
+
+def message_text(words: Sequence[str], given: BinaryIO) -> str:
+    """The message of a command line: its words, and below them all of ``given`` where the last one is ``-``.
+
+    Args:
+        words: as typed. A ``-`` before the last is a minus as any other.
+        given: standard input; its bytes, since Python lets pass in a text what is none.
+
+    Raises:
+        SoriError: ``given`` is not UTF-8.
+    """
+    if words[-1] != _STANDARD_INPUT:
+        return " ".join(words)
+    try:
+        read = given.read().decode("utf-8-sig").strip()
+    except UnicodeDecodeError as error:
+        detail = "standard input is not UTF-8"
+        raise SoriError(ErrorCode.INVALID_REQUEST, detail, message_key="input_not_text", cause=error) from error
+    return "\n\n".join(filter(None, (" ".join(words[:-1]), read)))
+
+
+def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
+    """The settings with what was asked for on the command line.
+
+    Raises:
+        SettingsError: there is no such provider.
+    """
+    llm = settings.llm
+    if options.provider is not None:
+        llm = with_provider(settings, options.provider).llm
+    if options.model is not None:
+        choice = choose_model(replace(settings, llm=llm), options.model)
+        embedded = is_embedded(choice.provider) and choice.provider not in settings.providers
+        llm = replace(llm, provider="" if embedded else choice.provider.name, model=choice.model)
+    if options.provider is not None or options.model is not None:
+        # Who names a model gets that one, whatever is asked of it, and no other in its place.
+        llm = replace(llm, routing="off", fallbacks=())
+    if options.reasoning_effort is not None:
+        llm = replace(llm, reasoning=True, reasoning_effort=options.reasoning_effort)
+    if options.reasoning is not None:
+        llm = replace(llm, reasoning=options.reasoning)
+    if options.temperature is not None:
+        llm = replace(llm, temperature=options.temperature)
+    return replace(settings, llm=llm)
+
+
+def _chosen(settings: Settings, options: ChatOptions) -> Settings:
+    """The settings with what was asked for.
+
+    Raises:
+        SoriError: there is no provider of this name; the words say which there are.
+    """
+    try:
+        chosen = chosen_settings(settings, options)
+        choose_model(chosen)
+    except SettingsError as error:
+        known = ", ".join(dict.fromkeys(provider.name for provider in (*settings.providers, EMBEDDED)))
+        values = {"name": options.provider or settings.llm.provider, "known": known}
+        raise SoriError(
+            ErrorCode.SETTINGS, error.detail, message_key="unknown_provider", values=values, cause=error
+        ) from error
+    return chosen
+
+
+class _Screen(Protocol):
+    """Where packets are shown."""
+
+    def begin(self, choice: ModelChoice) -> None:
+        """The answer will come from this model."""
+        ...
+
+    def show(self, packet: Packet) -> None:
+        """Show a packet."""
+        ...
+
+
+async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: Texts, screen: _Screen) -> int:
+    images = [await asyncio.to_thread(read_attachment, path, image=True) for path in options.images]
+    files = [await asyncio.to_thread(read_attachment, path) for path in options.files]
+
+    def tell(update: Update) -> None:
+        if isinstance(update, NoticePosted):
+            print(texts(update.key, **update.values), file=sys.stderr, flush=True)
+
+    chat = await build_chat(home, settings, texts, tell)
+    if not options.tools:
+        chat.engine.tools = ToolRunner((), texts)
+    control = TurnControl()
+    failed = False
+    try:
+        conversation = await chat.conversations.create()
+        screen.begin(chat.engine.choice)
+        _on_stop_signals(control.cancel)
+        turn = chat.engine.run(_TURN, conversation, options.text, Origin.TEXT, control, attachments=(*images, *files))
+        async with aclosing(turn) as packets:
+            async for packet in packets:
+                screen.show(packet)
+                failed = failed or isinstance(packet, Failure)
+                # The generator itself asks for the stop once it is done.
+                stopped = control.cancelled
+    finally:
+        await chat.close()
+    if stopped:
+        return _INTERRUPTED
+    return _FAILED if failed else 0
+
+
+def _on_stop_signals(stop: Callable[[], None]) -> None:
+    """Let Ctrl-C and a request to terminate stop the turn; where that is not possible, Python's own way stands."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        # Windows has no such handlers, and neither has a loop beside the main thread.
+        with suppress(NotImplementedError, RuntimeError, ValueError):
+            loop.add_signal_handler(number, stop)
+
+
+class _JsonScreen:
+    """One packet a line, in UTF-8 whatever the terminal's encoding."""
+
+    def __init__(self) -> None:
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(encoding="utf-8")
+
+    def begin(self, choice: ModelChoice) -> None:
+        """Nothing to say: ``done`` names the model."""
+
+    def show(self, packet: Packet) -> None:
+        """Print the packet."""
+        print(json.dumps(to_json(packet), ensure_ascii=False), flush=True)
+
+
+class _TextScreen:
+    """The answer's text; everything else beside it, on standard error.
+
+    A terminal gets the text as it streams. A file or another program gets it when nothing of it can change any more:
+    the text of a try that broke off and is begun anew cannot be taken back there.
+    """
+
+    def __init__(self, texts: Texts) -> None:
+        self._texts = texts
+        self._live = sys.stdout.isatty()
+        self._held = ""
+        self._placeholder = False
+        self._refused = ""
+        self._last = "\n"
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            # A character that the terminal cannot show must not end the answer.
+            sys.stdout.reconfigure(errors="replace")
+
+    def begin(self, choice: ModelChoice) -> None:
+        """Remember whether the model is the stand-in, to say so when it answers."""
+        self._placeholder = choice.placeholder
+
+    def show(self, packet: Packet) -> None:
+        """Print what the packet says to a person."""
+        match packet:
+            case AnswerDelta(text=text) if self._live:
+                self._write(text)
+            case AnswerDelta(text=text):
+                self._held += text
+            case Status():
+                if packet.status == "asked_again":
+                    self._held = ""
+                self._show_status(packet)
+            case ToolCall(name=name):
+                self._note(self._texts("chat.tool", name=name))
+            case Failure(message=message, code=code, reason=reason, provider=provider):
+                self._note(message)
+                # A key that is missing is told with the same remedy already.
+                self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
+            case Done(provider=provider):
+                self._end_line()
+                if self._refused:
+                    self._note(self._texts("chat.key_hint", provider=self._refused))
+                if self._placeholder and provider:
+                    self._note(self._texts("chat.placeholder"))
+            case _:
+                pass
+
+    def _show_status(self, status: Status) -> None:
+        if status.status == "command":
+            if status.detail == Intent.TIMER_SET:
+                self._note(self._texts("chat.timer_needs_sori"))
+        elif status.status == "loading_model":
+            self._note(self._texts("chat.loading_model", model=status.detail))
+        elif status.detail:
+            self._note(status.detail)
+
+    def _note(self, text: str) -> None:
+        self._end_line()
+        print(text, file=sys.stderr, flush=True)
+
+    def _end_line(self) -> None:
+        held, self._held = self._held, ""
+        if held:
+            self._write(held)
+        if self._last != "\n":
+            self._write("\n")
+
+    def _write(self, text: str) -> None:
+        print(text, end="", flush=True)
+        self._last = text[-1:] or self._last

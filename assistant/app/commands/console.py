@@ -1,0 +1,366 @@
+"""A conversation in the terminal: typed, and spoken where there is a microphone."""
+
+import contextlib
+import shlex
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import TextIO
+
+from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.engine.thread import EngineThread
+from assistant.app.host.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.errors import KEY_MISSING, SoriError
+from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.desktop.kit.words import wake_name
+
+try:  # Not on Windows; the line editor only makes typing nicer.
+    from readline import get_line_buffer as _typed_so_far
+except ImportError:
+
+    def _typed_so_far() -> str:
+        return ""
+
+
+COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
+"""What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
+
+_CLEAR_LINE = "\r\x1b[K"
+
+
+def run(home: Path, settings: Settings) -> int:
+    """Talk until the user leaves with ``/quit``, end of input, or Ctrl-C while nothing goes on.
+
+    Returns:
+        Exit status: 1 when the engine ended by itself.
+    """
+    texts = load_texts(settings.language)
+    screen = Screen(texts, sys.stdout)
+    engine = EngineThread(home, settings, texts, screen.show)
+    engine.start()
+    print(texts("console.welcome"))
+    try:
+        _converse(engine, screen, texts)
+    finally:
+        engine.stop()
+    return 1 if screen.failed else 0
+
+
+def _converse(engine: EngineThread, screen: "Screen", texts: Texts) -> None:
+    keyboard = _Keyboard(engine, screen, texts)
+    prompt = f"{texts('console.prompt')} "
+    while not screen.stopped:
+        try:
+            with screen.prompting(prompt):
+                line = input(prompt).strip()
+        except EOFError:
+            screen.wait_until_quiet()
+            return
+        except KeyboardInterrupt:
+            print()
+            if not screen.busy:
+                return
+            engine.send(ct.Stop())
+            continue
+        if line == "/quit":
+            return
+        keyboard.take(line)
+
+
+class _Keyboard:
+    """Does what is typed."""
+
+    def __init__(self, engine: ct.Controls, screen: "Screen", texts: Texts) -> None:
+        self._engine = engine
+        self._screen = screen
+        self._texts = texts
+        self._muted = False
+        self._attachments: list[Attachment] = []
+
+    def take(self, line: str) -> None:
+        """One line: a message, or a command that begins with a slash."""
+        if line == "/help":
+            print(self._texts("console.help"))
+        elif line == "/mute":
+            self._muted = not self._muted
+            self._engine.send(ct.SetMuted(muted=self._muted))
+        elif line in COMMANDS:
+            self._engine.send(COMMANDS[line])
+        elif line.startswith("/"):
+            self._take_with_word(line)
+        elif line:
+            files, self._attachments = tuple(self._attachments), []
+            self._ask(ct.SubmitText(text=line, attachments=files), line)
+
+    def _take_with_word(self, line: str) -> None:
+        """A command that takes a word: ``/model``, ``/retry``, ``/attach``."""
+        command, _, word = line.partition(" ")
+        word = word.strip()
+        if command == "/model" and word:
+            self._engine.send(ct.ChooseModel(model=self._screen.reference(word)))
+        elif command == "/model":
+            self._screen.list_models()
+            self._engine.send(ct.ListModels())
+        elif command == "/retry":
+            self._ask(ct.Retry(model=self._screen.reference(word)), "")
+        elif command == "/attach" and word:
+            self._attach(_dropped(word))
+        elif command == "/attach":
+            print(self._texts("console.attach_what"))
+        else:
+            print(self._texts("console.unknown", command=line))
+
+    def _attach(self, path: Path) -> None:
+        try:
+            attachment = read_attachment(path)
+        except SoriError as error:
+            print(f"! {self._texts(error.message_key, **error.values)}")
+            return
+        self._attachments.append(attachment)
+        print(self._texts("console.attached", name=attachment.name))
+
+    def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
+        self._screen.expect_answer(typed)
+        self._engine.send(control)
+        _wait(self._engine, self._screen)
+
+
+def _dropped(word: str) -> Path:
+    """The file that was typed, or dropped onto the terminal, which quotes what has blanks."""
+    path = Path(word).expanduser()
+    try:
+        (alone,) = shlex.split(word)
+    except ValueError:
+        return path
+    return path if path.exists() else Path(alone).expanduser()
+
+
+def _wait(engine: ct.Controls, screen: "Screen") -> None:
+    """Wait for the answer; Ctrl-C stops it."""
+    try:
+        screen.wait_until_quiet()
+    except KeyboardInterrupt:
+        engine.send(ct.Stop())
+        screen.wait_until_quiet()
+
+
+class Screen:
+    """Writes updates as text, from the engine's thread.
+
+    Args:
+        texts: the user's words.
+        out: where to write.
+        typed: what stands behind the prompt by now.
+    """
+
+    def __init__(self, texts: Texts, out: TextIO, typed: Callable[[], str] = _typed_so_far) -> None:
+        self._texts = texts
+        self._out = out
+        self._typed_so_far = typed
+        self._prompt = ""
+        self._covered = False
+        self._quiet = threading.Event()
+        self._quiet.set()
+        self._answering = False
+        self._typed = ""
+        self._placeholder_told = False
+        self._halves: dict[str, int] = {}
+        self._notice = ""
+        self._listed: list[str] | None = None
+        self._chosen = ""
+        self.stopped = False
+        self.failed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer is on its way."""
+        return not self._quiet.is_set()
+
+    @contextlib.contextmanager
+    def prompting(self, prompt: str) -> Iterator[None]:
+        """While the user types behind ``prompt``: what is written meanwhile stands above it, not behind it."""
+        self._prompt = prompt if self._out.isatty() else ""
+        try:
+            yield
+        finally:
+            self._prompt, self._covered = "", False
+
+    def expect_answer(self, typed: str) -> None:
+        """``typed`` was sent; it is on the screen already."""
+        self._typed = typed
+        self._quiet.clear()
+
+    def list_models(self) -> None:
+        """Write the models that there are, each as soon as it is known."""
+        self._listed = []
+        self._line(self._texts("desktop.model.searching"))
+
+    def reference(self, word: str) -> str:
+        """What ``word`` means: the number of a model that was listed, ``auto`` for none, else a reference itself."""
+        if self._listed and word.isdecimal() and 1 <= int(word) <= len(self._listed):
+            return self._listed[int(word) - 1]
+        return "" if word in {"0", "auto"} else word
+
+    def wait_until_quiet(self) -> None:
+        """Return when no answer is on its way."""
+        # In steps, because a wait without a limit cannot be interrupted from the keyboard on every platform.
+        while not self._quiet.wait(0.1):
+            pass
+
+    def show(self, update: up.Update) -> None:
+        """Write what matters of an update."""
+        match update:
+            case up.PacketEmitted(packet=packet):
+                self._show_packet(packet)
+            case up.StateChanged(snapshot=snapshot):
+                self._show_state(snapshot)
+            case up.MessageAdded(message=message):
+                self._show_message(message)
+            case up.TurnWithdrawn():
+                self._line(self._texts("console.withdrawn"))
+            case up.NoticePosted(key=key, values=values):
+                self._notice = f"! {self._texts(key, **values)}"
+                self._line(self._notice)
+            case up.EngineStopped(reason=reason):
+                self._show_end(reason)
+            case _:
+                self._show_equipment(update)
+
+    def _show_state(self, snapshot: Snapshot) -> None:
+        if snapshot.interaction is InteractionState.LISTENING:
+            self._line(self._texts("console.listening"))
+        if snapshot.processing in {None, ProcessingState.COMPLETE}:
+            self._end_answer()
+
+    def _show_message(self, message: Message) -> None:
+        if message.role is Role.ASSISTANT:
+            self._line(f"{self._texts('console.sori')} {message.text}")
+        elif message.text != self._typed:
+            self._line(f"{self._texts('console.heard')} {message.text}")
+        self._typed = ""
+
+    def _show_equipment(self, update: up.Update) -> None:
+        match update:
+            case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
+                self._placeholder_told = True
+                self._line(self._texts("console.placeholder", model=model))
+            case up.ModelsOffered():
+                self._show_models(update)
+            case up.VoiceAvailable():
+                self._tell_once(self._voice_words(update))
+            case up.EngineProgressed(part=part, fraction=fraction):
+                self._show_progress(part, fraction)
+            case _:
+                pass
+
+    def _show_models(self, offered: up.ModelsOffered) -> None:
+        """Write the models with numbers for ``/model``; what is found later follows, so that no number changes."""
+        if offered.chosen != self._chosen:
+            self._chosen = offered.chosen
+            self._line(self._texts("console.chosen" if offered.chosen else "console.automatic", model=offered.chosen))
+        if self._listed is None or not offered.models:
+            return
+        if not self._listed:
+            self._write_model(0, self._texts("desktop.model.automatic"), chosen=not offered.chosen)
+        for offer in offered.models:
+            if offer.reference in self._listed:
+                continue
+            self._listed.append(offer.reference)
+            marks = [self._texts("desktop.model.mark_local")] if offer.local else []
+            marks += [self._texts("desktop.model.mark_images")] if offer.images else []
+            words = " · ".join((offer.reference, *marks))
+            self._write_model(len(self._listed), words, chosen=offer.reference == offered.chosen)
+
+    def _write_model(self, number: int, words: str, *, chosen: bool) -> None:
+        self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")
+
+    def _show_progress(self, part: str, fraction: float) -> None:
+        """Write that half of it is done, and that all of it is, each once."""
+        halves = int(fraction * 2)
+        if halves > self._halves.get(part, 0):
+            self._halves[part] = halves
+            self._line(self._texts("console.progress", part=self._texts(part), percent=halves * 50))
+
+    def _voice_words(self, voice: up.VoiceAvailable) -> str:
+        if not voice.microphone:
+            return f"! {voice.microphone_reason}" if voice.microphone_reason else ""
+        if voice.muted:
+            return self._texts("console.muted")
+        if not voice.wake_word:
+            return self._texts("console.voice_without_wake_word", microphone=voice.microphone)
+        return self._texts("console.voice", microphone=voice.microphone, wake_word=wake_name(voice.wake_word))
+
+    def _tell_once(self, words: str) -> None:
+        """Write how things stand, unless that is what was written last."""
+        if words and words != self._notice:
+            self._notice = words
+            self._line(words)
+
+    def _show_end(self, reason: str) -> None:
+        self.stopped = True
+        self.failed = bool(reason)
+        if reason:
+            self._line(self._texts("console.stopped", reason=reason))
+        self._quiet.set()
+
+    def _show_packet(self, packet: pk.Packet) -> None:
+        match packet:
+            case pk.AnswerDelta(text=text):
+                if not self._answering:
+                    self._answering = True
+                    self._write(f"{self._texts('console.sori')} ")
+                self._write(text)
+            case pk.ToolCall(name=name):
+                self._line(self._texts("console.tool", name=name))
+            case pk.ToolResult(name=name, text=text, is_error=True):
+                self._line(self._texts("console.tool_failed", name=name, reason=" ".join(text.split())))
+            case pk.Status(status="loading_model", detail=model):
+                self._line(f"({self._texts('chat.loading_model', model=model)})")
+            case pk.Status(status=status, detail=detail) if detail and status != "command":
+                self._line(f"({detail})")
+            case pk.Failure(message=message):
+                self._line(f"! {message}")
+                self._offer(packet)
+            case pk.Done():
+                self._end_answer()
+            case _:
+                pass
+
+    def _offer(self, failure: pk.Failure) -> None:
+        """Write what could help, each with what to type for it."""
+        for offer in failure.offers:
+            if offer == "api_key" and failure.reason == KEY_MISSING:
+                continue  # its message tells that already
+            if offer == "other_model" and failure.alternatives:
+                for reference in failure.alternatives:
+                    self._line(self._texts("console.offer_retry_with", model=reference))
+            elif (key := f"console.offer_{offer}") in self._texts:
+                self._line(self._texts(key, provider=failure.provider or self._texts("cli.name")))
+
+    def _end_answer(self) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._quiet.set()
+
+    def _line(self, text: str) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._write(f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        before = after = ""
+        if self._prompt and not self._covered:
+            before, self._covered = _CLEAR_LINE, True
+        if self._covered and text.endswith("\n"):
+            after, self._covered = f"{self._prompt}{self._typed_so_far()}", False
+        self._out.write(f"{before}{text}{after}")
+        self._out.flush()

@@ -1,0 +1,90 @@
+"""The demonstration: bundled recordings through the whole voice path, for machines without display and terminal."""
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assistant.app.cli.options import ListenOptions
+from assistant.app.commands.listen import Event, hear, print_event
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
+from assistant.core.settings import Language, Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """A bundled recording.
+
+    Attributes:
+        name: file name in ``resources/recordings``.
+        language: what is spoken.
+        said: the words.
+        source: where it is from.
+        wake_word: the wake word it begins with, empty when it has none.
+    """
+
+    name: str
+    language: Language
+    said: str
+    source: str
+    wake_word: str = ""
+
+
+RECORDINGS = (
+    Recording(
+        name="ko_hotel_question.wav",
+        language="ko",
+        said="4명 숙박할 건데, 디럭스룸은 다 찼다고 하셔서 그런데, 혹시 싱글룸 두 개로 예약은 가능한가요?",
+        source="watson-developer-cloud/speech-to-text-nodejs, Apache-2.0",
+    ),
+    Recording(
+        name="en_alexa_coffee.wav",
+        language="en",
+        said="Alexa … can I have a medium double shot americano?",
+        source="Picovoice/wake-word-benchmark, Picovoice/rhino, Apache-2.0",
+        wake_word="alexa",
+    ),
+)
+
+
+def run(home: Path, settings: Settings) -> int:
+    """Play each recording to Sori, print the turn's timeline and write the spoken answer.
+
+    Returns:
+        Exit status: 0 when every recording got a spoken answer.
+
+    Raises:
+        SoriError: as ``hear``.
+    """
+    texts = load_texts(settings.language)
+    print(texts("demo.intro"))
+    good = True
+    for recording in RECORDINGS:
+        print(texts("demo.recording", name=recording.name, said=recording.said, source=recording.source))
+        answer = home / "demo" / f"answer_{recording.name}"
+        answer.parent.mkdir(parents=True, exist_ok=True)
+        events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event, demonstration=True))
+        delay_s = response_s(events)
+        good = good and delay_s is not None
+        print(texts("demo.silent") if delay_s is None else texts("demo.spoken", seconds=delay_s))
+        print(texts("demo.answer", path=answer))
+    return 0 if good else 1
+
+
+def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[Settings, ListenOptions]:
+    wake_word = recording.wake_word or settings.voice.wake_word
+    options = ListenOptions(
+        input=RESOURCES / "recordings" / recording.name,
+        output=answer,
+        pace="realtime",
+        language=recording.language,
+        no_wake=not recording.wake_word,
+    )
+    return replace(settings, voice=replace(settings.voice, wake_word=wake_word)), options
+
+
+def response_s(events: list[Event]) -> float | None:
+    """Seconds from the last sound of the user's speech to the first sound of the answer; ``None`` without one."""
+    ended = next((each["t"] - each["silence_ms"] / 1000 for each in events if each["event"] == "speech_ended"), None)
+    began = next((each["t"] for each in events if each["event"] == "first_audio"), None)
+    return None if ended is None or began is None else float(began - ended)

@@ -1,0 +1,148 @@
+"""``sori keys``: put API keys into the keyring, take them out, and show where each comes from. No key is ever shown."""
+
+import argparse
+import difflib
+import getpass
+import sys
+
+from assistant.agent.model_choice import is_embedded
+from assistant.app.cli.table import fitting
+from assistant.app.host.key_file import KeyFile
+from assistant.app.host.keys import FoundKey, Keys, KeySource, remove_key, store_key
+from assistant.app.host.places import Places, default_home
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.settings import Provider, Settings
+from assistant.core.texts import Texts
+from assistant.llm.router import kinds_found
+from assistant.llm.transport.endpoint import wants_key
+
+_NEARLY = 0.6
+"""How like a known name a word is that may be meant for it (``difflib``)."""
+
+
+def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Do what the command line asks; returns the exit status.
+
+    Raises:
+        SoriError: no provider has this name; the keyring is missing or refuses, or what was given cannot be a key.
+    """
+    match arguments.action:
+        case "set":
+            return _set(places, settings, texts, arguments.name)
+        case "remove":
+            return _remove(settings, texts, arguments.name)
+        case _:
+            return _list(places, settings, texts)
+
+
+def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
+    provider = _configured(settings, name)
+    # A key may be there before its provider is, under the name that the provider is most likely given.
+    if provider is None and name not in _kinds_with_keys():
+        raise _unknown(settings, texts, name)
+    if provider is not None and is_embedded(provider):
+        print(texts("keys.needless", provider=name))
+        return 0
+    store_key(name, _read_key(texts, name))
+    print(texts("keys.stored", provider=name))
+    if provider is None:
+        print(texts("keys.unknown_provider", provider=name, config=places.config))
+        for line in ("[[providers]]", f'name = "{name}"', f'kind = "{name}"'):
+            print(f"    {line}")
+    return 0
+
+
+def _remove(settings: Settings, texts: Texts, name: str) -> int:
+    provider = _configured(settings, name)
+    gone = _remove_everywhere(name)
+    # The key of a provider that is not configured any more must be got rid of too.
+    if not gone and provider is None and name not in _kinds_with_keys():
+        raise _unknown(settings, texts, name)
+    print(texts("keys.removed" if gone else "keys.not_there", provider=name))
+    found = Keys().find(provider) if provider is not None else FoundKey()
+    if provider is not None and found.source is not KeySource.NONE:
+        print(texts("keys.still", source=texts(f"keys.source.{found.source.value}", variable=provider.api_key_env)))
+    return 0
+
+
+def _remove_everywhere(name: str) -> bool:
+    """Take a key out of the keyring and out of the file; tells whether there was one.
+
+    Raises:
+        SoriError: the keyring is missing or refuses, and the file has none.
+    """
+    file = KeyFile(Places(default_home()).keys)
+    in_file = bool(file.key(name))
+    if in_file:
+        file.store(name, "")
+    try:
+        return remove_key(name) or in_file
+    except SoriError:
+        if in_file:
+            return True
+        raise
+
+
+def _configured(settings: Settings, name: str) -> Provider | None:
+    return next((each for each in settings.providers if each.name == name), None)
+
+
+def _kinds_with_keys() -> list[str]:
+    """The kinds whose servers want keys."""
+    return sorted(kind for kind in kinds_found() if wants_key(Provider(name=kind, kind=kind)))
+
+
+def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
+    """No provider has this name, nor is it one to expect; which there are, and which is likely meant."""
+    known = [each.name for each in settings.providers if not is_embedded(each)]
+    names = list(dict.fromkeys([*known, *_kinds_with_keys()]))
+    folded = {each.casefold(): each for each in reversed(names)}
+    close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=_NEARLY)
+    values = {
+        "name": name,
+        "known": ", ".join(known) or texts("chat.no_providers"),
+        "kinds": ", ".join(each for each in names if each not in known),
+        "meant": texts("keys.meant", name=folded[close[0]]) if close else "",
+    }
+    return SoriError(ErrorCode.SETTINGS, f"no provider {name}", message_key="key_of_nobody", values=values)
+
+
+def _read_key(texts: Texts, name: str) -> str:
+    """The key, typed unseen on a terminal or else the first line of standard input; empty when there is none."""
+    try:
+        if sys.stdin.isatty():
+            return getpass.getpass(texts("keys.prompt", provider=name)).strip()
+        return sys.stdin.readline().strip()
+    except (EOFError, UnicodeDecodeError):
+        return ""
+
+
+def _list(places: Places, settings: Settings, texts: Texts) -> int:
+    keys = Keys()
+    troubles: list[str] = []
+    if settings.providers:
+        rows = [[texts(f"keys.column.{name}") for name in ("provider", "kind", "key")]]
+        for each in settings.providers:
+            found = FoundKey() if is_embedded(each) else keys.find(each)
+            rows.append([each.name, each.kind, _place(each, found, texts)])
+            troubles += [found.trouble] if found.trouble and found.trouble not in troubles else []
+        for line in fitting(rows):
+            print(line)
+    else:
+        print(texts("keys.none", config=places.config))
+    for name in _kinds_with_keys():
+        if _configured(settings, name) is None and keys.find(Provider(name=name, kind=name)).key:
+            print(texts("keys.unused", provider=name, config=places.config))
+    for trouble in troubles:
+        print(texts("error.keyring_refused", detail=trouble))
+    return 0
+
+
+def _place(provider: Provider, found: FoundKey, texts: Texts) -> str:
+    """Where a provider's key comes from, or where it was looked for, or that none is wanted."""
+    if found.source is not KeySource.NONE:
+        return texts(f"keys.source.{found.source.value}", variable=provider.api_key_env)
+    if not wants_key(provider):
+        return texts("keys.source.needless")
+    key = "keys.source.none_in_variable" if provider.api_key_env else "keys.source.none"
+    return texts(key, variable=provider.api_key_env)

@@ -1,0 +1,175 @@
+"""``sori listen``: a whole spoken session on recordings, through the same path as a live one."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from assistant.app.cli.options import ListenOptions
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
+from assistant.app.engine.voice_wiring import load_voice, paces_for
+from assistant.app.host.texts import load_texts
+from assistant.audio.cards.files import FileCard
+from assistant.audio.playback import Playback
+from assistant.core.audio import FRAME_MS
+from assistant.core.errors import SoriError
+from assistant.core.machine import events as ev
+from assistant.core.settings import Settings
+from assistant.storage.atomic import write_text
+from assistant.tools.runner import ToolRunner
+from assistant.voice.session import Session
+from assistant.voice.work import Work
+from assistant.weights.store import ModelStore
+
+log = logging.getLogger(__name__)
+
+Event = dict[str, Any]
+
+SETTLE_S = 1.0
+"""Audio time after the recording's end in which the wake word or an utterance may still be noticed."""
+
+
+def run(home: Path, settings: Settings, options: ListenOptions) -> int:
+    """Listen to a recording, answer it, print the timeline and write what was asked for.
+
+    Returns:
+        Exit status: 0 unless something failed that the assistant itself has told.
+
+    Raises:
+        SoriError: as ``hear``, or the trace cannot be written.
+    """
+    events = asyncio.run(hear(home, settings, options, print_event))
+    if options.trace is not None:
+        write_text(options.trace, json.dumps(events, ensure_ascii=False, indent=1) + "\n")
+    return 1 if any(event["event"] == "error" for event in events) else 0
+
+
+async def hear(
+    home: Path,
+    settings: Settings,
+    options: ListenOptions,
+    on_event: Callable[[Event], None],
+    *,
+    demonstration: bool = False,
+) -> list[Event]:
+    """Run one session on a recording.
+
+    Args:
+        home: the user's folder.
+        settings: all settings; ``options`` overrule them.
+        options: which recording, and how.
+        on_event: takes each trace event as it happens.
+        demonstration: nothing on this computer is changed, so the model gets no tools; and the recording begins once
+            the model has read its prompt, as it has where Sori has been running for a while.
+
+    Returns:
+        The trace.
+
+    Raises:
+        SoriError: the recording, a model, the output or the database cannot be used.
+    """
+    settings = _overruled(settings, options)
+    texts = load_texts(settings.language)
+    store = ModelStore(home)
+    events: list[Event] = []
+
+    def note(event: Event) -> None:
+        events.append(event)
+        on_event(event)
+
+    work = Work()
+    threads = VoiceThreads(work)
+    chat = await build_chat(home, settings, texts)
+    if demonstration:
+        chat.engine.tools = ToolRunner((), texts)
+    try:
+        session = Session(
+            chat.engine,
+            settings.voice,
+            texts,
+            publish=lambda _update: None,
+            on_event=note,
+            work=work,
+            conversation=await chat.conversations.create(),
+            save_trace=chat.traces.save,
+        )
+        playback = Playback()
+        card = _card(options, playback, session, work)
+        # A recording that cannot be read is told before models are loaded for it.
+        await card.open()
+        try:
+            # Whatever the first turn would wait for is there before the first sample.
+            voice, _ = await asyncio.gather(
+                load_voice(settings, store.path, paces=paces_for(home, settings, store)),
+                _warm_up(chat, session.conversation),
+            )
+            if demonstration:
+                await chat.engine.afterwards.settle()
+            for error in voice.missing:
+                note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
+            attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
+            if options.no_wake:
+                session.tell(ev.VoiceToggled())
+            await session.run_card(card)
+        finally:
+            await session.close()
+            await card.close()
+    finally:
+        threads.close()
+        await chat.close()
+    return events
+
+
+async def _warm_up(chat: Chat, conversation: str) -> None:
+    try:
+        await chat.warm_up(conversation)
+    except SoriError as error:
+        # The first message says so again, and not every recording has one.
+        log.warning("the language model cannot be loaded yet: %s", error)
+
+
+def _overruled(settings: Settings, options: ListenOptions) -> Settings:
+    voice = replace(settings.voice, cues=options.cues)
+    if options.language is not None:
+        voice = replace(voice, language=options.language)
+        settings = replace(settings, language=options.language)
+    llm = settings.llm if options.provider is None else replace(settings.llm, provider=options.provider)
+    return replace(settings, voice=voice, llm=llm)
+
+
+def _card(options: ListenOptions, playback: Playback, session: Session, work: Work) -> FileCard:
+    return FileCard(
+        options.input,
+        options.output,
+        playback,
+        pace=options.pace,
+        echo_gain_db=options.echo_gain_db,
+        echo_delay_ms=options.echo_delay_ms,
+        wait_until_idle=work.wait_until_idle,
+        tail=_Tail(session).more,
+    )
+
+
+class _Tail:
+    """Whether anything is still to come after the recording's end."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._ticks_left = round(SETTLE_S * 1000 / FRAME_MS)
+
+    def more(self) -> bool:
+        """Asked every 10 ms of audio time."""
+        if self._session.busy:
+            return True
+        self._ticks_left -= 1
+        return self._ticks_left > 0
+
+
+def print_event(event: Event) -> None:
+    """Print one line of the timeline."""
+    details = ", ".join(f"{key}={value}" for key, value in event.items() if key not in {"t", "event"})
+    print(f"{event['t']:8.3f} s  {event['event']:<15} {details}", flush=True)

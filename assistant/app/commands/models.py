@@ -1,0 +1,194 @@
+"""``sori models``: list, pull, verify and remove the weights; and the bars that show a fetch."""
+
+import argparse
+import json
+import logging
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Self
+
+from tqdm import tqdm
+
+from assistant.app.cli.table import aligned
+from assistant.app.host.needed_models import needed_models
+from assistant.app.host.places import Places
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.weights.manifest import Model
+from assistant.weights.progress import FetchProgress
+from assistant.weights.store import ModelState, ModelStore, size_words
+
+
+class FetchBars:
+    """Shows fetches to standard error: bars on a terminal, a line at the start and the end elsewhere.
+
+    Args:
+        texts: the user's words.
+        key: text that titles a model's bar.
+        introduced: whether a line above the first bar says what is fetched, for those who have not asked for it.
+    """
+
+    def __init__(self, texts: Texts, key: str = "models.fetching", *, introduced: bool = False) -> None:
+        self._texts, self._key = texts, key
+        self._introduced = introduced
+        self._bar: tqdm[object] | None = None
+        self._model = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        stopped = bool(self._model)
+        self._close()
+        if stopped and kind is KeyboardInterrupt:
+            sys.stderr.write(f"{self._texts('models.goes_on')}\n")
+
+    def __call__(self, progress: FetchProgress) -> None:
+        """Show how far a model is."""
+        if progress.model != self._model:
+            self._open(progress)
+        if self._bar is not None:
+            self._bar.total = progress.total
+            self._bar.update(progress.done - self._bar.n)
+        if progress.done >= progress.total:
+            self._finish(progress)
+
+    def _open(self, progress: FetchProgress) -> None:
+        self._close()
+        self._model = progress.model
+        title = self._texts(self._key, model=progress.model)
+        if self._introduced:
+            self._introduced = False
+            sys.stderr.write(f"{self._texts('models.introduction')}\n")
+        if sys.stderr.isatty():
+            self._bar = tqdm(total=progress.total, desc=title, unit="B", unit_scale=True, file=sys.stderr)
+        else:
+            sys.stderr.write(f"{title} ({size_words(progress.total)}) …\n")
+
+    def _finish(self, progress: FetchProgress) -> None:
+        if self._bar is None and self._model:
+            sys.stderr.write(f"  {self._texts('models.done', model=progress.model)}\n")
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.close()
+        self._bar, self._model = None, ""
+
+
+def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Do what the command line asks; returns the exit status."""
+    store = ModelStore(places.home)
+    if arguments.action == "list":
+        return _list(store, settings, texts, as_json=arguments.json)
+    if arguments.action == "pull":
+        names = arguments.names or needed_models(settings)
+        return _pull(store, names, texts, allow_unverified=arguments.allow_unverified)
+    if arguments.action == "verify":
+        return _verify(store, arguments.names, texts)
+    return _remove(store, arguments.names, texts)
+
+
+def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool) -> int:
+    needed, states = set(needed_models(settings)), store.states()
+    if as_json:
+        print(json.dumps([_entry(each, needed) for each in states], ensure_ascii=False, indent=1))
+        return 0
+    heads = [
+        texts(f"models.column.{name}") for name in ("name", "state", "size", "languages", "licence", "source", "title")
+    ]
+    rows = [
+        [
+            each.model.name + (" *" if each.model.name in needed else ""),
+            texts(f"models.state.{state_of(each)}"),
+            size_words(each.model.size),
+            " ".join(each.model.languages),
+            each.model.licence,
+            texts(f"models.source.{source_of(each.model)}"),
+            each.model.title,
+        ]
+        for each in states
+    ]
+    for row in aligned([heads, *rows]):
+        print(row)
+    print(texts("models.legend", folder=store.folder))
+    return 0
+
+
+def state_of(state: ModelState) -> str:
+    """``present``, ``absent`` or ``damaged``: key of the word below ``models.state``."""
+    if state.present:
+        return "present"
+    return "absent" if state.absent else "damaged"
+
+
+def source_of(model: Model) -> str:
+    """Where a model comes from: ``own``, ``upstream``, ``maker`` (a package of its makers) or ``third_party``."""
+    if model.own:
+        return "own"
+    if not model.packages:
+        return "upstream"
+    return "maker" if all(each.uploader == "maker" for each in model.packages) else "third_party"
+
+
+def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
+    model: Model = state.model
+    return {
+        "name": model.name,
+        "title": model.title,
+        "purpose": model.purpose,
+        "state": state_of(state),
+        "needed": model.name in needed,
+        "size": model.size,
+        "licence": model.licence,
+        "languages": list(model.languages),
+        "home": model.home,
+        "source": source_of(model),
+        "packages": [each.name for each in model.packages],
+        "verifiable": model.verifiable,
+        "faults": [{"file": each.file, "flaw": each.flaw.value} for each in state.faults],
+    }
+
+
+def _pull(store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unverified: bool) -> int:
+    for state in store.states():
+        if state.model.name in names and state_of(state) == "damaged":
+            for fault in state.faults:
+                logging.getLogger(__name__).warning("%s/%s is %s", fault.model, fault.file, fault.flaw)
+                print(texts(f"models.fault.{fault.flaw.value}", model=fault.model, file=fault.file))
+    for name in names:
+        # Who asks for it by name has done with the pause.
+        store.resume(name)
+    with FetchBars(texts) as bars:
+        store.ensure(names, bars, allow_unverified=allow_unverified)
+    print(texts("models.pulled", models=", ".join(names), folder=store.folder))
+    return 0
+
+
+def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+    names = names or [each.model.name for each in store.states() if not each.absent]
+    with FetchBars(texts, "models.verifying") as bars:
+        faults = store.verify(names, bars)
+    for each in faults:
+        print(texts(f"models.fault.{each.flaw.value}", model=each.model, file=each.file))
+    if faults:
+        print(texts("models.pull_again", models=" ".join(sorted({each.model for each in faults}))))
+        return 1
+    own = [name for name in names if store.manifest[name].own]
+    if own:
+        print(texts("models.unverifiable", models=", ".join(own)))
+    if whole := [name for name in names if name not in own]:
+        print(texts("models.verified", models=", ".join(whole)))
+    elif not own:
+        print(texts("models.none"))
+    return 0
+
+
+def _remove(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
+    for name in names:
+        gone = store.remove(name)
+        print(texts("models.removed" if gone else "models.not_there", model=name))
+    return 0

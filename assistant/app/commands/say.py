@@ -1,0 +1,161 @@
+"""``sori say``: a text read aloud, on the sound card or into a file."""
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from assistant.app.commands.voices import voice_names
+from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
+from assistant.audio.cards.devices import DeviceCard
+from assistant.audio.cards.wav_writer import WavWriter
+from assistant.audio.playback import Playback
+from assistant.audio.resampling import Resampler, Samples
+from assistant.core.audio import PLAYBACK_RATE
+from assistant.core.errors import AudioDeviceError, EngineError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.speech.text.sentences import SentenceChunker
+from assistant.speech.text.spoken import spoken_language, spoken_text
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import Voice
+from assistant.weights.store import ModelStore
+
+_LAST_S = 0.3
+"""From the last sample that the card takes until it has been heard."""
+_PAUSE_S = 0.3
+"""Silence between two sentences of a file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SayOptions:
+    """What to say and how.
+
+    Attributes:
+        text: as it is written.
+        voice: name of a voice; empty as in the settings.
+        language: what it is read as; ``None`` lets each sentence decide.
+        output: wav file that is written instead of speaking aloud.
+    """
+
+    text: str
+    voice: str = ""
+    language: Literal["ko", "en"] | None = None
+    output: Path | None = None
+
+
+def models_for(options: SayOptions) -> tuple[str, ...]:
+    """The models of the voice that was asked for by name; empty where the settings' needs tell."""
+    for engine in synthesizers().engines.values():
+        if options.voice in [each.name for each in engine.voices]:
+            return engine.models
+    return ()
+
+
+def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> int:
+    """Read the text aloud; returns the exit status.
+
+    Raises:
+        AudioDeviceError: there is no speaker, or the file cannot be written.
+        EngineError: nothing speaks the language, or there is no such voice.
+    """
+    _check_voice(options)
+    if options.voice:
+        settings = replace(settings, voice=replace(settings.voice, voice=options.voice))
+    store = ModelStore(home)
+    voices = synthesizers_for(settings, store.path, paces_for(home, settings, store))
+    try:
+        pieces = _spoken(voices, settings, options)
+        first = next(pieces, None)
+        if first is None:
+            print(texts("say.nothing"))
+            return 0
+        if options.output is not None:
+            _write(options.output, first, pieces)
+            print(texts("say.written", path=options.output))
+        else:
+            asyncio.run(_play(settings, first, pieces))
+    finally:
+        voices.close()
+    return 0
+
+
+def _check_voice(options: SayOptions) -> None:
+    """A voice that was asked for is never replaced in silence.
+
+    Raises:
+        EngineError: there is no such voice, or it does not speak the language that was asked for.
+    """
+    if not options.voice:
+        return
+    language = _language_of_voice(options.voice)
+    if not language:
+        raise EngineError(options.voice, ", ".join(voice_names()), message_key="voice_unknown")
+    if options.language not in (None, language):
+        raise EngineError(options.voice, language, message_key="voice_language")
+
+
+_Sound = tuple[int, Samples, int]
+"""Number of the sentence, sound, samples a second."""
+
+
+def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> Iterator[_Sound]:
+    chunker = SentenceChunker()
+    sentences = [*chunker.feed(options.text), *chunker.flush()]
+    for number, sentence in enumerate(sentences):
+        language = options.language or _language_of_voice(options.voice) or spoken_language(sentence, settings.language)
+        text = spoken_text(sentence, language)
+        if text:
+            voice = Voice(language=language, speed=settings.voice.speed, awaited=not number)
+            for pcm, rate in voices.synthesize(text, voice):
+                yield number, pcm, rate
+
+
+def _language_of_voice(name: str) -> str:
+    voices = [voice for engine in synthesizers().engines.values() for voice in engine.voices]
+    return next((each.language for each in voices if each.name == name), "")
+
+
+def _write(path: Path, first: _Sound, rest: Iterator[_Sound]) -> None:
+    writer = WavWriter(path)
+    try:
+        before = first[0]
+        for number, pcm, rate in (first, *rest):
+            if number != before:
+                writer.write(np.zeros(round(_PAUSE_S * PLAYBACK_RATE), np.int16))
+                before = number
+            writer.write(Resampler(rate, PLAYBACK_RATE).push(pcm, last=True))
+    finally:
+        writer.close()
+
+
+async def _play(settings: Settings, first: _Sound, rest: Iterator[_Sound]) -> None:
+    playback = Playback()
+    no_microphone = AudioDeviceError("", "none is needed", message_key="audio.microphone_refused")
+    card = DeviceCard(playback, output_device=settings.voice.output_device, unusable_microphone=no_microphone)
+    try:
+        await card.open()
+    except AudioDeviceError as error:
+        raise card.speaker_error or error from error
+    try:
+        await asyncio.to_thread(_enqueue, playback, first, rest)
+        # All of it is there now, and goes out at its own pace.
+        await asyncio.sleep(playback.pending_s + _LAST_S)
+    finally:
+        with contextlib.suppress(AudioDeviceError):
+            await card.close()
+
+
+def _enqueue(playback: Playback, first: _Sound, rest: Iterator[_Sound]) -> None:
+    last = -1
+    for number, pcm, rate in (first, *rest):
+        if last not in (-1, number):
+            playback.finish(last)
+        playback.enqueue(number, pcm, rate)
+        last = number
+    playback.finish(last)

@@ -1,0 +1,63 @@
+"""``sori test``: every test, in a home of its own, on a virtual screen, with the user's weights."""
+
+import contextlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+
+from assistant.app.host.places import PROJECT, Places
+
+_THREADS = "2"
+"""Threads that numeric libraries may use in tests, so that several test machines' worth of pools do not fight."""
+
+_WHOLE = (
+    ("-m", "not sound", "--numprocesses", "auto", "--maxprocesses", "4"),
+    ("-m", "sound"),
+)
+"""What the whole suite is: what may share the processors, then what plays and records in real time and may not."""
+
+
+def run_tests(places: Places, arguments: Sequence[str]) -> int:
+    """Run pytest with ``arguments``, or the whole suite without any; returns the first exit status that is not 0.
+
+    The user's own data is out of reach: ``SORI_HOME`` is a folder that is deleted afterwards. Only the weights are
+    shared, through ``SORI_MODELS``, so that they are fetched once.
+    """
+    with tempfile.TemporaryDirectory(prefix="sori-test-") as home, _screen() as display:
+        environment = {
+            **os.environ,
+            "SORI_HOME": home,
+            "SORI_MODELS": str(places.models),
+            "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", _THREADS),
+            **display,
+        }
+        runs = [arguments] if arguments else _WHOLE
+        statuses = [
+            subprocess.run([sys.executable, "-m", "pytest", *run], cwd=PROJECT, env=environment, check=False).returncode
+            for run in runs
+        ]
+    return next(filter(None, statuses), 0)
+
+
+@contextlib.contextmanager
+def _screen() -> Iterator[dict[str, str]]:
+    """A virtual screen where there is one to be had, so that no test window appears on the user's own."""
+    server = shutil.which("Xvfb")
+    if server is None:
+        yield {}
+        return
+    reading, writing = os.pipe()
+    command = [server, "-displayfd", str(writing), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    process = subprocess.Popen(command, pass_fds=[writing], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as answer:
+            number = answer.readline().strip()
+        # Without a number it could not start; tests that need a screen say so themselves.
+        yield {"DISPLAY": f":{number}", "WAYLAND_DISPLAY": "", "QT_QPA_PLATFORM": "xcb"} if number else {}
+    finally:
+        process.terminate()
+        process.wait()

@@ -1,0 +1,23 @@
+"""``sori toggle``: begin or end a spoken conversation in the Sori that runs, from any desktop's own shortcut."""
+
+import sys
+from pathlib import Path
+
+from assistant.app.host.places import Places
+from assistant.app.host.settings_file import interface_language
+from assistant.app.host.single_instance import Request, is_running, send_request
+from assistant.app.host.texts import load_texts
+
+
+def run(home: Path) -> int:
+    """Toggle; say so in words when nothing runs.
+
+    Returns:
+        Exit status: 1 when no Sori runs with this home, or the one that does is stuck.
+    """
+    if send_request(home, Request.TOGGLE):
+        return 0
+    key = "desktop.app.not_answering" if is_running(home) else "desktop.app.not_running"
+    texts = load_texts(interface_language(Places(home).config))
+    sys.stderr.write(f"{texts(key)}\n")
+    return 1

@@ -1,0 +1,163 @@
+"""``sori usage``: what models have used, as a table, as JSON, as a chart (P-22)."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import datetime, time, timedelta
+from pathlib import Path
+
+from assistant.app.cli.database import opened
+from assistant.app.cli.table import fitting
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.texts import Texts
+from assistant.core.usage import Exchange, UsageRow, summarise
+from assistant.storage.usage import UsageStore
+
+_SMALLEST_SHOWN = 0.0001
+"""US dollars; of less, only that it is less is shown."""
+
+_KEYS: dict[str, tuple[str, ...]] = {
+    "": ("day", "model"),
+    "day": ("day",),
+    "model": ("model",),
+    "provider": ("provider",),
+}
+"""What rows are grouped by, by ``--by``."""
+
+_LACKING = ("uncounted", "partial", "unpriced", "partly_priced")
+"""What of a row makes its sums the least that they can be."""
+
+_NUMBERS = ("exchanges", "input", "cached", "output", "first_token", "total", "failures", "cost")
+
+
+def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Print what the models have used in the last days; returns the exit status.
+
+    Raises:
+        SoriError: the chart cannot be drawn there.
+        StorageError: the database cannot be read.
+    """
+    plot: Path | None = arguments.plot
+    if plot is not None:
+        from assistant.app.commands.usage_plot import image_format
+
+        image_format(plot)
+    days: int = arguments.days
+    since = first_day(SystemClock().now(), days)
+    exchanges = asyncio.run(_exchanges(places, texts, since))
+    keys = _KEYS[arguments.by or ""]
+    rows = grouped(exchanges, keys)
+    if arguments.json:
+        print(json.dumps(_as_json(days, keys, rows, exchanges), ensure_ascii=False, indent=1))
+    elif not exchanges:
+        print(texts("usage.none", days=days))
+    else:
+        for line in table(texts, days, keys, rows, exchanges):
+            print(line)
+    if plot is not None and exchanges:
+        from assistant.app.commands.usage_plot import draw
+
+        draw(exchanges, plot, texts, last=SystemClock().now().date())
+        print(texts("usage.plotted", path=plot), file=sys.stderr)
+    elif plot is not None:
+        print(texts("usage.not_plotted", path=plot), file=sys.stderr)
+    return 0
+
+
+def first_day(now: datetime, days: int) -> datetime:
+    """The beginning of the first of so many days, of which today is the last."""
+    return datetime.combine(now.date() - timedelta(days=days - 1), time(), now.tzinfo)
+
+
+def model_name(exchange: Exchange) -> str:
+    """``provider/model``; the provider alone where its only or default model was asked."""
+    return f"{exchange.provider}/{exchange.model}" if exchange.model else exchange.provider
+
+
+_KEY_OF: dict[str, Callable[[Exchange], str]] = {
+    "day": lambda exchange: exchange.at[:10],
+    "model": model_name,
+    "provider": lambda exchange: exchange.provider,
+}
+
+
+def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
+    """A row for every value of ``keys`` (``day``, ``model``, ``provider``), in their order."""
+    groups = defaultdict[tuple[str, ...], list[Exchange]](list)
+    for exchange in exchanges:
+        groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)
+    return [summarise(groups[key], key) for key in sorted(groups)]
+
+
+async def _exchanges(places: Places, texts: Texts, since: datetime) -> tuple[Exchange, ...]:
+    clock = SystemClock()
+    async with opened(places, clock, texts) as database:
+        return await UsageStore(database, clock).exchanges(since)
+
+
+def _as_json(
+    days: int, keys: Sequence[str], rows: Sequence[UsageRow], exchanges: Sequence[Exchange]
+) -> dict[str, object]:
+    def entry(row: UsageRow) -> dict[str, object]:
+        numbers = asdict(row)
+        del numbers["key"]
+        return {**dict(zip(keys, row.key, strict=True)), **numbers}
+
+    total = asdict(summarise(exchanges))
+    del total["key"]
+    return {"days": days, "rows": [entry(row) for row in rows], "total": total}
+
+
+def table(
+    texts: Texts, days: int, keys: Sequence[str], rows: Sequence[UsageRow], exchanges: Sequence[Exchange]
+) -> list[str]:
+    """The lines of the table, what it is about above it and what its marks mean below."""
+    heads = [texts(f"usage.column.{name}") for name in (*keys, *_NUMBERS)]
+    body = [[*row.key, *_numbers(row, texts)] for row in rows]
+    whole = summarise(exchanges)
+    if len(rows) > 1:
+        body.append([texts("usage.sum"), *[""] * (len(keys) - 1), *_numbers(whole, texts)])
+    right = range(len(keys), len(heads))
+    legend = [texts("usage.legend")]
+    lacking = [texts(f"usage.legend_{name}", count=count) for name in _LACKING if (count := getattr(whole, name))]
+    if lacking:
+        legend.append(" ".join([texts("usage.legend_least"), *lacking]))
+    if whole.interrupted:
+        legend.append(texts("usage.legend_interrupted", count=whole.interrupted))
+    return [texts("usage.title", days=days), "", *fitting([heads, *body], right), "", *legend]
+
+
+def _numbers(row: UsageRow, texts: Texts) -> list[str]:
+    unknown = texts("usage.unknown")
+
+    def tokens(count: int | None) -> str:
+        more = "+" if row.uncounted or row.partial else ""
+        return unknown if count is None else f"{count:,}{more}"
+
+    def seconds(*values: float | None) -> str:
+        return " / ".join("–" if each is None else f"{each / 1000:.2f}" for each in values)
+
+    return [
+        f"{row.exchanges:,}",
+        tokens(row.input),
+        tokens(row.cached),
+        tokens(row.output),
+        seconds(row.first_token_p50_ms, row.first_token_p95_ms),
+        seconds(row.total_p50_ms),
+        f"{row.failures:,}",
+        _dollars(row, unknown),
+    ]
+
+
+def _dollars(row: UsageRow, unknown: str) -> str:
+    if row.cost is None:
+        return unknown
+    more = "+" if row.unpriced or row.partly_priced else ""
+    if 0 < row.cost < _SMALLEST_SHOWN:
+        return f"<${_SMALLEST_SHOWN:.4f}{more}"
+    return f"${row.cost:,.4f}{more}" if row.cost else f"$0{more}"

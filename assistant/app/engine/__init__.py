@@ -1,0 +1,1 @@
+"""The engine thread and how its parts are put together."""

@@ -1,0 +1,305 @@
+"""Joins database, language models, tools and plain commands to a chat engine."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from assistant.agent.context.prompts import load_prompts
+from assistant.agent.model_choice import EMBEDDED, choose_model, offered_models, roles
+from assistant.app.engine.embedded_backends import EmbeddedBackends
+from assistant.app.engine.model_fetches import ModelFetches
+from assistant.app.engine.model_offers import ModelOffers
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.key_file import KeyFile
+from assistant.app.host.keys import Keys
+from assistant.app.host.places import RESOURCES, Places
+from assistant.app.host.texts import load_texts
+from assistant.chat.command_answers import CommandAnswers
+from assistant.chat.commands import Commands
+from assistant.chat.timers import Timers
+from assistant.chat.titles import Titler
+from assistant.chat.turn import ChatEngine
+from assistant.core import updates as up
+from assistant.core.clock import Clock
+from assistant.core.egress import EgressLedger
+from assistant.core.errors import ModelFileError
+from assistant.core.messages import Message
+from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.core.settings import Language, Settings
+from assistant.core.texts import Texts
+from assistant.llm.backend import (
+    BackendNeeds,
+    EmbeddedMemory,
+    ServerState,
+)
+from assistant.llm.discovery import PORTS
+from assistant.llm.embedded import model_file
+from assistant.llm.gguf_size import parameters_in_file
+from assistant.llm.model_facts import known_model
+from assistant.llm.prompt_states import PromptStates
+from assistant.llm.router import Router
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+from assistant.storage.learnt_models import LearntModels
+from assistant.storage.timers import TimerStore
+from assistant.storage.traces import TraceStore
+from assistant.storage.usage import UsageStore
+from assistant.tools.builtin.calculator import calculator_tools
+from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.timers import timer_tools
+from assistant.tools.builtin.volume import VolumeControl, system_volume, volume_tools
+from assistant.tools.runner import ToolRunner
+from assistant.weights.store import ModelStore
+
+Publish = Callable[[up.Update], None]
+
+_SERVER_PROGRESS = {ServerState.STARTING: 0.0, ServerState.LOADING: 0.5, ServerState.READY: 1.0}
+
+
+@dataclass(slots=True, kw_only=True)
+class Chat:
+    """Everything that answers messages.
+
+    Attributes:
+        engine: answers them.
+        conversations: keeps them.
+        conversation_list: lists, names and deletes them.
+        traces: keeps the traces of turns.
+        commands: what is answered without a model; its ``meaning`` is for the voice session.
+        timers: rings; its ``on_ring`` is for whoever shows and speaks.
+        router: the language models' backends.
+        offers: the models that can be chosen.
+        fetches: fetches the weights of Sori's own server.
+        keys: the API keys of providers.
+        database: where all of it lies.
+    """
+
+    engine: ChatEngine
+    conversations: ConversationStore
+    conversation_list: ConversationList
+    traces: TraceStore
+    commands: Commands
+    timers: Timers
+    router: Router
+    offers: ModelOffers
+    fetches: ModelFetches
+    keys: Keys
+    database: Database
+    _ringing: asyncio.Task[None] | None = None
+
+    def start_timers(self) -> None:
+        """Let timers ring from now on; set ``timers.on_ring`` first."""
+        if self._ringing is None:
+            self._ringing = asyncio.create_task(self.timers.run(), name="timers")
+
+    def start_titles(self, on_titled: Callable[[], None]) -> None:
+        """Let conversations be named after their turns from now on; ``on_titled`` is told of each that was."""
+        self.engine.after_turn = Titler(
+            conversations=self.conversation_list,
+            summarizer=self.engine.summarizer,
+            texts=self.engine.texts,
+            clock=self.engine.clock,
+            read_ahead=self.engine.read_ahead,
+            on_titled=on_titled,
+        ).title
+
+    async def warm_up(self, conversation: str) -> None:
+        """Load the language model and let it read the conversation, so that the first answer need not wait for either.
+
+        Raises:
+            SoriError: it cannot be loaded; the first request will say so again.
+        """
+        await self.engine.backend(self.engine.choice)
+        self.engine.begin_reading_ahead(conversation)
+
+    async def close(self) -> None:
+        """Stop ringing and summarising, close the models' connections and servers, and the database last."""
+        if self._ringing is not None:
+            self._ringing.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._ringing
+        await self.fetches.close()
+        await self.engine.close()
+        await self.router.close()
+        await self.database.close()
+
+
+async def build_chat(
+    home: Path,
+    settings: Settings,
+    texts: Texts,
+    publish: Publish | None = None,
+    *,
+    clock: Clock | None = None,
+    volume: VolumeControl | None = None,
+    wait_for_weights: bool = True,
+) -> Chat:
+    """Open the database and join everything to it. No model is loaded before the first request.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        publish: takes what is to be shown besides packets: progress, notices, stored messages.
+        clock: the time; the computer's by default.
+        volume: the volume; the computer's by default.
+        wait_for_weights: whether a request to Sori's own server waits until its model has been fetched; else it fails
+            at once and tells how long that takes.
+
+    Raises:
+        SettingsError: the settings name a provider that does not exist.
+        StorageError: the database cannot be opened.
+    """
+    choice = roles(settings).conversation
+    clock = clock or SystemClock()
+    volume = volume or system_volume()
+    tell = publish or (lambda _: None)
+    database = await Database.open(Places(home).database, clock)
+    _report(database, tell)
+    conversations = await ConversationStore.open(database, clock)
+    languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
+    timers = Timers(TimerStore(database), clock, languages)
+    # Parsing the grammars takes a quarter of a second, in which the loop has other things to do.
+    commands = await asyncio.to_thread(
+        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
+    )
+    models = ModelStore(home)
+    keys = Keys(file=KeyFile(Places(home).keys))
+    fetches = ModelFetches(models, settings.language, tell)
+    own = choose_model(settings, EMBEDDED.name).model
+    states = await _prompt_states(home, settings, conversations, database)
+    learnt = LearntModels(Places(home).learnt_models, clock)
+    await asyncio.to_thread(learnt.load)
+    needs = _needs(settings, models, clock, tell, EgressStore(database, clock), states)
+    router = Router.discovered(replace(needs, learnt=learnt, key_of=keys.of))
+    own_tools = (
+        *clock_tools(clock),
+        *calculator_tools(),
+        *timer_tools(timers, settings.language),
+        *volume_tools(volume),
+    )
+    tools = ToolRunner(own_tools, texts, permissions=LOCAL_ASSISTANT)
+
+    def on_message(turn: TurnId, message: Message) -> None:
+        tell(up.ConversationsChanged())
+        tell(up.MessageAdded(turn=turn, message=message))
+
+    def on_withdrawal(turn: TurnId, taken_back: bool) -> None:
+        tell(up.TurnWithdrawn(turn=turn) if taken_back else up.AnswerInterrupted(turn=turn))
+
+    engine = ChatEngine(
+        store=conversations,
+        usage=UsageStore(database, clock),
+        router=EmbeddedBackends(router, fetches, own, wait=wait_for_weights),
+        settings=settings,
+        texts=texts,
+        tools=tools,
+        commands=commands,
+        clock=clock,
+        prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        parameters_of=lambda name: _parameters_of(models.folder / name),
+        on_message=on_message,
+        on_withdrawal=on_withdrawal,
+    )
+    tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
+    return Chat(
+        engine=engine,
+        conversations=conversations,
+        conversation_list=ConversationList(
+            database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone)
+        ),
+        traces=TraceStore(database, clock),
+        commands=commands,
+        timers=timers,
+        router=router,
+        offers=ModelOffers(
+            settings,
+            named=lambda settings: (*offered_models(settings), *_weights_here(fetches, settings)),
+            backend_for=router.backend_for,
+            ledger=EgressStore(database, clock),
+            clock=clock,
+            ports=PORTS,
+        ),
+        fetches=fetches,
+        keys=keys,
+        database=database,
+    )
+
+
+def _parameters_of(model: Path) -> float | None:
+    """Parameters of the model in a folder; ``None`` while it is not there."""
+    try:
+        return parameters_in_file(model_file(model))
+    except ModelFileError:
+        return None
+
+
+def _report(database: Database, tell: Publish) -> None:
+    if database.set_aside is not None:
+        values = {"path": str(database.path), "set_aside": str(database.set_aside)}
+        tell(up.NoticePosted(key="notice.storage_set_aside", severity=up.Severity.WARNING, values=values))
+
+
+def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOffer]:
+    """The models of Sori's own server whose weights lie here, as they are offered to choose from."""
+    store = fetches.store
+    return [
+        up.ModelOffer(
+            reference=f"{EMBEDDED.name}/{name}",
+            provider=EMBEDDED.name,
+            model=name,
+            images=known_model(EMBEDDED, name, settings.models).sees,
+            local=True,
+        )
+        for name, model in store.manifest.items()
+        if model.purpose == "llm" and all((store.folder / name / each.name).exists() for each in model.files)
+    ]
+
+
+async def _prompt_states(
+    home: Path, settings: Settings, conversations: ConversationStore, database: Database
+) -> PromptStates:
+    """What the embedded model has read, without what is there of conversations that are deleted."""
+    states = PromptStates(
+        Places(home).prompt_states,
+        most=settings.llm.kept_prompts,
+        most_bytes=settings.llm.kept_prompts_mb * 1_000_000,
+    )
+    await asyncio.to_thread(states.sweep, await conversations.ids(), alone=database.alone)
+    return states
+
+
+def _needs(
+    settings: Settings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
+) -> BackendNeeds:
+    def on_embedded(state: ServerState) -> None:
+        if state in _SERVER_PROGRESS:
+            tell(up.EngineProgressed(part="progress.language_model", fraction=_SERVER_PROGRESS[state]))
+
+    def on_embedded_memory(taken: EmbeddedMemory) -> None:
+        tell(up.EmbeddedModelMemory(model=taken.model, size=taken.size or 0, memory=taken.memory))
+
+    def on_prompt_trouble(reason: str) -> None:
+        values = {"path": str(states.folder), "reason": reason}
+        tell(up.NoticePosted(key="notice.prompt_not_kept", severity=up.Severity.WARNING, values=values))
+
+    name = choose_model(settings, EMBEDDED.name).model
+    return BackendNeeds(
+        key_of=Keys().of,
+        facts=settings.models,
+        ledger=ledger,
+        embedded_model=models.folder / name,
+        embedded_folder=models.folder,
+        embedded_threads=settings.llm.threads,
+        embedded_context_tokens=settings.llm.context_tokens,
+        embedded_unload_after_s=settings.llm.unload_after_s,
+        clock=clock,
+        prompt_states=states,
+        on_prompt_trouble=on_prompt_trouble,
+        on_embedded=on_embedded,
+        on_embedded_memory=on_embedded_memory,
+    )

@@ -1,0 +1,61 @@
+"""Finds backends, and has the weights of Sori's own server fetched before it is asked."""
+
+from collections.abc import AsyncGenerator, Awaitable, Callable
+
+from assistant.agent.model_choice import is_embedded
+from assistant.app.engine.model_fetches import ModelFetches
+from assistant.core.settings import Provider
+from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend, ReadsAhead, prepared
+from assistant.llm.router import Router
+
+
+class EmbeddedBackends:
+    """The router, with the embedded models' weights fetched before their server starts.
+
+    Args:
+        router: finds the backends.
+        fetches: has the weights fetched.
+        model: the embedded server's model where nobody names one.
+        wait: whether a request waits for the weights, however long that takes; else it is told how long it takes.
+    """
+
+    def __init__(self, router: Router, fetches: ModelFetches, model: str, *, wait: bool) -> None:
+        self._router = router
+        self._fetches = fetches
+        self._model = model
+        self._wait = wait
+
+    def backend_for(self, provider: Provider) -> ProviderBackend:
+        """The provider's backend."""
+        backend = self._router.backend_for(provider)
+        return _Fetching(backend, self._have) if is_embedded(provider) else backend
+
+    async def _have(self, model: str) -> None:
+        name = model or self._model
+        await (self._fetches.ensure(name) if self._wait else self._fetches.have(name))
+
+
+class _Fetching:
+    """A backend whose model is fetched when it is first prepared."""
+
+    def __init__(self, backend: ProviderBackend, have: Callable[[str], Awaitable[None]]) -> None:
+        self._backend = backend
+        self._have = have
+
+    async def prepare_model(self, provider: Provider, model: str) -> None:
+        """Fetch the model, unless it is here, and load it."""
+        await self._have(model)
+        await prepared(self._backend, provider, model)
+
+    async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
+        """Let the server read a prompt."""
+        if isinstance(self._backend, ReadsAhead):
+            await self._backend.read_ahead(provider, compose)
+
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference."""
+        return self._backend.stream(provider, request)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._backend.close()

@@ -1,0 +1,230 @@
+"""Which models can be chosen: those that the settings name, those that providers list, those of servers found here.
+
+Nothing is asked of anybody before the user wants to see it: a provider's list tells the provider that somebody looks.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from urllib.parse import urlsplit
+
+from assistant.core.clock import Clock
+from assistant.core.egress import EgressLedger
+from assistant.core.errors import SoriError, StorageError
+from assistant.core.settings import ModelFacts, Provider, Settings
+from assistant.core.updates import ModelOffer
+from assistant.llm.backend import ListsModels, ProviderBackend
+from assistant.llm.facts import discovery
+from assistant.llm.facts.discovery import NAMES, PORTS, FoundModel, FoundServer, find_servers
+from assistant.llm.facts.model_facts import known_model
+
+_log = logging.getLogger(__name__)
+
+_LIST_LIMIT_S = 8.0
+"""A menu that stands open is not waited for longer."""
+_KEEP_LIST_S = 600.0
+"""Vendors add a model every few weeks; a menu is opened several times in a row."""
+
+_RECALL_LIMIT_S = 3.0
+"""A program that starts is busy, and what was chosen is worth a wait; a port where nothing listens says so at once."""
+
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
+
+Show = Callable[[tuple[ModelOffer, ...]], None]
+
+
+class ModelOffers:
+    """Gathers the models that can be chosen, and makes a provider of every server that is found.
+
+    Args:
+        settings: as the user wrote them.
+        named: the models that settings name.
+        backend_for: the backend of a provider.
+        ledger: is told of every request that looks for servers.
+        clock: tells how old a list is.
+        ports: where servers are looked for.
+        limit_s: time for one place, where it is not the usual one.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        named: Callable[[Settings], tuple[ModelOffer, ...]],
+        backend_for: Callable[[Provider], ProviderBackend],
+        ledger: EgressLedger,
+        clock: Clock,
+        ports: tuple[int, ...] = PORTS,
+        limit_s: float | None = None,
+    ) -> None:
+        self._written = settings
+        self._named = named
+        self._backend_for = backend_for
+        self._ledger = ledger
+        self._clock = clock
+        self._ports = ports
+        self._limit_s = limit_s
+        self._found: dict[str, Provider] = {}
+        self._facts: dict[str, tuple[ModelFacts, ...]] = {}
+        self._told: dict[str, tuple[str, ...]] = {}
+        self._lists: dict[str, tuple[str, ...]] = {}
+        self._listed_at: dict[str, float] = {}
+        self._looking = asyncio.Lock()
+
+    def add(self, provider: Provider) -> None:
+        """The user's settings have one provider more."""
+        self._written = replace(self._written, providers=(*self._written.providers, provider))
+
+    @property
+    def settings(self) -> Settings:
+        """The user's settings, with a provider for every server that was found and what it told of its models."""
+        found = [facts for each in self._facts.values() for facts in each]
+        return replace(
+            self._written,
+            providers=(*self._written.providers, *self._found.values()),
+            models=(*self._written.models, *found),
+        )
+
+    @property
+    def offers(self) -> tuple[ModelOffer, ...]:
+        """What is known by now, the models of a provider side by side."""
+        offers = {offer.reference: offer for offer in self._named(self._written)}
+        settings = self.settings
+        for provider in settings.providers:
+            # What a server found here tells of itself leaves out what is no model to talk with.
+            models = self._told.get(provider.name) or self._lists.get(provider.name, ())
+            if models and provider.name != settings.llm.provider:
+                # The name alone stands for a model that nobody has named; now they are named.
+                offers.pop(provider.name, None)
+            for model in models:
+                reference = f"{provider.name}/{model}"
+                offers.setdefault(reference, _offer(settings, provider, reference, model))
+        order = list(dict.fromkeys(offer.provider for offer in offers.values()))
+        return tuple(sorted(offers.values(), key=lambda offer: order.index(offer.provider)))
+
+    async def look(self, show: Show) -> None:
+        """Look for models everywhere at once.
+
+        Args:
+            show: given everything that is known by now, at once and whenever there is more.
+
+        Raises:
+            StorageError: what is asked cannot be written down, so nobody is asked.
+        """
+        async with self._looking:
+            show(self.offers)
+            ended = await asyncio.gather(
+                self._find(show, limit_s=self._limit_s),
+                *(self._list(provider, show) for provider in self._written.providers),
+                return_exceptions=True,
+            )
+        for error in ended:
+            if error is not None:
+                raise error
+
+    async def recall(self, reference: str) -> None:
+        """Find the server again that a reference of an earlier day names, when the settings do not know it.
+
+        One that is not there now is taken to be where it usually is: a conversation that was meant for this machine
+        must not go to another provider for that.
+
+        Raises:
+            StorageError: what is asked cannot be written down.
+        """
+        name = reference.partition("/")[0]
+        program = name.rstrip("0123456789")
+        if program not in NAMES or any(each.name == name for each in self.settings.providers):
+            return
+        async with self._looking:
+            await self._find(lambda _: None, limit_s=max(self._limit_s or discovery.LIMIT_S, _RECALL_LIMIT_S))
+        if name not in self._found:
+            usual = f"http://127.0.0.1:{PORTS[NAMES.index(program)]}/v1"
+            self._found[name] = Provider(name=name, kind="local", base_url=usual)
+
+    async def _find(self, show: Show, *, limit_s: float | None) -> None:
+        try:
+            servers = await find_servers(self._ledger, ports=self._ports, limit_s=limit_s)
+        except OSError as error:
+            _log.warning("no servers can be looked for: %s", error)
+            return
+        self._told.clear()
+        for server in servers:
+            provider = self._provider_of(server)
+            if provider is not None and server.models:
+                self._told[provider.name] = tuple(model.name for model in server.models)
+                self._facts[provider.name] = tuple(self._facts_of(provider, model) for model in server.models)
+        show(self.offers)
+
+    def _provider_of(self, server: FoundServer) -> Provider | None:
+        """The user's own entry for this server, or one made for it; ``None`` for one that cannot be used as it is."""
+        for provider in self._written.providers:
+            if same_place(provider.base_url, server.base_url):
+                return provider
+        if server.needs_key or not server.models:
+            return None
+        for provider in self._found.values():
+            if provider.base_url == server.base_url:
+                return provider
+        taken = {each.name for each in self.settings.providers}
+        name = next(name for name in _names_like(server.name) if name not in taken)
+        self._found[name] = Provider(name=name, kind="local", base_url=server.base_url)
+        return self._found[name]
+
+    def _facts_of(self, provider: Provider, model: FoundModel) -> ModelFacts:
+        """What a server told of a model, where the user does not know better."""
+        facts = ModelFacts(
+            model=model.name,
+            provider=provider.name,
+            context_tokens=model.context_tokens,
+            images=model.images,
+            tools=model.tools,
+        )
+        for written in self._written.models:
+            if written.model.casefold() == model.name.casefold() and written.provider in ("", provider.name):
+                known = {name: value for name, value in asdict(written).items() if value is not None}
+                facts = replace(facts, **{**known, "model": model.name, "provider": provider.name})
+        return facts
+
+    async def _list(self, provider: Provider, show: Show) -> None:
+        age_s = self._clock.monotonic() - self._listed_at.get(provider.name, float("-inf"))
+        if age_s < _KEEP_LIST_S and provider.kind != "local":
+            return
+        try:
+            backend = self._backend_for(provider)
+            if not isinstance(backend, ListsModels):
+                return
+            async with asyncio.timeout(_LIST_LIMIT_S):
+                models = await backend.models(provider)
+        except StorageError:
+            raise
+        except (SoriError, TimeoutError) as error:
+            _log.info("%s does not list its models: %s", provider.name, error)
+            return
+        self._lists[provider.name] = models
+        self._listed_at[provider.name] = self._clock.monotonic()
+        show(self.offers)
+
+
+def _offer(settings: Settings, provider: Provider, reference: str, model: str) -> ModelOffer:
+    return ModelOffer(
+        reference=reference,
+        provider=provider.name,
+        model=model,
+        images=known_model(provider, model, settings.models).sees,
+        local=provider.kind == "local",
+    )
+
+
+def _names_like(name: str) -> Mapping[str, None]:
+    """The name, and what to call further servers of the same program."""
+    return dict.fromkeys([name, *(f"{name}{number}" for number in range(2, 100))])
+
+
+def same_place(written: str, found: str) -> bool:
+    """Whether two addresses are the same port of this machine, however they name the machine."""
+    try:
+        ports = {urlsplit(address).port for address in (written, found) if urlsplit(address).hostname in _LOOPBACK}
+    except ValueError:
+        return False
+    return len(ports) == 1 and urlsplit(written).hostname in _LOOPBACK

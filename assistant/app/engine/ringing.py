@@ -1,0 +1,105 @@
+"""Joins timers to what rings, speaks and shows: a timer that has run out rings until somebody stops it."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any
+
+from assistant.app.engine.chat_wiring import Chat
+from assistant.chat.timers import Ring, name_of
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.errors import StorageError
+from assistant.core.machine.states import NO_TURN
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.storage.timers import StoredTimer
+from assistant.voice.session import Session
+
+RING_EVERY_S = 3.0
+"""From one sound to the next; each lasts half of it, and the silence between lets "stop" be heard."""
+
+log = logging.getLogger(__name__)
+
+
+class Ringing:
+    """Lets the timers of a chat ring in a session.
+
+    Args:
+        chat: has the timers and keeps what is announced.
+        session: rings and speaks.
+        texts: the user's words.
+        language: their language.
+        publish: takes what is to be shown.
+        tell_of: tells the user of what failed.
+        start_job: runs something in the background.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        session: Session,
+        texts: Texts,
+        language: Language,
+        *,
+        publish: Callable[[up.Update], None],
+        tell_of: Callable[[StorageError], None],
+        start_job: Callable[[Coroutine[Any, Any, None]], None],
+    ) -> None:
+        self._chat, self._session, self._texts, self._language = chat, session, texts, language
+        self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
+        self._rings = False
+        self._sounding: asyncio.Task[None] | None = None
+        chat.timers.on_ring = lambda ring: start_job(self._announce(ring))
+        chat.timers.on_change = self._show
+        session.on_stop = self.stop
+
+    async def obey(self, control: ct.TimerControl) -> None:
+        """Do what is asked; what the store refuses is told."""
+        try:
+            if isinstance(control, ct.CancelTimer):
+                await self._chat.timers.cancel_one(control.timer)
+            else:
+                await self._chat.timers.dismiss()
+        except StorageError as error:
+            log.warning("the timers cannot be changed: %s", error)
+            self._tell_of(error)
+        if not await self._chat.timers.ringing():
+            self._session.end_announcement()
+
+    async def _announce(self, ring: Ring) -> None:
+        self._session.announce(ring.text)
+        message = await self._chat.engine.announce(self._session.conversation, ring.text)
+        self._publish(up.ConversationsChanged())
+        self._publish(up.MessageAdded(turn=NO_TURN, message=message))
+
+    def stop(self) -> None:
+        """The user wants what goes on to stop: what rings as well."""
+        if self._rings:
+            self._start_job(self.obey(ct.DismissTimers()))
+
+    def _show(self, timers: Sequence[StoredTimer]) -> None:
+        self._rings = any(timer.rang_at is not None for timer in timers)
+        if self._rings and self._sounding is None:
+            self._start_job(self._sound())
+        shown = tuple(
+            up.TimerShown(
+                id=timer.id,
+                title=name_of(timer, self._texts, self._language),
+                due_at=timer.due_at.isoformat(),
+                ringing=timer.rang_at is not None,
+            )
+            for timer in timers
+        )
+        self._publish(up.TimersChanged(timers=shown))
+
+    async def _sound(self) -> None:
+        """Ring again and again while a timer rings; the first time is the announcement's."""
+        self._sounding = asyncio.current_task()
+        try:
+            while self._rings:
+                await self._chat.engine.clock.sleep(RING_EVERY_S)
+                if self._rings:
+                    self._session.ring()
+        finally:
+            self._sounding = None

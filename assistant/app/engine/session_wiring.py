@@ -1,0 +1,112 @@
+"""Joins the chat, the loaded engines and a sound card to a running session."""
+
+from collections.abc import Callable
+
+from assistant.app.engine.voice_wiring import Voice
+from assistant.app.host.places import RESOURCES
+from assistant.audio.cards.card import SoundCard
+from assistant.audio.cues import read_cues
+from assistant.audio.echo.canceller import EchoCanceller
+from assistant.audio.playback import Playback
+from assistant.audio.vad import VoiceActivity
+from assistant.core import updates as up
+from assistant.core.errors import SoriError
+from assistant.core.machine.states import TurnId
+from assistant.core.settings import Settings
+from assistant.voice.ears import Ears
+from assistant.voice.listener import Listener
+from assistant.voice.session import Session
+from assistant.voice.speaker import Speaker
+from assistant.voice.work import ModelThread, Work
+
+Publish = Callable[[up.Update], None]
+
+
+class VoiceThreads:
+    """The threads that models run on; they outlive sound cards, because the models do.
+
+    Args:
+        work: counts what is under way.
+    """
+
+    def __init__(self, work: Work) -> None:
+        self.recognizer = ModelThread("recognizer", work)
+        self.turn_end = ModelThread("turn-end", work)
+        self.synthesizer = ModelThread("synthesizer", work)
+
+    def close(self) -> None:
+        """Take no more calls."""
+        for thread in (self.recognizer, self.turn_end, self.synthesizer):
+            thread.close()
+
+
+def attach_voice(
+    session: Session,
+    voice: Voice,
+    threads: VoiceThreads,
+    card: SoundCard,
+    playback: Playback,
+    *,
+    settings: Settings,
+    publish: Publish,
+) -> None:
+    """Give ``session`` the ears and the voice that ``card`` allows."""
+    session.attach(
+        listener=_listener(session, voice, threads, card, settings, publish) if card.microphone else None,
+        speaker=_speaker(session, voice, threads, playback, settings, publish) if card.speaker else None,
+        playback=playback,
+        cues=read_cues(RESOURCES / "sounds"),
+    )
+
+
+def _listener(
+    session: Session, voice: Voice, threads: VoiceThreads, card: SoundCard, settings: Settings, publish: Publish
+) -> Listener:
+    ears = Ears(
+        voice=VoiceActivity(),
+        unprocessed_voice=VoiceActivity(),
+        recognizer=voice.recognizer,
+        recognizer_thread=threads.recognizer,
+        wake=voice.wake,
+        turn_end=voice.turn_end,
+        turn_end_thread=threads.turn_end,
+        echo=EchoCanceller(card.delay_ms) if settings.voice.echo_cancellation else None,
+    )
+
+    def on_partial(turn: TurnId, text: str, stable: int) -> None:
+        publish(up.PartialHeard(turn=turn, text=text, stable=stable))
+
+    def on_level(level_db: float) -> None:
+        publish(up.LevelMeasured(level_db=level_db))
+
+    return Listener(
+        ears,
+        settings.voice,
+        report=session.tell,
+        meaning=session.meaning,
+        on_partial=on_partial,
+        on_level=on_level,
+        trace=session.trace,
+    )
+
+
+def _speaker(
+    session: Session, voice: Voice, threads: VoiceThreads, playback: Playback, settings: Settings, publish: Publish
+) -> Speaker:
+    def on_unavailable(error: SoriError) -> None:
+        publish(
+            up.NoticePosted(
+                key="notice.speech_unavailable", severity=up.Severity.WARNING, values={"reason": error.detail}
+            )
+        )
+
+    return Speaker(
+        playback,
+        voice.synthesizers,
+        threads.synthesizer,
+        settings.voice,
+        language=settings.language,
+        report=session.tell,
+        on_unavailable=on_unavailable,
+        trace=session.trace,
+    )

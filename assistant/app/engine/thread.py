@@ -1,0 +1,322 @@
+"""The engine: everything but the window, on a thread and an asyncio loop of its own."""
+
+import asyncio
+import logging
+import threading
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from assistant.agent.model_choice import choose_model, remembered, route
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.conversation_shelf import ConversationShelf
+from assistant.app.engine.hearing import Hearing
+from assistant.app.engine.model_fetches import PAUSED
+from assistant.app.engine.model_shelf import ModelShelf
+from assistant.app.engine.ringing import Ringing
+from assistant.app.engine.session_wiring import VoiceThreads
+from assistant.app.engine.unanswered import Unanswered
+from assistant.app.host.needed_models import answering_models, needed_language_models
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.machine import events as ev
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.voice.session import Session
+from assistant.voice.work import Work
+
+log = logging.getLogger(__name__)
+
+
+class EngineThread:
+    """Runs the engine; implements ``Controls``.
+
+    Args:
+        home: the user's folder.
+        settings: all settings.
+        texts: the user's words.
+        publish: takes updates; called on the engine's thread.
+    """
+
+    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
+        self._engine = Engine(home, settings, texts, publish)
+        self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
+        self._publish = publish
+        self._texts = texts
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._early: list[ct.Control] = []
+
+    def start(self) -> None:
+        """Start the thread; returns at once."""
+        self._thread.start()
+
+    def send(self, control: ct.Control) -> None:
+        """Hand a control to the engine; before it runs they wait, after it has ended they are dropped."""
+        with self._lock:
+            if self._loop is None:
+                self._early.append(control)
+                return
+        # The loop may close at any moment; there is nobody to obey then.
+        with suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._engine.take, control)
+
+    def stop(self, timeout_s: float = 5.0) -> bool:
+        """Ask the engine to end and wait for it; whether it did in time."""
+        self.send(ct.Quit())
+        self._thread.join(timeout_s)
+        return not self._thread.is_alive()
+
+    def _run(self) -> None:
+        reason = ""
+        try:
+            with asyncio.Runner() as runner:
+                loop = runner.get_loop()
+                with self._lock:
+                    self._loop = loop
+                    for control in self._early:
+                        loop.call_soon(self._engine.take, control)
+                runner.run(self._engine.run())
+        except SoriError as error:
+            log.exception("the engine ended")
+            reason = self._texts(error.message_key, **error.values)
+        except Exception as error:
+            log.exception("the engine ended")
+            reason = f"{type(error).__name__}: {error}"
+        self._publish(up.EngineStopped(reason=reason))
+
+
+class Engine:
+    """Everything that has state, on one loop."""
+
+    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
+        self._home = home
+        self._settings = settings
+        self._texts = texts
+        self._unanswered = Unanswered(publish)
+        self._publish = self._unanswered.publish
+        self._controls: asyncio.Queue[ct.Control] = asyncio.Queue()
+        self._work = Work()
+        self._threads = VoiceThreads(self._work)
+        self._jobs: set[asyncio.Task[None]] = set()
+        self._chosen = ""
+        self._hearing = Hearing(home, settings, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
+
+    def take(self, control: ct.Control) -> None:
+        """A control arrived; called on the loop."""
+        self._controls.put_nowait(control)
+
+    async def run(self) -> None:
+        """Run until asked to quit.
+
+        Raises:
+            StorageError: the database cannot be used at all.
+        """
+        chat = await build_chat(self._home, self._settings, self._texts, self._publish, wait_for_weights=False)
+        shelf = self._shelf(chat)
+        session = await self._open_session(chat, shelf)
+        ringing = Ringing(
+            chat,
+            session,
+            self._texts,
+            self._settings.language,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+        )
+        chat.start_timers()
+        chat.start_titles(lambda: self._publish(up.ConversationsChanged()))
+        self._unanswered.ask_with(session.tell)
+        self._start_job(self._warm_up(chat, session.conversation))
+        self._start_job(self._hearing.run(session))
+        try:
+            await self._serve(chat, session, shelf, ringing, self._model_shelf(chat))
+        finally:
+            for job in self._jobs:
+                job.cancel()
+            await asyncio.gather(*self._jobs, return_exceptions=True)
+            await session.close()
+            await shelf.close()
+            self._threads.close()
+            await chat.close()
+
+    def _model_shelf(self, chat: Chat) -> ModelShelf:
+        return ModelShelf(
+            chat,
+            self._home,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+            on_new_provider=lambda: self._start_job(self._list_models(chat)),
+        )
+
+    def _shelf(self, chat: Chat) -> ConversationShelf:
+        async def on_opened(conversation: str) -> None:
+            await self._recall_model(chat, await chat.conversations.chosen_model(conversation))
+
+        return ConversationShelf(
+            chat.conversations,
+            chat.conversation_list,
+            chat.engine.clock,
+            publish=self._publish,
+            tell_of=self._tell_of,
+            start_job=self._start_job,
+            on_opened=on_opened,
+        )
+
+    async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
+        """Show the last conversation, and go on with it."""
+        conversation = await shelf.open_last()
+        return Session(
+            chat.engine,
+            self._settings.voice,
+            self._texts,
+            publish=self._publish,
+            work=self._work,
+            conversation=conversation,
+            save_trace=chat.traces.save,
+        )
+
+    def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(job)
+        self._jobs.add(task)
+        task.add_done_callback(self._job_ended)
+
+    def _job_ended(self, task: asyncio.Task[None]) -> None:
+        """What a job fails with reaches the log and the user; nobody awaits it."""
+        self._jobs.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            log.error("a part of the engine failed", exc_info=error)
+            own = error if isinstance(error, SoriError) else SoriError(ErrorCode.INTERNAL, str(error), cause=error)
+            self._tell_of(own, up.Severity.ERROR)
+
+    def _tell_of(self, error: SoriError, severity: up.Severity = up.Severity.WARNING) -> None:
+        self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
+
+    async def _warm_up(self, chat: Chat, conversation: str) -> None:
+        """Load the model that answers, and fetch those that think and are not here, one after another."""
+
+        def on_ended(error: SoriError | None) -> None:
+            if error is None:
+                self._start_job(self._load_model(chat, conversation))
+            elif error.message_key != PAUSED:
+                self._tell_of(error)
+
+        chat.fetches.on_ended = on_ended
+        names = needed_language_models(self._settings)
+        missing = [name for name in names if not await chat.fetches.here(name)]
+        if not set(missing) & set(answering_models(self._settings)):
+            await self._load_model(chat, conversation)
+        for name in missing:
+            with suppress(SoriError):  # told of already
+                await chat.fetches.ensure(name)
+
+    async def _load_model(self, chat: Chat, conversation: str) -> None:
+        try:
+            await chat.warm_up(conversation)
+        except SoriError as error:
+            # The first message says so again, in the conversation.
+            log.warning("the language model cannot be loaded yet: %s", error)
+        else:
+            self._unanswered.model_is_here()
+
+    async def _serve(
+        self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing, models: ModelShelf
+    ) -> None:
+        """Do what is asked, one after another, until asked to quit."""
+        while True:
+            control = await self._controls.get()
+            match control:
+                case ct.Quit():
+                    return
+                case ct.SubmitText() | ct.Retry():
+                    self._ask(session, control)
+                case ct.ChooseModel(model=model):
+                    await self._choose_model(chat, session, model)
+                case ct.ListModels():
+                    self._start_job(self._list_models(chat))
+                case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
+                    self._talk(session, ringing, control)
+                case ct.DismissTimers() | ct.CancelTimer():
+                    await ringing.obey(control)
+                case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
+                    self._start_job(models.obey(control))
+                case _:
+                    await shelf.obey(control, session)
+
+    def _talk(self, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted) -> None:
+        match control:
+            case ct.Stop():
+                session.tell(ev.StopPressed())
+                ringing.stop()
+            case ct.SetMuted(muted=muted):
+                self._set_muted(session, muted=muted)
+            case ct.ToggleVoice():
+                if session.muted:
+                    # Whoever wants to talk wants to be heard.
+                    self._set_muted(session, muted=False)
+                session.toggle_voice()
+
+    def _set_muted(self, session: Session, *, muted: bool) -> None:
+        session.set_muted(muted)
+        self._hearing.show_muted(muted=muted)
+
+    def _ask(self, session: Session, control: ct.SubmitText | ct.Retry) -> None:
+        speak = self._settings.voice.speak_typed
+        if isinstance(control, ct.Retry):
+            session.tell(ev.RetryPressed(model=control.model, speak=speak))
+        elif control.text.strip() or control.attachments:
+            session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
+
+    async def _choose_model(self, chat: Chat, session: Session, reference: str) -> None:
+        """Remember which model answers this conversation, and show it."""
+        try:
+            if reference:
+                # With its provider's name, even where only the model's was typed.
+                reference = choose_model(chat.engine.settings, reference).reference
+            await chat.conversations.choose_model(session.conversation, reference)
+        except SoriError as error:
+            log.warning("the model is not changed: %s", error)
+            self._tell_of(error)
+        else:
+            self._show_models(chat, reference)
+
+    async def _recall_model(self, chat: Chat, reference: str) -> None:
+        """Show the model that this conversation chose on an earlier day, whose server may have to be found again."""
+        try:
+            await chat.offers.recall(reference)
+        except StorageError as error:
+            log.warning("no server is looked for: %s", error)
+        chat.engine.settings = chat.offers.settings
+        self._show_models(chat, reference)
+
+    async def _list_models(self, chat: Chat) -> None:
+        """Show what there is to choose from, more of it as it is found."""
+
+        def show(offers: tuple[up.ModelOffer, ...]) -> None:
+            # What was found can be chosen from now on.
+            chat.engine.settings = chat.offers.settings
+            self._publish(up.ModelsOffered(chosen=self._chosen, models=offers, searching=True))
+
+        try:
+            await chat.offers.look(show)
+        finally:
+            self._publish(up.ModelsOffered(chosen=self._chosen, models=chat.offers.offers))
+
+    def _show_models(self, chat: Chat, chosen: str) -> None:
+        """Show the model that answers this conversation, and those that could."""
+        self._chosen = chosen
+        try:
+            settings = chat.engine.settings
+            choice = route(settings, chosen=remembered(settings, chosen)).choices[0]
+        except SoriError as error:
+            # What the conversation once chose may be gone from the settings.
+            log.warning("the model of this conversation cannot be used: %s", error)
+            self._tell_of(error)
+        else:
+            shown = up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder)
+            self._publish(shown)
+        self._publish(up.ModelsOffered(chosen=chosen, models=chat.offers.offers))

@@ -1,0 +1,70 @@
+"""Questions that were asked while the model was still being fetched: they are answered once it is here."""
+
+from collections.abc import Callable
+
+from assistant.core import updates as up
+from assistant.core.machine import events as ev
+from assistant.core.machine.states import InteractionState, Snapshot
+from assistant.core.messages import Message, Role
+from assistant.core.packets import WAITING_REASONS, Failure
+
+
+class Unanswered:
+    """Sees by the updates what had to wait, and has it answered when nothing else goes on.
+
+    Of several questions the newest is answered; the model reads the others before it. One after which something else
+    was said or done, such as a plain command, is asked anew, so that its answer stands below it.
+
+    Args:
+        publish: takes the updates.
+    """
+
+    def __init__(self, publish: Callable[[up.Update], None]) -> None:
+        self._publish = publish
+        self._newest: Message | None = None
+        self._waiting: Message | None = None
+        self._spoken = False
+        self._waiting_spoken = False
+        self._state = InteractionState.IDLE
+        self._ready = False
+        self._ask: Callable[[ev.Event], None] = lambda _: None
+
+    def ask_with(self, ask: Callable[[ev.Event], None]) -> None:
+        """Questions are asked through this from now on."""
+        self._ask = ask
+
+    def publish(self, update: up.Update) -> None:
+        """Pass an update on, and learn from it."""
+        self._publish(update)
+        match update:
+            case up.ConversationOpened():
+                self._newest = self._waiting = None
+            case up.MessageAdded(message=message) if message.role is Role.USER:
+                self._newest = message
+            case up.PacketEmitted(packet=Failure(reason=reason)) if reason in WAITING_REASONS:
+                self._waiting, self._waiting_spoken, self._ready = self._newest, self._spoken, False
+            case up.StateChanged(snapshot=snapshot):
+                self._follow(snapshot)
+            case _:
+                pass
+
+    def model_is_here(self) -> None:
+        """What waits can be answered, now or as soon as nothing else goes on."""
+        self._ready = True
+        self._answer()
+
+    def _follow(self, snapshot: Snapshot) -> None:
+        if snapshot.interaction is InteractionState.PROCESSING and self._state is not InteractionState.PROCESSING:
+            self._spoken = self._state is InteractionState.LISTENING
+        self._state = snapshot.interaction
+        self._answer()
+
+    def _answer(self) -> None:
+        if not self._ready or self._waiting is None or self._state is not InteractionState.IDLE:
+            return
+        message, self._waiting = self._waiting, None
+        speak = self._waiting_spoken
+        if message is self._newest:
+            self._ask(ev.RetryPressed(speak=speak))
+        else:
+            self._ask(ev.TextSubmitted(text=message.text, speak=speak, attachments=message.attachments))

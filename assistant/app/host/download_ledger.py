@@ -1,0 +1,57 @@
+"""Writes downloads down before they are made (P-25)."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.addresses import is_local_host, origin
+from assistant.core.egress import Egress
+from assistant.core.errors import StorageError
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+
+RecordDownload = Callable[[str], None]
+"""Told of an address before something is fetched from it; what it raises is a reason not to."""
+
+
+class DownloadLedger:
+    """Implements ``RecordDownload`` with the database, for callers on any thread, with a loop or without.
+
+    Args:
+        home: the user's folder.
+    """
+
+    def __init__(self, home: Path) -> None:
+        self._path = Places(home).database
+
+    def __call__(self, url: str) -> None:
+        """Write down a request to ``url``; an address that is no web address asks nobody.
+
+        Raises:
+            StorageError: it cannot be written down; the request is not to be made.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https"):
+            return
+        host = parts.hostname or ""
+        egress = Egress(
+            destination=origin(parts.scheme, host, parts.port), local=is_local_host(host), purpose="download"
+        )
+        try:
+            # A thread of its own, for the caller's may run a loop.
+            with ThreadPoolExecutor(max_workers=1, thread_name_prefix="download-ledger") as thread:
+                thread.submit(asyncio.run, self._record(egress)).result()
+        except StorageError as error:
+            raise StorageError(error.path, error.detail, message_key="egress_unrecorded", cause=error) from error
+
+    async def _record(self, egress: Egress) -> None:
+        clock = SystemClock()
+        database = await Database.open(self._path, clock)
+        try:
+            await EgressStore(database, clock).record(egress)
+        finally:
+            await database.close()

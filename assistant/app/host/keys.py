@@ -1,0 +1,179 @@
+"""Where API keys come from: the operating system's keyring, a file, the environment, ``config.toml`` (N-03)."""
+
+import logging
+import os
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from assistant.app.host.key_file import KeyFile
+from assistant.app.host.logs import keep_secret
+from assistant.app.host.places import Places, default_home
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.settings import Provider
+
+KEYRING_SERVICE = "sori"
+"""Name under which keys lie in the keyring; the user name is the provider's."""
+_REMEMBER_S = 30.0
+"""A keyring answers in tens of milliseconds, too slowly to ask before every sentence."""
+
+log = logging.getLogger(__name__)
+
+
+class KeySource(StrEnum):
+    """Where a key was found; earlier ones come before later ones."""
+
+    KEYRING = "keyring"
+    FILE = "file"
+    ENVIRONMENT = "environment"
+    CONFIG = "config"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundKey:
+    """A key and where it comes from.
+
+    Attributes:
+        key: empty when there is none.
+        source: where it was found.
+        trouble: why the keyring could not be asked; empty when it could, and where there is no keyring at all.
+    """
+
+    key: str = field(default="", repr=False)
+    source: KeySource = KeySource.NONE
+    trouble: str = ""
+
+
+class Keys:
+    """Finds the API keys of providers. Keys are never logged: each one found is struck out of the logs from then on.
+
+    Args:
+        environment: the process's variables.
+        monotonic: tells the time in seconds.
+        file: where keys lie that the user has entrusted to a file; that of Sori's folder by default.
+    """
+
+    def __init__(
+        self,
+        environment: Mapping[str, str] = os.environ,
+        monotonic: Callable[[], float] = time.monotonic,
+        file: KeyFile | None = None,
+    ) -> None:
+        self._file = file or KeyFile(Places(default_home()).keys)
+        self._environment = environment
+        self._monotonic = monotonic
+        self._known: dict[str, tuple[float, FoundKey]] = {}
+
+    def of(self, provider: Provider) -> str:
+        """The key of a provider, or empty."""
+        return self.find(provider).key
+
+    def find(self, provider: Provider) -> FoundKey:
+        """The key of a provider and where it is from: the keyring's entry of its name, its variable, its settings."""
+        kept = self._from_keyring(provider.name)
+        places = (
+            (KeySource.KEYRING, kept.key),
+            (KeySource.FILE, self._file.key(provider.name)),
+            (KeySource.ENVIRONMENT, self._environment.get(provider.api_key_env, "") if provider.api_key_env else ""),
+            (KeySource.CONFIG, provider.api_key),
+        )
+        source, key = next(((source, key) for source, key in places if key.strip()), (KeySource.NONE, ""))
+        keep_secret(key)
+        return FoundKey(key=key, source=source, trouble=kept.trouble)
+
+    def forget(self, name: str) -> None:
+        """Ask the keyring anew for this provider's key: it has been changed."""
+        self._known.pop(name, None)
+
+    def _from_keyring(self, name: str) -> FoundKey:
+        asked_at, found = self._known.get(name, (float("-inf"), FoundKey()))
+        if self._monotonic() - asked_at >= _REMEMBER_S:
+            found = _ask_keyring(name)
+            self._known[name] = (self._monotonic(), found)
+        return found
+
+
+def _ask_keyring(name: str) -> FoundKey:
+    # Importing it takes half a second, and most never need it: the embedded model has no key.
+    import keyring
+    from keyring.errors import NoKeyringError
+
+    try:
+        return FoundKey(key=keyring.get_password(KEYRING_SERVICE, name) or "", source=KeySource.KEYRING)
+    except NoKeyringError:
+        return FoundKey()
+    except Exception as error:  # noqa: BLE001  each backend raises what its library does; other sources remain
+        log.warning("the keyring cannot be asked: %s", error)
+        return FoundKey(trouble=f"{type(error).__name__}: {error}".removesuffix(": "))
+
+
+def store_key(name: str, key: str) -> None:
+    """Put a provider's key into the keyring.
+
+    Args:
+        name: the provider's.
+        key: without blanks around it.
+
+    Raises:
+        SoriError: there is no keyring, or it refuses; or this cannot be a key.
+    """
+    import keyring
+    from keyring.errors import NoKeyringError
+
+    check_key(key)
+    try:
+        keyring.set_password(KEYRING_SERVICE, name, key)
+    except NoKeyringError as error:
+        raise _no_keyring(name) from error
+    except Exception as error:
+        raise _refused(error) from error
+
+
+def check_key(key: str) -> None:
+    """See that a text can be a key; it is struck out of the logs from now on.
+
+    Raises:
+        SoriError: it cannot.
+    """
+    keep_secret(key)
+    if not key or not (key.isascii() and key.isprintable()) or " " in key:
+        raise SoriError(ErrorCode.SETTINGS, "that cannot be an API key", message_key="key_malformed")
+
+
+def has_keyring() -> bool:
+    """Whether the system has a keyring that keys can be put into."""
+    import keyring
+    from keyring.backends.fail import Keyring as NoKeyring
+
+    return not isinstance(keyring.get_keyring(), NoKeyring)
+
+
+def remove_key(name: str) -> bool:
+    """Take a provider's key out of the keyring; tells whether there was one.
+
+    Raises:
+        SoriError: there is no keyring, or it refuses.
+    """
+    import keyring
+    from keyring.errors import NoKeyringError
+
+    try:
+        if keyring.get_password(KEYRING_SERVICE, name) is None:
+            return False
+        keyring.delete_password(KEYRING_SERVICE, name)
+    except NoKeyringError as error:
+        raise _no_keyring(name) from error
+    except Exception as error:
+        raise _refused(error) from error
+    return True
+
+
+def _no_keyring(name: str) -> SoriError:
+    return SoriError(ErrorCode.SETTINGS, "there is no keyring", message_key="no_keyring", values={"provider": name})
+
+
+def _refused(error: Exception) -> SoriError:
+    detail = f"{type(error).__name__}: {error}".removesuffix(": ")
+    return SoriError(ErrorCode.SETTINGS, detail, message_key="keyring_refused", values={"detail": detail}, cause=error)

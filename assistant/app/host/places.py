@@ -1,0 +1,72 @@
+"""Where things are: the program's own files, and the user's.
+
+``SORI_HOME`` moves everything of the user's; ``SORI_MODELS`` moves the weights alone, so that several homes can share
+one set of them.
+"""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+
+PROJECT = Path(__file__).resolve().parents[3]
+"""Root of the checkout: ``main.py``, ``models/`` and ``resources/`` lie here."""
+
+RESOURCES = PROJECT / "resources"
+MANIFEST = PROJECT / "models" / "manifest.toml"
+
+
+def default_home(environment: Mapping[str, str] = os.environ) -> Path:
+    """The user's folder: ``SORI_HOME``, or the platform's place for an application's data."""
+    chosen = environment.get("SORI_HOME", "")
+    return Path(chosen).expanduser().absolute() if chosen else platformdirs.user_data_path("sori", appauthor=False)
+
+
+def models_folder(home: Path, environment: Mapping[str, str] = os.environ) -> Path:
+    """Where weights are kept: ``SORI_MODELS``, or ``models`` in the user's folder."""
+    chosen = environment.get("SORI_MODELS", "")
+    return Path(chosen).expanduser().absolute() if chosen else home / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Paths below the user's folder ``home``; nothing is made by asking."""
+
+    home: Path
+
+    @property
+    def config(self) -> Path:
+        """The settings file."""
+        return self.home / "config.toml"
+
+    @property
+    def database(self) -> Path:
+        """Conversations and whatever else is stored."""
+        return self.home / "sori.db"
+
+    @property
+    def learnt_models(self) -> Path:
+        """What servers have taught of their models."""
+        return self.home / "learnt-models.json"
+
+    @property
+    def prompt_states(self) -> Path:
+        """Folder of what the embedded model has read."""
+        return self.home / "prompt-states"
+
+    @property
+    def keys(self) -> Path:
+        """API keys that the user has entrusted to a file, where there is no keyring."""
+        return self.home / "keys.json"
+
+    @property
+    def logs(self) -> Path:
+        """Folder of the log files."""
+        return self.home / "logs"
+
+    @property
+    def models(self) -> Path:
+        """Folder of the weights."""
+        return models_folder(self.home)

@@ -1,0 +1,88 @@
+"""From ``python3 main.py`` to Sori: everything in place, then the command line in the environment's Python.
+
+Every start passes here twice (by the system's Python, then by the environment's), so whatever a complete environment
+does not need is imported where it is used.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from assistant.app.setup.environment import Environment
+from assistant.app.setup.words import PROJECT, SetupError, Words, desktop_language
+
+
+def start(arguments: Sequence[str]) -> int:
+    """Set up what is missing and run Sori; returns the exit status (on POSIX a first process is replaced instead)."""
+    words = Words(desktop_language())
+    environment = Environment(PROJECT)
+    try:
+        set_up(environment, words, testing=list(arguments[:1]) == ["test"])
+    except SetupError as error:
+        sys.stderr.write(f"{words(f'error.{error.key}', **error.values)}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write(f"\n{words('stopped')}\n")
+        return 130
+    if environment.is_running:
+        from assistant.app.cli.leaving import leave
+        from assistant.app.command_line import main
+
+        return leave(main(arguments))
+    return _enter(environment, arguments)
+
+
+def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
+    """Make the environment complete: packages as locked, libraries of the system, the ``sori`` command.
+
+    Raises:
+        SetupError: it cannot be done.
+    """
+    groups = ["runtime", "test"] if testing else ["runtime"]
+    if not environment.ready(groups):
+        _install(environment, groups, words, link=not testing)
+    scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]
+    if not set(scopes) <= set(environment.note("system").get("checked", [])):
+        from assistant.app.setup.system import provide
+
+        for line in provide(scopes, environment, words):
+            sys.stderr.write(f"{line}\n")
+
+
+def _install(environment: Environment, groups: Sequence[str], words: Words, *, link: bool) -> None:
+    from assistant.app.setup.installation import Installation
+    from assistant.app.setup.launcher import link_launcher, write_launcher
+    from assistant.app.setup.system import VENV, apt_install
+
+    sys.stderr.write(f"{words('first', folder=environment.project)}\n")
+    try:
+        Installation(environment, words).install(groups)
+    except SetupError as error:
+        if error.key != "no_venv" or not apt_install([VENV], words, None):
+            raise
+        # This process has looked for the module already; a fresh one finds what apt has just brought.
+        sys.stderr.flush()
+        os.execv(sys.executable, [sys.executable, *sys.argv])
+    launcher = write_launcher(environment)
+    linked = link_launcher(launcher) if link else None
+    if linked is not None:
+        sys.stderr.write(f"{words('linked', link=linked)}\n")
+
+
+def has_display() -> bool:
+    """Whether there is a screen to put a window on."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _enter(environment: Environment, arguments: Sequence[str]) -> int:
+    command = [str(environment.python), str(environment.project / "main.py"), *arguments]
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if os.name != "nt":
+        os.execv(command[0], command)
+    # On Windows exec returns to the shell before the program has ended.
+    import subprocess
+
+    return subprocess.call(command)

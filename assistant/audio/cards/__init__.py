@@ -1,0 +1,1 @@
+"""Where sound comes from and goes to: sound cards, and wav files that behave like one."""

@@ -1,0 +1,263 @@
+"""The two directions of a real sound card as PortAudio streams. Their callbacks copy in and pull out, nothing else."""
+
+import asyncio
+import contextlib
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from assistant.audio.cards.device_list import Device, Direction
+from assistant.audio.echo.reference_queue import ReferenceQueue
+from assistant.audio.playback import Playback
+from assistant.audio.resampling import Resampler, Samples
+from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
+from assistant.core.errors import AudioDeviceError
+
+INPUT_LATENCY_S = 0.1
+"""Asked of the microphone: a buffer that survives a busy machine. Sound still comes every 10 ms where that is how the
+sound system hands it over."""
+OUTPUT_LATENCY_S = 0.1
+"""Asked of the speaker. On a machine with three times more work than cores, callbacks came up to 0.1 s late; and what
+is on its way when the user interrupts is heard for so long."""
+MOST_WAITING_S = 5.0
+"""Captured sound that may wait for a stalled event loop before the oldest is dropped."""
+
+_SAMPLE_BYTES = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Format:
+    """A way to open a device: samples a second and channels."""
+
+    rate: int
+    channels: int
+
+
+class Signal:
+    """Wakes a waiting coroutine from an audio callback: one call into the loop for any number of blocks."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._event = asyncio.Event()
+        self._raised = False
+
+    def raise_(self) -> None:
+        """Wake whoever waits; cheap when it is woken already. Safe from any thread."""
+        if not self._raised:
+            self._raised = True
+            with contextlib.suppress(RuntimeError):  # the loop has ended while the device still runs
+                self._loop.call_soon_threadsafe(self._event.set)
+
+    async def wait(self) -> None:
+        """Wait for the next call of ``raise_``, or for one that nobody has waited for."""
+        await self._event.wait()
+        self._event.clear()
+        self._raised = False
+
+
+class Microphone:
+    """Captures, and gives frames at ``SAMPLE_RATE``.
+
+    Args:
+        portaudio: the sounddevice module.
+        device: what to record from.
+        signal: raised when there is something to take, or the device went away.
+
+    Raises:
+        AudioDeviceError: the device takes none of the formats, is in use, or permission is refused.
+
+    Attributes:
+        name: the device's name.
+        lost: whether the device stopped by itself.
+        dropped_samples: samples at ``SAMPLE_RATE`` that were lost because nobody took them in time.
+        latency_s: time from sound to callback, as the sound system says.
+    """
+
+    def __init__(self, portaudio: ModuleType, device: Device, signal: Signal) -> None:
+        self.name = device.name
+        self.lost = False
+        self.dropped_samples = 0
+        self._signal = signal
+        self._closing = False
+        self._captured: deque[bytes] = deque()
+        self._waiting_bytes = 0
+        self._dropped_bytes = 0
+        self._pending: Samples = np.zeros(0, np.int16)
+        self._stream, self._format = _opened(
+            portaudio.RawInputStream, portaudio, device, "input", self._capture, self._finished
+        )
+        self._resampler = Resampler(self._format.rate, SAMPLE_RATE)
+        self._most_bytes = round(MOST_WAITING_S * self._format.rate) * self._format.channels * _SAMPLE_BYTES
+        self.latency_s = float(self._stream.latency)
+        _start(portaudio, self._stream, device, "input")
+
+    def take(self) -> Iterator[tuple[int, bytes]]:
+        """All whole frames captured by now: samples lost before each, and its bytes."""
+        lost = self._take_dropped()
+        while self._captured:
+            data = self._captured.popleft()
+            self._waiting_bytes -= len(data)
+            samples = self._resampler.push(_mono(data, self._format.channels))
+            self._pending = np.concatenate((self._pending, samples)) if len(self._pending) else samples
+            whole = len(self._pending) // FRAME_SAMPLES * FRAME_SAMPLES
+            ready, self._pending = self._pending[:whole], self._pending[whole:]
+            for start in range(0, whole, FRAME_SAMPLES):
+                yield lost, ready[start : start + FRAME_SAMPLES].tobytes()
+                lost = 0
+
+    def close(self) -> None:
+        """Stop capturing."""
+        self._closing = True
+        self._stream.abort(ignore_errors=True)
+        self._stream.close(ignore_errors=True)
+
+    def _capture(self, indata: Any, _frames: int, _time: Any, _status: Any) -> None:
+        data = bytes(indata)
+        self._captured.append(data)
+        self._waiting_bytes += len(data)
+        while self._waiting_bytes > self._most_bytes:
+            oldest = len(self._captured.popleft())
+            self._waiting_bytes -= oldest
+            self._dropped_bytes += oldest
+        self._signal.raise_()
+
+    def _take_dropped(self) -> int:
+        """Whole frames' worth of samples dropped since the last look, at ``SAMPLE_RATE``."""
+        if not self._dropped_bytes:
+            return 0
+        dropped, self._dropped_bytes = self._dropped_bytes, 0
+        samples = dropped // (_SAMPLE_BYTES * self._format.channels) * SAMPLE_RATE // self._format.rate
+        samples -= samples % FRAME_SAMPLES
+        self.dropped_samples += samples
+        return samples
+
+    def _finished(self) -> None:
+        if not self._closing:
+            self.lost = True
+            self._signal.raise_()
+
+
+class Speaker:
+    """Pulls from ``Playback`` and sends it out, and keeps what it sent as the echo reference.
+
+    Args:
+        portaudio: the sounddevice module.
+        device: what to play on.
+        playback: pulled from in the callback.
+        references: gets every block that was pulled.
+        on_lost: called, in another thread, when the device stopped by itself.
+
+    Raises:
+        AudioDeviceError: the device takes none of the formats, or is in use.
+
+    Attributes:
+        name: the device's name.
+        latency_s: time from callback to sound, as the sound system says.
+    """
+
+    def __init__(
+        self,
+        portaudio: ModuleType,
+        device: Device,
+        playback: Playback,
+        references: ReferenceQueue,
+        on_lost: Callable[[], None],
+    ) -> None:
+        self.name = device.name
+        self._playback = playback
+        self._references = references
+        self._on_lost = on_lost
+        self._closing = False
+        self._stream, self._format = _opened(
+            portaudio.RawOutputStream, portaudio, device, "output", self._play, self._finished
+        )
+        self._resampler = Resampler(PLAYBACK_RATE, self._format.rate)
+        self._pending = b""
+        self.latency_s = float(self._stream.latency)
+        _start(portaudio, self._stream, device, "output")
+
+    def close(self) -> None:
+        """Stop playing at once."""
+        self._closing = True
+        self._stream.abort(ignore_errors=True)
+        self._stream.close(ignore_errors=True)
+
+    def _play(self, outdata: Any, _frames: int, _time: Any, _status: Any) -> None:
+        wanted = len(outdata)
+        while len(self._pending) < wanted:
+            block = self._playback.pull()
+            self._references.put(block.reference.tobytes())
+            samples = self._resampler.push(block.out)
+            if self._format.channels > 1:
+                samples = np.repeat(samples, self._format.channels)
+            self._pending += samples.tobytes()
+        outdata[:] = self._pending[:wanted]
+        self._pending = self._pending[wanted:]
+
+    def _finished(self) -> None:
+        if not self._closing:
+            self._on_lost()
+
+
+def _opened(
+    kind: Callable[..., Any],
+    portaudio: ModuleType,
+    device: Device,
+    direction: Direction,
+    callback: Callable[..., None],
+    finished: Callable[[], None],
+) -> tuple[Any, _Format]:
+    """A stream in the first format that the device takes."""
+    refusal: Exception | None = None
+    for each in _formats(device, direction):
+        try:
+            stream = kind(
+                device=device.index,
+                samplerate=each.rate,
+                channels=each.channels,
+                dtype="int16",
+                blocksize=each.rate // 100,
+                latency=INPUT_LATENCY_S if direction == "input" else OUTPUT_LATENCY_S,
+                callback=callback,
+                finished_callback=finished,
+            )
+        except portaudio.PortAudioError as error:
+            refusal = error
+        else:
+            return stream, each
+    raise _refused(device, direction, refusal)
+
+
+def _start(portaudio: ModuleType, stream: Any, device: Device, direction: Direction) -> None:
+    try:
+        stream.start()
+    except portaudio.PortAudioError as error:
+        stream.close(ignore_errors=True)
+        raise _refused(device, direction, error) from error
+
+
+def _refused(device: Device, direction: Direction, cause: Exception | None) -> AudioDeviceError:
+    which = "microphone" if direction == "input" else "speaker"
+    return AudioDeviceError(
+        device.name, f"it cannot be opened: {cause}", message_key=f"audio.{which}_refused", cause=cause
+    )
+
+
+def _formats(device: Device, direction: Direction) -> list[_Format]:
+    """What to try: our own rate and mono first, then the device's rate, then two channels."""
+    ours = SAMPLE_RATE if direction == "input" else PLAYBACK_RATE
+    most = device.inputs if direction == "input" else device.outputs
+    rates = list(dict.fromkeys((ours, device.rate, 48_000, 44_100)))
+    return [_Format(rate=rate, channels=channels) for channels in (1, 2) if channels <= most for rate in rates]
+
+
+def _mono(data: bytes, channels: int) -> Samples:
+    samples = np.frombuffer(data, np.int16)
+    if channels == 1:
+        return samples
+    mixed: Samples = samples.reshape(-1, channels).mean(axis=1).astype(np.int16)
+    return mixed

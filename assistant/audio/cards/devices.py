@@ -1,0 +1,217 @@
+"""A real sound card: a microphone and a speaker through PortAudio, chosen by name, watched while they run."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+
+from assistant.audio.cards.card import HeardFrame
+from assistant.audio.cards.device_list import Device, Direction, choose, list_devices, load_portaudio
+from assistant.audio.cards.device_streams import Microphone, Signal, Speaker
+from assistant.audio.cards.device_thread import DeviceThread
+from assistant.audio.echo.reference_queue import ReferenceQueue
+from assistant.audio.playback import Playback
+from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame, to_samples
+from assistant.core.errors import AudioDeviceError
+
+STALLED_S = 2.0
+"""Time without a single frame after which a microphone counts as stuck (V-19)."""
+SILENT_S = 20.0
+"""Time of digital silence after which a microphone counts as muted or forbidden: a living one always has some noise."""
+
+_SILENCE = bytes(FRAME_BYTES)
+
+
+class DeviceCard:
+    """The laptop's microphone and speaker. Only one card may be open in a process.
+
+    Args:
+        playback: what is played is pulled from here; drained at the microphone's pace when there is no speaker.
+        input_device: name of the microphone; the default one when empty or not there.
+        output_device: name of the speaker; the default one when empty or not there.
+        unusable_microphone: why no microphone shall be opened; ``None`` to open one.
+        on_change: called in the event loop when the speaker went away while the card is open.
+        stalled_s: time without a frame after which ``frames`` fails.
+        silent_s: time of digital silence after which it fails.
+    """
+
+    def __init__(
+        self,
+        playback: Playback,
+        *,
+        input_device: str = "",
+        output_device: str = "",
+        unusable_microphone: AudioDeviceError | None = None,
+        on_change: Callable[[], None] | None = None,
+        stalled_s: float = STALLED_S,
+        silent_s: float = SILENT_S,
+    ) -> None:
+        self._playback = playback
+        self._wanted: dict[Direction, str] = {"input": input_device, "output": output_device}
+        self._unusable_microphone = unusable_microphone
+        self._on_change = on_change or (lambda: None)
+        self._stalled_s = stalled_s
+        self._silent_samples = to_samples(silent_s)
+        self._thread = DeviceThread()
+        self._references = ReferenceQueue()
+        self._microphone: Microphone | None = None
+        self._speaker: Speaker | None = None
+        self._signal: Signal | None = None
+        self._closed = asyncio.Event()
+        self.microphone_error: AudioDeviceError | None = None
+        self.speaker_error: AudioDeviceError | None = None
+
+    @property
+    def microphone(self) -> str:
+        """Name of the microphone in use, empty when there is none."""
+        return self._microphone.name if self._microphone else ""
+
+    @property
+    def speaker(self) -> str:
+        """Name of the speaker in use, empty when there is none."""
+        return self._speaker.name if self._speaker else ""
+
+    @property
+    def microphone_reason(self) -> str:
+        """Key of the text that says why there is no microphone, empty when there is one."""
+        return self.microphone_error.message_key if self.microphone_error else ""
+
+    @property
+    def speaker_reason(self) -> str:
+        """Key of the text that says why there is no speaker, empty when there is one."""
+        return self.speaker_error.message_key if self.speaker_error else ""
+
+    @property
+    def delay_ms(self) -> int:
+        """Latency out and in, as the sound system tells it, less the time that references wait for their frame."""
+        if not self._microphone or not self._speaker:
+            return 0
+        latency_ms = round((self._microphone.latency_s + self._speaker.latency_s) * 1000)
+        return max(0, latency_ms - self._references.waiting_ms)
+
+    async def open(self) -> None:
+        """Look for the devices and start both directions that exist.
+
+        Raises:
+            AudioDeviceError: neither direction can be opened, or the sound system does not answer.
+        """
+        loop = asyncio.get_running_loop()
+        self._signal = Signal(loop)
+        self._closed.clear()
+        self._references = ReferenceQueue()
+        await self._thread.run(lambda: self._start(loop))
+        if not self._microphone and not self._speaker:
+            await self.close()
+            raise self.microphone_error or self.speaker_error or _missing("input")
+
+    async def frames(self) -> AsyncIterator[HeardFrame]:
+        """What is heard, until the card is closed; without a microphone nothing, but it waits all the same.
+
+        Raises:
+            AudioDeviceError: the microphone went away, delivers nothing, or nothing but digital silence.
+        """
+        if not self._microphone or not self._signal:
+            await self._closed.wait()
+            return
+        microphone, signal, index, silent = self._microphone, self._signal, 0, 0
+        while not self._closed.is_set():
+            await self._wait_for(signal)
+            for lost, pcm in microphone.take():
+                index += lost
+                self._references.skip(lost // FRAME_SAMPLES)
+                yield HeardFrame(heard=Frame(index=index, pcm=pcm), played=self._reference())
+                index += FRAME_SAMPLES
+                silent = silent + FRAME_SAMPLES if pcm == _SILENCE else 0
+            if microphone.lost and not self._closed.is_set():
+                raise self._microphone_failed("it went away", "lost")
+            if silent >= self._silent_samples:
+                raise self._microphone_failed("it delivers nothing but digital silence", "silent")
+
+    async def close(self) -> None:
+        """Stop both directions; safe to call twice."""
+        self._closed.set()
+        if self._signal:
+            self._signal.raise_()
+        streams = [each for each in (self._microphone, self._speaker) if each]
+        self._microphone = self._speaker = None
+        try:
+            for stream in streams:
+                await self._thread.run(stream.close)
+        finally:
+            self._thread.stop()
+
+    def _start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Open what can be opened; in the device thread."""
+        self.microphone_error = self.speaker_error = None
+        try:
+            devices = list_devices(anew=True)
+        except AudioDeviceError as error:
+            self.microphone_error = self.speaker_error = error
+            return
+        try:
+            self._microphone = self._open_microphone(devices)
+        except AudioDeviceError as error:
+            self.microphone_error = error
+        try:
+            self._speaker = self._open_speaker(devices, loop)
+        except AudioDeviceError as error:
+            self.speaker_error = error
+
+    def _open_microphone(self, devices: list[Device]) -> Microphone:
+        if self._unusable_microphone is not None:
+            raise self._unusable_microphone
+        device = choose(devices, self._wanted["input"], "input")
+        if device is None or self._signal is None:
+            raise _missing("input")
+        return Microphone(load_portaudio(), device, self._signal)
+
+    def _open_speaker(self, devices: list[Device], loop: asyncio.AbstractEventLoop) -> Speaker:
+        device = choose(devices, self._wanted["output"], "output")
+        if device is None:
+            raise _missing("output")
+        return Speaker(
+            load_portaudio(),
+            device,
+            self._playback,
+            self._references,
+            lambda: _in_loop(loop, self._speaker_lost),
+        )
+
+    async def _wait_for(self, signal: Signal) -> None:
+        """Wait for sound, for the end, or in vain."""
+        try:
+            async with asyncio.timeout(self._stalled_s):
+                await signal.wait()
+        except TimeoutError as error:
+            raise self._microphone_failed(f"no sound arrived for {self._stalled_s:g} s", "stalled", error) from error
+
+    def _reference(self) -> bytes:
+        """What was played meanwhile. Without a speaker speech passes unheard, so that it comes to its end."""
+        if self._speaker is None:
+            self._playback.pull()
+            return _SILENCE
+        return self._references.take()
+
+    def _microphone_failed(self, detail: str, key: str, cause: BaseException | None = None) -> AudioDeviceError:
+        error = AudioDeviceError(self.microphone, detail, message_key=f"audio.microphone_{key}", cause=cause)
+        self.microphone_error = error
+        return error
+
+    def _speaker_lost(self) -> None:
+        if self._speaker is None:
+            return
+        self.speaker_error = AudioDeviceError(self.speaker, "it went away", message_key="audio.speaker_lost")
+        lost, self._speaker = self._speaker, None
+        closing = asyncio.ensure_future(self._thread.run(lost.close))
+        closing.add_done_callback(lambda task: None if task.cancelled() else task.exception())
+        self._on_change()
+
+
+def _missing(direction: Direction) -> AudioDeviceError:
+    which = "microphone" if direction == "input" else "speaker"
+    return AudioDeviceError(which, "there is none", message_key=f"audio.{which}_missing")
+
+
+def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """Call from another thread; nothing happens when the loop has ended."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call)

@@ -1,0 +1,152 @@
+"""A sound card whose medium is a wav file: one recording is the microphone, another becomes what was played.
+
+Both share one clock of 10 ms ticks: sample 0 of the output is the instant of sample 0 of the input. A session on it is
+the same as on a real card, only that nobody has to be there.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from assistant.audio.cards.card import HeardFrame
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.cards.wav_writer import WavWriter
+from assistant.audio.playback import Playback
+from assistant.audio.resampling import Samples
+from assistant.core.audio import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE, Frame
+from assistant.core.errors import AudioDeviceError
+
+
+class FileCard:
+    """A microphone that reads a recording and a speaker that writes one.
+
+    Args:
+        input_path: the recording that is heard (wav, flac or ogg); ``None`` for silence only.
+        output_path: the wav to write what is played to; ``None`` to let it fade away.
+        playback: what is played is pulled from here.
+        pace: ``realtime`` keeps step with the loop's clock; ``fast`` goes on as soon as everybody is done, as if the
+            machine were infinitely fast.
+        echo_gain_db: level of what is played in what is heard, as a laptop's microphone hears its speaker; ``None``
+            for none.
+        echo_delay_ms: how much later it is heard.
+        wait_until_idle: returns when all that the last frame set off has been done; awaited before each tick at
+            pace ``fast``.
+        tail: asked after the recording's end whether there is more to come; until it says no, silence is heard.
+    """
+
+    def __init__(
+        self,
+        input_path: Path | None,
+        output_path: Path | None,
+        playback: Playback,
+        *,
+        pace: Literal["realtime", "fast"],
+        echo_gain_db: float | None,
+        echo_delay_ms: int,
+        wait_until_idle: Callable[[], Awaitable[None]],
+        tail: Callable[[], bool],
+    ) -> None:
+        self._input_path = input_path
+        self._output_path = output_path
+        self._playback = playback
+        self._pace = pace
+        self._wait_until_idle = wait_until_idle
+        self._tail = tail
+        self._echo = _EchoPath(echo_gain_db, echo_delay_ms) if echo_gain_db is not None else None
+        self._delay_ms = echo_delay_ms if echo_gain_db is not None else 0
+        self._recording: Samples = np.zeros(0, np.int16)
+        self._writer: WavWriter | None = None
+        self._open = False
+
+    @property
+    def microphone(self) -> str:
+        """Name of the recording, empty when there is none."""
+        return self._input_path.name if self._input_path else ""
+
+    @property
+    def speaker(self) -> str:
+        """Name of the wav that is written, empty when there is none."""
+        return self._output_path.name if self._output_path else ""
+
+    @property
+    def delay_ms(self) -> int:
+        """How much later what is played is heard."""
+        return self._delay_ms
+
+    async def open(self) -> None:
+        """Read the recording and begin the output.
+
+        Raises:
+            AudioDeviceError: the recording cannot be read, the output cannot be written, or both are one file.
+        """
+        if self._input_path and self._output_path and _same_file(self._input_path, self._output_path):
+            raise AudioDeviceError(
+                str(self._output_path), "the output would replace the recording", message_key="audio.output_is_input"
+            )
+        if self._input_path:
+            self._recording = await asyncio.to_thread(read_recording, self._input_path)
+        if self._output_path:
+            self._writer = WavWriter(self._output_path)
+        self._open = True
+
+    async def frames(self) -> AsyncIterator[HeardFrame]:
+        """What is heard, tick after tick, until the recording and its tail have ended or the card is closed.
+
+        Raises:
+            AudioDeviceError: the output can no longer be written.
+        """
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        index = 0
+        while self._open:
+            if self._pace == "fast":
+                await self._wait_until_idle()
+            else:
+                await asyncio.sleep(max(0.0, began + (index / FRAME_SAMPLES + 1) * FRAME_MS / 1000 - loop.time()))
+            if not self._open or (index >= len(self._recording) and not self._tail()):
+                return
+            yield self._tick(index)
+            index += FRAME_SAMPLES
+
+    async def close(self) -> None:
+        """End the output; safe to call twice."""
+        self._open = False
+        if self._writer:
+            self._writer.close()
+
+    def _tick(self, index: int) -> HeardFrame:
+        """Ten milliseconds of both directions."""
+        block = self._playback.pull()
+        if self._writer:
+            self._writer.write(block.out)
+        heard = self._recording[index : index + FRAME_SAMPLES]
+        if len(heard) < FRAME_SAMPLES:
+            heard = np.concatenate((heard, np.zeros(FRAME_SAMPLES - len(heard), np.int16)))
+        if self._echo:
+            heard = self._echo.add(heard, block.reference)
+        return HeardFrame(
+            heard=Frame(index=index, pcm=heard.astype("<i2").tobytes()),
+            played=block.reference.astype("<i2").tobytes(),
+        )
+
+
+class _EchoPath:
+    """The way from the speaker to the microphone: a delay and a level."""
+
+    def __init__(self, gain_db: float, delay_ms: int) -> None:
+        if delay_ms < 0:
+            raise ValueError(f"an echo cannot come {-delay_ms} ms before its sound")
+        self._gain = 10 ** (gain_db / 20)
+        self._line: Samples = np.zeros(delay_ms * SAMPLE_RATE // 1000, np.int16)
+
+    def add(self, heard: Samples, played: Samples) -> Samples:
+        self._line = np.concatenate((self._line, played))
+        echo, self._line = self._line[: len(heard)], self._line[len(heard) :]
+        return np.clip(np.rint(heard + echo * self._gain), -32_768, 32_767).astype(np.int16)
+
+
+def _same_file(one: Path, other: Path) -> bool:
+    return one.resolve() == other.resolve()

@@ -1,0 +1,1 @@
+"""What of Sori's own voice comes back through the microphone."""

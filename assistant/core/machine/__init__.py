@@ -1,0 +1,1 @@
+"""The interaction state machine: events in, effects out."""

@@ -1,0 +1,1 @@
+"""What surrounds the conversation: state strip, notices, window menu, tray."""

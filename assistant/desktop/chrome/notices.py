@@ -1,0 +1,101 @@
+"""Notices: things to know outside the conversation, in a bar that is in nobody's way."""
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from assistant.core.texts import Texts
+from assistant.core.updates import Severity
+from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+MOST_AT_ONCE = 3
+INFO_STAYS_MS = 10_000
+"""A plain notice leaves by itself; warnings and errors wait until they are dismissed."""
+_COLORS = {Severity.INFO: "accent", Severity.WARNING: "warning", Severity.ERROR: "error"}
+
+
+class Notice(QFrame):
+    """One notice with a button to dismiss it."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, message: str, severity: Severity) -> None:
+        super().__init__()
+        self.message = message
+        self.severity = severity
+        self.setObjectName("notice")
+        self.setProperty("severity", str(severity))
+        self.setAccessibleName(message)
+        words = QLabel(message)
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setWordWrap(True)
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.dismiss = IconButton(icons, theme, "close", texts("desktop.action.dismiss"), size=14)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(13, 7, 7, 7)
+        layout.setSpacing(10)
+        layout.addWidget(TintedIcon(icons, theme, str(severity), _COLORS[severity], 18))
+        layout.addWidget(words, 1)
+        layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
+
+
+class NoticeBar(QWidget):
+    """Shows the newest notices; the same one twice is one."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
+        super().__init__()
+        self._texts, self._icons, self._theme = texts, icons, theme
+        self._notices: list[Notice] = []
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(12, 8, 12, 0)
+        self._layout.setSpacing(6)
+        self.hide()
+
+    @property
+    def messages(self) -> tuple[str, ...]:
+        """What is shown, oldest first."""
+        return tuple(notice.message for notice in self._notices)
+
+    def post(self, message: str, severity: Severity) -> None:
+        """Show a notice and let screen readers say it."""
+        for notice in [*self._notices]:
+            if notice.message == message:
+                self._drop(notice)
+        while len(self._notices) >= MOST_AT_ONCE:
+            plain = [notice for notice in self._notices if notice.severity is Severity.INFO]
+            self._drop((plain or self._notices)[0])
+        notice = Notice(self._texts, self._icons, self._theme, message, severity)
+        notice.dismiss.clicked.connect(lambda: self._drop(notice))
+        self._notices.append(notice)
+        self._layout.addWidget(notice)
+        if severity is Severity.INFO:
+            QTimer.singleShot(INFO_STAYS_MS, notice, lambda: self._drop(notice))
+        self.show()
+        announce(self, message, urgent=severity is Severity.ERROR)
+
+    def _drop(self, notice: Notice) -> None:
+        if notice not in self._notices:
+            return
+        self._notices.remove(notice)
+        self._layout.removeWidget(notice)
+        notice.hide()
+        notice.deleteLater()
+        self.setVisible(bool(self._notices))
+
+
+def announce(source: QObject, message: str, *, urgent: bool = False) -> None:
+    """Have a screen reader say ``message``, if one is running.
+
+    Args:
+        source: what the message is about.
+        message: for the user.
+        urgent: whether it interrupts what is being read.
+    """
+    if not QAccessible.isActive():
+        return
+    event = QAccessibleAnnouncementEvent(source, message)
+    event.setPoliteness(
+        QAccessible.AnnouncementPoliteness.Assertive if urgent else QAccessible.AnnouncementPoliteness.Polite
+    )
+    QAccessible.updateAccessibility(event)

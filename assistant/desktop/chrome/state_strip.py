@@ -1,0 +1,242 @@
+"""The strip at the top: what Sori is doing, how loud it hears, and what stands in its way."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QToolButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.packets import AnswerDelta, Done, Packet, Status
+from assistant.core.texts import Texts
+from assistant.core.updates import EngineProgressed, VoiceAvailable
+from assistant.desktop.chrome.indicators import LevelMeter, StateOrb
+from assistant.desktop.chrome.window_menu import MUTE_KEYS, written
+from assistant.desktop.kit.buttons import IconButton, repolish
+from assistant.desktop.kit.elided_label import ElidedLabel
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import say, state_word, tool_name, wake_name
+from assistant.desktop.microphone.mute_button import MuteButton
+
+_HEIGHT_PX = 58
+_MUTED = "desktop.detail.muted"
+_ROOM_FOR_METER_PX = 480
+_ROOM_FOR_WORDS_PX = 620
+_ROOM_FOR_NEW_PX = 380
+
+
+class ProgressLine(QWidget):
+    """A hairline that fills while parts are made ready."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._fraction = 1.0
+        self.setFixedHeight(2)
+        theme.changed.connect(self.update)
+
+    def show_fraction(self, fraction: float) -> None:
+        """Show how much is ready, from 0 to 1."""
+        self._fraction = fraction
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw what is ready; nothing once everything is."""
+        if self._fraction < 1:
+            painter = QPainter(self)
+            painter.fillRect(0, 0, round(self.width() * self._fraction), 2, QColor(self._theme.colors.accent))
+            painter.end()
+
+
+class StateStrip(QFrame):
+    """Shows the machine's state in a word and a moving sign, and below it the most useful thing to know.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        menu: what the menu button opens.
+    """
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, menu: QMenu) -> None:
+        super().__init__()
+        self._texts = texts
+        self._snapshot: Snapshot | None = None
+        self._answering = False
+        self._status = ""
+        self._voice: VoiceAvailable | None = None
+        self._parts: dict[str, float] = {}
+        self._left: dict[str, str] = {}
+        self._stopped = False
+        self._side_open = False
+        self.setObjectName("header")
+        self.orb = StateOrb(theme)
+        self.word = ElidedLabel()
+        self.word.setObjectName("state")
+        self.detail = ElidedLabel()
+        self.detail.setObjectName("detail")
+        self.meter = LevelMeter(theme, texts("desktop.composer.level"))
+        self.side = IconButton(icons, theme, "sidebar", "")
+        self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
+        self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))
+        self.show_side(is_open=False)
+        self.menu = IconButton(icons, theme, "menu", texts("desktop.action.menu"))
+        self.menu.setMenu(menu)
+        self.menu.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self._progress = ProgressLine(theme)
+        self._lay_out()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self.word)
+        words.addWidget(self.detail)
+        line = QHBoxLayout()
+        line.setContentsMargins(10, 8, 10, 7)
+        line.setSpacing(10)
+        line.addWidget(self.side)
+        line.addWidget(self.orb)
+        line.addLayout(words, 1)
+        line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.mute)
+        line.addWidget(self.new)
+        line.addWidget(self.menu)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        holder = QWidget()
+        holder.setLayout(line)
+        holder.setFixedHeight(max(_HEIGHT_PX, holder.sizeHint().height()))  # Nothing below moves as words come and go.
+        layout.addWidget(holder)
+        layout.addWidget(self._progress)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
+        super().resizeEvent(event)
+        self.meter.give_room(roomy=self.width() >= _ROOM_FOR_METER_PX)
+        self._show_new()
+        self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
+
+    def show_side(self, *, is_open: bool) -> None:
+        """Say what the button of the side bar does; what the side bar offers itself is not offered twice."""
+        self.side.rename(self._texts("desktop.sidebar.fold" if is_open else "desktop.sidebar.unfold"))
+        self._side_open = is_open
+        self._show_new()
+
+    def _show_new(self) -> None:
+        """In a narrow window the side bar and a key begin a new conversation, and the words have the room."""
+        self.new.setVisible(not self._side_open and self.width() >= _ROOM_FOR_NEW_PX)
+
+    def enter(self, snapshot: Snapshot) -> None:
+        """Show another state."""
+        if self._snapshot is None or self._snapshot.turn != snapshot.turn:
+            self._answering, self._status = False, ""
+        self._snapshot = snapshot
+        self.orb.show_state(snapshot.interaction)
+        self.meter.set_live(
+            live=snapshot.interaction is InteractionState.LISTENING or snapshot.session is not SessionState.INACTIVE
+        )
+        self._refresh()
+
+    def show_packet(self, packet: Packet) -> None:
+        """Follow the running turn."""
+        match packet:
+            case AnswerDelta():
+                if self._answering:
+                    return
+                self._answering, self._status = True, ""
+            case Status():
+                self._status = say(self._texts, f"desktop.status.{packet.status}", otherwise=packet.detail)
+            case Done():
+                self._status = ""
+            case _:
+                return
+        self._refresh()
+
+    def show_level(self, level_db: float) -> None:
+        """Show how loud the microphone hears."""
+        self.meter.show_level(level_db)
+        self.orb.show_level(level_db)
+
+    def show_voice(self, voice: VoiceAvailable) -> None:
+        """Show what can be heard and said."""
+        self._voice = voice
+        reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
+        self.mute.show_microphone(muted=voice.muted, reason=reason)
+        self._refresh()
+
+    def show_progress(self, progress: EngineProgressed) -> None:
+        """Show that a part is being made ready."""
+        self._left[progress.part] = progress.left
+        self._parts[progress.part] = min(max(progress.fraction, 0.0), 1.0)
+        self._refresh()
+
+    def show_stopped(self) -> None:
+        """The engine has ended."""
+        self._stopped = True
+        self._parts.clear()
+        self.orb.show_state(InteractionState.IDLE)
+        self.meter.set_live(live=False)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        word, detail = self._words()
+        self.word.setText(word)
+        self.detail.setText(detail)
+        self._mark_muted()
+        self.detail.setVisible(bool(detail))
+        self.setAccessibleName(f"{word}. {detail}" if detail else word)
+        self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
+
+    def _mark_muted(self) -> None:
+        """That nothing is heard is said in the colour of what hinders."""
+        muted = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
+        if self.detail.property("muted") != muted:
+            self.detail.setProperty("muted", muted)
+            repolish(self.detail)
+
+    def _words(self) -> tuple[str, str]:
+        """The word for the state, and the most useful thing to know below it."""
+        if self._stopped:
+            return self._texts("desktop.state.stopped"), ""
+        going_on = [(part, done) for part, done in self._parts.items() if done < 1]
+        # What tells how long it takes is what one waits for.
+        preparing = max(going_on, key=lambda each: bool(self._left.get(each[0])), default=None)
+        if self._snapshot is None:
+            return self._texts("desktop.state.starting"), self._progress_words(preparing)
+        snapshot = self._snapshot
+        word = state_word(self._texts, snapshot, answering=self._answering)
+        if snapshot.interaction is InteractionState.IDLE:
+            if preparing is not None:
+                return self._texts("desktop.state.preparing"), self._progress_words(preparing)
+            return word, self._idle_detail()
+        if snapshot.processing in {ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR} and snapshot.tool:
+            return word, tool_name(self._texts, snapshot.tool)
+        if snapshot.interaction is InteractionState.SPEAKING:
+            return word, self._texts("desktop.detail.interrupt")
+        return word, self._status
+
+    def _progress_words(self, preparing: tuple[str, float] | None) -> str:
+        if preparing is None:
+            return ""
+        part, done = preparing
+        words = self._texts("desktop.detail.part", part=say(self._texts, part), percent=round(done * 100))
+        left = self._left.get(part, "")
+        return self._texts("desktop.detail.left", words=words, left=left) if left else words
+
+    def _idle_detail(self) -> str:
+        voice = self._voice
+        if voice is None:
+            return self._texts("desktop.detail.type")
+        if voice.microphone_reason:
+            return say(self._texts, voice.microphone_reason)
+        if voice.muted:
+            return self._texts(_MUTED)
+        if voice.speaker_reason:
+            return say(self._texts, voice.speaker_reason)
+        if voice.wake_word:
+            return self._texts("desktop.detail.wake", wake_word=wake_name(voice.wake_word))
+        return self._texts("desktop.detail.type")

@@ -1,0 +1,171 @@
+"""What is attached to a message, as the user sees it: images small, other files by name and size."""
+
+from functools import partial
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.messages import Attachment
+from assistant.core.texts import Texts
+from assistant.desktop.composer.attached_files import draw_image, image_size, size_words
+from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.background import Background
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.elided_label import ElidedLabel
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+_CHIP_EDGE_PX = 36
+_ROUND_PX = 10
+_NAME_CHARS = 22
+PICTURE_EDGE_PX = 240
+"""Longest edge of an image in a message."""
+
+
+class Picture(QWidget):
+    """An image with round corners; its place is there from the start.
+
+    It is read and decoded on another thread once it comes into sight: a conversation may have many large ones.
+
+    Args:
+        attachment: the image.
+        largest: most pixels that it takes.
+        square: whether to fill a square of ``largest`` and cut what sticks out.
+    """
+
+    unusable = Signal()
+    """It cannot be drawn after all."""
+
+    def __init__(self, attachment: Attachment, largest: QSize, *, square: bool = False) -> None:
+        super().__init__()
+        self.attachment = attachment
+        self._largest, self._square = largest, square
+        self._image = QPixmap()
+        self._begun = False
+        measured = None if square else image_size(attachment, largest)
+        self._measured = measured is not None
+        self._natural = measured or largest
+        self._room = largest.width()
+        self.setFixedSize(self._natural)
+        self.setAccessibleName(attachment.name)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the image is there."""
+        return not self._image.isNull()
+
+    def fit(self, width: int) -> None:
+        """Be at most ``width`` pixels wide."""
+        self._room = width
+        self.setFixedSize(
+            self._natural.scaled(width, self._natural.height(), Qt.AspectRatioMode.KeepAspectRatio)
+            if width < self._natural.width()
+            else self._natural
+        )
+
+    def _begin(self) -> None:
+        self._begun = True
+        sharp = self._largest * self.devicePixelRatioF() * (2 if self._square else 1)
+        Background(partial(draw_image, self.attachment, sharp), self._show, self)
+
+    def _show(self, image: QImage) -> None:
+        if image.isNull():
+            self.unusable.emit()
+            return
+        self._image = QPixmap.fromImage(image)
+        if not (self._measured or self._square):
+            self._natural = image.size().scaled(self._largest, Qt.AspectRatioMode.KeepAspectRatio)
+            self.fit(self._room)
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the image over its place, cut where it is longer."""
+        if not self._begun:
+            self._begin()
+        painter = QPainter(self)
+        painter.setRenderHints(QPainter.RenderHint.Antialiasing | QPainter.RenderHint.SmoothPixmapTransform)
+        shape = QPainterPath()
+        shape.addRoundedRect(QRectF(self.rect()), _ROUND_PX, _ROUND_PX)
+        painter.setClipPath(shape)
+        painter.fillRect(self.rect(), self.palette().alternateBase())
+        if self.drawn:
+            size = self._image.size().scaled(self.size(), Qt.AspectRatioMode.KeepAspectRatioByExpanding)
+            corner = (self.width() - size.width()) / 2, (self.height() - size.height()) / 2
+            painter.drawPixmap(QRectF(*corner, size.width(), size.height()), self._image, QRectF(self._image.rect()))
+        painter.end()
+
+
+def is_picture(attachment: Attachment) -> bool:
+    """Whether it can be shown as an image, as far as its head tells."""
+    if not attachment.mime_type.startswith("image/"):
+        return False
+    size = image_size(attachment, QSize(1, 1))
+    return size is None or size.isValid()
+
+
+class AttachmentChip(QFrame):
+    """One file: a small image or a sign, its name and its size; where it can still be taken off, a button for that.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        attachment: the file.
+        removable: whether it can be taken off.
+    """
+
+    remove_wanted = Signal()
+
+    def __init__(
+        self, texts: Texts, icons: Icons, theme: Theme, attachment: Attachment, *, removable: bool = False
+    ) -> None:
+        super().__init__()
+        self.attachment = attachment
+        self.setObjectName("chip")
+        size = size_words(attachment.size)
+        self.setAccessibleName(texts("desktop.attach.name", name=attachment.name, size=size))
+        line = QHBoxLayout(self)
+        line.setContentsMargins(6, 5, 8, 5)
+        line.setSpacing(8)
+        sign = TintedIcon(icons, theme, "file", "dim", 20)
+        if removable and is_picture(attachment):
+            picture = Picture(attachment, QSize(_CHIP_EDGE_PX, _CHIP_EDGE_PX), square=True)
+            picture.unusable.connect(picture.hide)
+            picture.unusable.connect(sign.show)
+            sign.hide()
+            line.addWidget(picture)
+        line.addWidget(sign)
+        line.addLayout(_words(attachment.name, size), 1)
+        self.remove: IconButton | None = None
+        if removable:
+            self.remove = IconButton(
+                icons, theme, "close", texts("desktop.attach.remove", name=attachment.name), size=14
+            )
+            self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # A click leaves the focus where it is.
+            self.remove.clicked.connect(self.remove_wanted)
+            line.addWidget(self.remove)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Delete and Backspace on the button take the file off as well."""
+        if self.remove is not None and event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
+            self.remove_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+def _words(name: str, size: str) -> QVBoxLayout:
+    """Name above size, the name cut where it is long."""
+    label = ElidedLabel(name, most_chars=_NAME_CHARS, mode=Qt.TextElideMode.ElideMiddle)
+    label.setObjectName("chipName")
+    below = QLabel(size)
+    below.setObjectName("hint")
+    below.setTextFormat(Qt.TextFormat.PlainText)
+    words = QVBoxLayout()
+    words.setSpacing(0)
+    words.addWidget(label)
+    words.addWidget(below)
+    return words

@@ -1,0 +1,328 @@
+"""Where the user types, what goes with it, and the buttons beside: files, talk, stop, send."""
+
+from itertools import pairwise
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QFocusEvent,
+    QGuiApplication,
+    QInputMethodEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QPlainTextEdit, QTreeView, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.messages import MAX_MESSAGE_LENGTH
+from assistant.core.texts import Texts
+from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
+from assistant.desktop.kit.buttons import IconButton, repolish
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+MAX_LINES = 7
+_BUTTON_PX = 36
+_LONGEST_BUTTON_PX = 220
+_DIALOG_LABELS = {
+    QFileDialog.DialogLabel.LookIn: "desktop.attach.look_in",
+    QFileDialog.DialogLabel.FileType: "desktop.attach.file_type",
+    QFileDialog.DialogLabel.Accept: "desktop.attach.accept",
+}
+"""Of what Qt's own dialog says, the first two are missing from Qt's Korean, and the third is said better."""
+_KIND_COLUMN = 2
+"""What kind a file is: names and signs tell it, and Qt's Korean lacks the word for folders."""
+
+
+class MessageInput(QPlainTextEdit):
+    """Plain text that grows with its lines; Enter sends, Shift+Enter makes a new line.
+
+    Safe while a syllable is being composed: Enter then first completes the syllable, so that a Korean message neither
+    loses its last letter nor leaves it behind in the empty field.
+    """
+
+    send_wanted = Signal()
+    files_pasted = Signal(QMimeData)
+    """Files or an image were pasted or dropped here."""
+    page_wanted = Signal(int)
+    """The reader wants to scroll the conversation by a page: 1 down, -1 up."""
+    focus_changed = Signal(bool)
+
+    def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._composing = ""
+        self.setObjectName("input")
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(2)
+        self.viewport().setAutoFillBackground(False)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self._fit()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter sends; page keys scroll the conversation while the text fits."""
+        shift = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
+        if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and not shift:
+            event.accept()
+            if not event.isAutoRepeat():
+                self._enter()
+        elif event.key() in {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown} and self.verticalScrollBar().maximum() == 0:
+            self.page_wanted.emit(1 if event.key() == Qt.Key.Key_PageDown else -1)
+        else:
+            super().keyPressEvent(event)
+
+    def _enter(self) -> None:
+        if not self._composing:
+            self.send_wanted.emit()
+            return
+        QGuiApplication.inputMethod().commit()
+        if self._composing:  # No input method answered; the syllable is on screen and means what it shows.
+            finished = QInputMethodEvent()
+            finished.setCommitString(self._composing)
+            self.inputMethodEvent(finished)
+            QGuiApplication.inputMethod().reset()
+        QTimer.singleShot(0, self, self.send_wanted.emit)  # Some input methods commit by an event of their own.
+
+    @override
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember what is being composed."""
+        self._composing = event.preeditString()
+        super().inputMethodEvent(event)
+        self._fit()
+
+    @override
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files and images are welcome beside text."""
+        return has_files(source) or super().canInsertFromMimeData(source)
+
+    @override
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Text goes into the field, files go with the message."""
+        if has_files(source):
+            self.files_pasted.emit(source)
+        else:
+            super().insertFromMimeData(source)
+
+    @override
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    @override
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Tell the frame."""
+        super().focusOutEvent(event)
+        self.focus_changed.emit(False)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrower field has more lines."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as tall as the text, from one line to ``MAX_LINES``."""
+        block, lines = self.document().firstBlock(), 0
+        while block.isValid():
+            lines += max(block.layout().lineCount(), 1)
+            block = block.next()
+        height = round(self.fontMetrics().lineSpacing() * min(max(lines, 1), MAX_LINES)) + 6
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAsNeeded if lines > MAX_LINES else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+        )
+        if height != self.minimumHeight():
+            self.setFixedHeight(height)
+
+
+class Composer(QFrame):
+    """The input with its buttons.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        voice_keys: the shortcut of the voice button, as written for people.
+        attach_keys: the shortcut of the button that attaches files.
+    """
+
+    submitted = Signal(str, tuple)
+    """A message and its attachments."""
+    refused = Signal(str)
+    """A file cannot be attached, or the message not be sent; the words why."""
+    stop_wanted = Signal()
+    voice_wanted = Signal()
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, voice_keys: str, attach_keys: str) -> None:
+        super().__init__()
+        self._texts = texts
+        self._voice_keys = voice_keys
+        self._talking = False
+        self._busy = False
+        self._reason = ""
+        self._sends = False
+        self._folder = ""
+        self.setObjectName("composer")
+        self.files = AttachmentBar(texts, icons, theme)
+        self.input = MessageInput(texts("desktop.composer.input"), texts("desktop.composer.placeholder"))
+        self.attach = self._button(icons, theme, "attach", texts("desktop.attach.button", shortcut=attach_keys))
+        self.voice = self._button(icons, theme, "microphone")
+        self.voice.setMinimumWidth(_BUTTON_PX)
+        self.voice.setMaximumWidth(_LONGEST_BUTTON_PX)
+        self.voice.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.voice.setObjectName("talk")
+        self.stop = self._button(icons, theme, "stop", texts("desktop.composer.stop"))
+        self.stop.draw("stop", "on_accent", filled=True)
+        self.send = self._button(icons, theme, "send", texts("desktop.composer.send"))
+        self._lay_out()
+        self.input.send_wanted.connect(self.submit)
+        self.input.files_pasted.connect(self.attach_files)
+        self.files.changed.connect(self._files_changed)
+        self.files.refused.connect(self.refused)
+        self.files.left.connect(self.input.setFocus)
+        self.attach.clicked.connect(self.choose_files)
+        self.input.textChanged.connect(self._refresh)
+        self.input.focus_changed.connect(lambda focused: self._show_ring(focused=focused))
+        self.send.clicked.connect(self.submit)
+        self.stop.clicked.connect(self.stop_wanted)
+        self.voice.clicked.connect(self.voice_wanted)
+        self._refresh()
+
+    def _button(self, icons: Icons, theme: Theme, icon: str, name: str = "") -> IconButton:
+        button = IconButton(icons, theme, icon, name)
+        button.setFixedSize(_BUTTON_PX, _BUTTON_PX)
+        button.setProperty("round", True)
+        return button
+
+    def _lay_out(self) -> None:
+        buttons = QHBoxLayout()
+        buttons.setSpacing(4)
+        buttons.addWidget(self.attach)
+        buttons.addWidget(self.voice)
+        buttons.addStretch(1)
+        buttons.addWidget(self.stop)
+        buttons.addWidget(self.send)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 11, 9, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self.files)
+        layout.addWidget(self.input)
+        layout.addLayout(buttons)
+        QWidget.setTabOrder(self.input, self.send)
+        order = (self.send, self.stop, self.attach, self.voice)
+        for first, second in pairwise(order):
+            QWidget.setTabOrder(first, second)
+
+    @property
+    def text(self) -> str:
+        """What is written."""
+        return self.input.toPlainText()
+
+    def put(self, text: str) -> None:
+        """Write ``text`` into the field, in place of what is there."""
+        if text != self.text:
+            self.input.setPlainText(text)
+            self.input.moveCursor(QTextCursor.MoveOperation.End)
+
+    def submit(self) -> None:
+        """Send what is written and attached, once every file has been read."""
+        text = self.text.encode(errors="replace").decode().strip()  # Without lone surrogates, as it will be stored.
+        self._sends = self.files.reading and self._sendable
+        if len(text) > MAX_MESSAGE_LENGTH:
+            self._sends = False
+            length, limit = f"{len(text):,}", f"{MAX_MESSAGE_LENGTH:,}"
+            self.refused.emit(self._texts("desktop.composer.too_long", length=length, limit=limit))
+            return
+        if self._sendable and not self._sends:
+            self.input.clear()
+            self.submitted.emit(text, self.files.take())
+
+    def choose_files(self) -> None:
+        """Let the user choose files to attach."""
+        dialog = QFileDialog(self, self._texts("desktop.attach.choose"), self._folder)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        for label, key in _DIALOG_LABELS.items():
+            dialog.setLabelText(label, self._texts(key))
+        if details := dialog.findChild(QTreeView):  # The desktop's own dialog has none.
+            details.hideColumn(_KIND_COLUMN)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.filesSelected.connect(self._files_chosen)
+        dialog.finished.connect(self._go_on_writing)
+        dialog.open()
+
+    def _files_chosen(self, names: list[str]) -> None:
+        paths = [Path(name) for name in names]
+        self._folder = str(paths[0].parent)
+        self.files.add_files(paths)
+
+    def attach_files(self, mime: QMimeData) -> None:
+        """Attach files that were dropped or pasted; what is to be said about them is written next."""
+        self.files.add_dropped(mime)
+        self.window().activateWindow()  # They may come from another program's window.
+        self._go_on_writing()
+
+    def _go_on_writing(self) -> None:
+        self.input.setFocus()
+        self.input.moveCursor(QTextCursor.MoveOperation.End)
+
+    def show_dropping(self, *, dropping: bool) -> None:
+        """Whether files are held over the window, and would be attached."""
+        self._show_ring(focused=dropping or self.input.hasFocus())
+
+    def _files_changed(self) -> None:
+        self._refresh()
+        if self._sends and not self.files.reading:
+            self.submit()
+
+    @property
+    def _sendable(self) -> bool:
+        return bool(self.input.toPlainText().strip() or self.files.files or self.files.reading)
+
+    def show_voice(self, *, talking: bool) -> None:
+        """Whether a spoken conversation is under way."""
+        self._talking = talking
+        self._refresh()
+
+    def show_microphone(self, *, reason: str) -> None:
+        """Why the microphone cannot be used, for people; empty when it can, be it turned on or off just now."""
+        self._reason = reason
+        self._refresh()
+
+    def show_busy(self, *, busy: bool) -> None:
+        """Whether there is something to stop."""
+        if self._busy and not busy and self.stop.hasFocus():
+            self.input.setFocus()  # The focus must not vanish with the button.
+        self._busy = busy
+        self._refresh()
+
+    def _refresh(self) -> None:
+        self.voice.draw(
+            "microphone", "dim" if self._reason else "on_accent" if self._talking else "text", filled=self._talking
+        )
+        self.voice.setText(self._texts("desktop.composer.talking" if self._talking else "desktop.composer.talk"))
+        if self._reason:
+            self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
+        else:
+            key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
+            self.voice.rename(self._texts(key, shortcut=self._voice_keys))
+        written = self._sendable
+        self.stop.setVisible(self._busy)
+        self.send.setVisible(written or not self._busy)
+        self.send.setEnabled(written)
+        self.send.draw("send", "on_accent" if written else "dim", filled=written)
+
+    def _show_ring(self, *, focused: bool) -> None:
+        self.setProperty("focused", focused)
+        repolish(self)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A click on the frame is a click into the field."""
+        self.input.setFocus(Qt.FocusReason.MouseFocusReason)
+        super().mousePressEvent(event)

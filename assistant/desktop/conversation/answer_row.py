@@ -1,0 +1,344 @@
+"""A row of the conversation with what Sori answered."""
+
+from functools import partial
+from typing import ClassVar
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.messages import Completion
+from assistant.core.packets import (
+    WAITING_REASONS,
+    AnswerDelta,
+    Done,
+    Failure,
+    Packet,
+    ReasoningDelta,
+    Status,
+    ToolCall,
+    ToolResult,
+)
+from assistant.core.texts import Texts
+from assistant.desktop.conversation.failure_card import FailureCard
+from assistant.desktop.conversation.message_foot import MessageFoot
+from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row
+from assistant.desktop.conversation.status_notes import LASTING, RetryNote, StatusNote
+from assistant.desktop.kit.answer_blocks import ReasoningBlock, ThinkingDots, ToolLine
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import answer_facts
+from assistant.desktop.markdown.view import MarkdownText
+
+
+class AnswerRow(Row):
+    """What Sori answered: stretches of text and reasoning, tool calls, what happened on the way, how it ended.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        asked: whether it answers a message of the user's, which can be answered again.
+    """
+
+    retry_wanted = Signal(str)
+    """The user wants another answer: from the model of this reference, or as before when it is empty."""
+    model_wanted = Signal()
+    """The user wants to choose another model."""
+    key_wanted = Signal(str)
+    """The user wants to know how to enter an API key for this provider, empty where it is not known."""
+
+    _MARKED: ClassVar[dict[Completion, str]] = {
+        Completion.STREAMING: "warning",
+        Completion.INCOMPLETE: "warning",
+        Completion.CANCELLED: "",
+        Completion.INTERRUPTED: "",
+        Completion.FAILED: "error",
+    }
+    _ASK_AGAIN: ClassVar[frozenset[Completion]] = frozenset(
+        {Completion.STREAMING, Completion.INCOMPLETE, Completion.CANCELLED, Completion.FAILED}
+    )
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, asked: bool = False) -> None:
+        super().__init__(texts, icons, theme)
+        self.asked = asked
+        self._answers: list[MarkdownText] = []
+        self._reasonings: list[ReasoningBlock] = []
+        self._tools: dict[str, ToolLine] = {}
+        self._notes: list[StatusNote] = []
+        self._retrying: RetryNote | None = None
+        self._block: tuple[type[Packet], int] | None = None
+        self._completion = Completion.STREAMING
+        self._ended = False
+        self._failure: FailureCard | None = None
+        self._provider = ""
+        self._width = 0
+        self._dots = ThinkingDots(theme, texts("desktop.conversation.waiting"))
+        self._blocks = QVBoxLayout()
+        self._blocks.setSpacing(11)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 2)
+        layout.setSpacing(4)
+        layout.addLayout(self._blocks)
+        layout.addWidget(self._dots)
+        layout.addWidget(self._make_foot())
+        self.setAccessibleName(texts("desktop.conversation.assistant"))
+
+    def _make_foot(self) -> QWidget:
+        self._copy = IconButton(self._icons, self._theme, "copy", self._texts("desktop.action.copy"), size=16)
+        self._copy.draw("copy", "dim")
+        self._copy.setFixedSize(26, 26)
+        self._copy.setProperty("small", True)
+        self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard a row is copied with Ctrl+C.
+        self._copy.clicked.connect(self._copy_clicked)
+        self._foot = MessageFoot(self._texts("desktop.action.retry"), self.repeat, lead=self._copy)
+        self._foot.hide()
+        return self._foot
+
+    # What it is
+
+    @property
+    def text(self) -> str:
+        """The answer as it was written, without reasoning and tools."""
+        return "\n\n".join(words.source.strip() for words in self._answers)
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to show."""
+        return not (self._answers or self._reasonings or self._tools or self._notes or self._failure)
+
+    @property
+    def completion(self) -> Completion:
+        """How it ended, ``STREAMING`` while it has not."""
+        return self._completion
+
+    @property
+    def facts(self) -> str:
+        """What the foot tells of the model."""
+        return self._foot.facts
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it has ended and the user's message can be answered again."""
+        return self.asked and self._over
+
+    def repeat(self) -> None:
+        """Answer again."""
+        self.retry_wanted.emit("")
+
+    def let_be(self) -> None:
+        """The conversation has gone on: what can be done about the newest answer only is not offered any more."""
+        if self.asked:
+            self.asked = False
+            if self._failure is not None:
+                self._failure.withdraw()
+            self._refresh()
+
+    @override
+    def menu_entries(self) -> list[MenuEntry]:
+        """Copy each piece of code, open each link."""
+        entries = []
+        for words in self._answers:
+            for code in words.codes:
+                title = self._texts("desktop.action.copy_code_of", language=code.language or _first_line(code.text))
+                entries.append(MenuEntry(title, partial(QGuiApplication.clipboard().setText, code.text)))
+            for link in words.links:
+                title = self._texts("desktop.action.open_link", address=_brief(link))
+                entries.append(MenuEntry(title, partial(words.open_link, link)))
+        return entries
+
+    # What the turn emits
+
+    def show_packet(self, packet: Packet) -> None:
+        """Show what the running turn emitted."""
+        if not isinstance(packet, Status):
+            self._end_wait()
+        match packet:
+            case AnswerDelta():
+                self._grow(packet)
+            case ReasoningDelta():
+                self._reason(packet)
+            case ToolCall():
+                self.add_tool(packet.id, packet.name, packet.arguments)
+            case ToolResult():
+                self.finish_tool(packet.id, packet.name, packet.text, failed=packet.is_error)
+            case Status():
+                self._note(packet)
+            case Failure():
+                calm = packet.reason in WAITING_REASONS
+                self.fail(packet.message, offers=packet.offers, alternatives=packet.alternatives, calm=calm)
+            case Done():
+                self.name_model(packet.provider, packet.model, packet.usage, packet.first_token_ms)
+                self.finish(Completion(packet.finish))
+
+    def _grow(self, packet: AnswerDelta) -> None:
+        if self._block != (AnswerDelta, packet.turn_index):
+            if not packet.text.strip():
+                return
+            self._block = (AnswerDelta, packet.turn_index)
+            self.add_text("")
+        words = self._answers[-1]
+        words.grow(packet.text if words.source else packet.text.lstrip())
+
+    def _reason(self, packet: ReasoningDelta) -> None:
+        if self._block != (ReasoningDelta, packet.turn_index):
+            self._block = (ReasoningDelta, packet.turn_index)
+            self.add_reasoning("")
+        self._reasonings[-1].grow(packet.text)
+
+    def _note(self, packet: Status) -> None:
+        if packet.status in {"retrying", "asked_again"}:
+            lasting = packet.status == "asked_again"  # What broke off above it would make no sense without.
+            if self._retrying is None or lasting:
+                self._end_wait()
+                self._retrying = RetryNote(self._texts, self._icons, self._theme, lasting=lasting)
+                self._place(self._retrying)
+            self._retrying.show()
+            self._retrying.wait(packet.detail or self._texts("desktop.status.retrying"), packet.wait_s)
+        elif packet.status in LASTING and packet.detail:
+            note = StatusNote(self._icons, self._theme, packet.detail, LASTING[packet.status])
+            self._notes.append(note)
+            self._place(note)
+
+    def _end_wait(self) -> None:
+        if self._retrying is not None:
+            self._retrying.end()
+            self._retrying = None
+
+    # What it is made of
+
+    def add_text(self, text: str) -> None:
+        """Begin another stretch of answer with ``text``."""
+        words = MarkdownText(self._texts("desktop.conversation.assistant"), self._texts, self._icons, self._theme)
+        words.menu_wanted.connect(lambda at: self.show_menu(at, words))
+        if self._answers:
+            self._answers[-1].complete()
+        self._answers.append(words)
+        self._place(words)
+        words.fit(self._inner_width)
+        if text:
+            words.show_text(text)
+
+    def add_reasoning(self, text: str) -> None:
+        """Begin another stretch of reasoning with ``text``, folded away."""
+        block = ReasoningBlock(self._texts, self._icons, self._theme)
+        self._reasonings.append(block)
+        self._place(block)
+        block.fit(self._inner_width)
+        if text:
+            block.grow(text)
+
+    def add_tool(self, identity: str, name: str, arguments: dict[str, object]) -> None:
+        """Show that a tool runs."""
+        if identity in self._tools:
+            return
+        line = ToolLine(self._texts, self._icons, self._theme, name, arguments)
+        self._tools[identity] = line
+        self._place(line)
+
+    def finish_tool(self, identity: str, name: str, result: str, *, failed: bool) -> None:
+        """Show what a tool returned."""
+        self.add_tool(identity, name, {})
+        self._tools[identity].finish(result, failed=failed)
+
+    def fail(
+        self, message: str, *, offers: tuple[str, ...], alternatives: tuple[str, ...] = (), calm: bool = False
+    ) -> None:
+        """Show in words what went wrong, with what could help.
+
+        Args:
+            message: for the user.
+            offers: as in ``Failure``.
+            alternatives: as in ``Failure``.
+            calm: whether nothing went wrong, and it only has to wait.
+        """
+        card = FailureCard(
+            self._texts,
+            self._icons,
+            self._theme,
+            message,
+            offers=offers if self.asked else (),
+            alternatives=alternatives,
+            calm=calm,
+        )
+        card.retry_wanted.connect(self.retry_wanted)
+        card.model_wanted.connect(self.model_wanted)
+        card.key_wanted.connect(lambda: self.key_wanted.emit(self._provider))
+        self._failure = card
+        self._place(card)
+        self._refresh()
+
+    def name_model(self, provider: str, model: str, usage: dict[str, int], first_token_ms: float | None = None) -> None:
+        """Tell in the foot who answered and what it took."""
+        self._provider = provider or self._provider
+        if facts := answer_facts(self._texts, model, self._provider, usage, first_token_ms):
+            self._foot.tell(facts)
+
+    def finish(self, completion: Completion) -> None:
+        """The answer has ended; that the user spoke over it outweighs what the turn itself says."""
+        if self._completion is not Completion.INTERRUPTED:
+            self._completion = completion
+        self._end_wait()
+        if self._answers:
+            self._answers[-1].complete()
+        for line in self._tools.values():
+            line.give_up()
+        self._dots.hide()
+        self._refresh()
+
+    def cut_off(self) -> None:
+        """Sori ended in the middle of this answer, in an earlier run."""
+        self._ended = True
+        self.finish(Completion.STREAMING)
+
+    def _refresh(self) -> None:
+        """Bring the foot up to date."""
+        marked = self._over and self._completion in self._MARKED and self._failure is None
+        self._foot.say(
+            self._texts(f"desktop.mark.{self._completion}") if marked else "",
+            self._MARKED.get(self._completion, ""),
+            again=marked and self.asked and self._completion in self._ASK_AGAIN,
+        )
+        self._copy.setVisible(bool(self._answers))
+        self._foot.setVisible(self._over and (marked or bool(self._answers)))
+        self.setAccessibleName(f"{self._texts('desktop.conversation.assistant')}: {self.text[:2000]}")
+
+    def fit(self, width: int) -> None:
+        """Take ``width`` pixels."""
+        self._width = width
+        for words in self._answers:
+            words.fit(self._inner_width)
+        for block in self._reasonings:
+            block.fit(self._inner_width)
+
+    @property
+    def _inner_width(self) -> int:
+        return max(self._width - 2 * EDGE_PX - 4, 1)
+
+    def _place(self, block: QWidget) -> None:
+        """Add a block; while nothing but tools is there, the dots go on saying that more comes."""
+        self._blocks.addWidget(block)
+        self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard) and not self._over)
+
+    @property
+    def _over(self) -> bool:
+        return self._ended or self._completion is not Completion.STREAMING
+
+    def _copy_clicked(self) -> None:
+        self.copy()
+        self._copy.draw("check", "accent")
+        self._copy.rename(self._texts("desktop.action.copied"))
+
+
+_LONGEST_ENTRY = 48
+"""Characters of a menu's entry."""
+
+
+def _first_line(code: str) -> str:
+    return _brief(code.strip().partition("\n")[0])
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= _LONGEST_ENTRY else f"{text[: _LONGEST_ENTRY - 1]}…"

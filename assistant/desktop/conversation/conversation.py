@@ -1,0 +1,346 @@
+"""The conversation: what was said and answered, and the turn that runs."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+from typing_extensions import override
+
+from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
+from assistant.core.messages import Attachment, Completion, Message, Role
+from assistant.core.packets import Done, Failure, Packet, Status
+from assistant.core.texts import Texts
+from assistant.desktop.conversation.answer_row import AnswerRow
+from assistant.desktop.conversation.message_rows import Row, UserRow
+from assistant.desktop.conversation.row_list import RowList
+from assistant.desktop.conversation.status_notes import LASTING
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import error_words, stored_offers
+
+_SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
+"""Statuses that belong to an answer; the others are the strip's."""
+
+
+class Conversation(RowList):
+    """Shows messages and the running turn.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+    """
+
+    retry_wanted = Signal(str)
+    """The newest message answered again: by the model of this reference, or as before when it is empty."""
+    refused = Signal(str, tuple, str)
+    """A message was not taken: its text, its attachments, and the reason in words, empty where it was told before."""
+    model_wanted = Signal()
+    """Another model chosen."""
+    key_wanted = Signal(str)
+    """How to enter an API key for this provider."""
+    earlier_wanted = Signal(str)
+    """What came before the message of this id."""
+    told = Signal(str)
+    """Something that a screen reader shall say at once: a failure, another model that stepped in."""
+    filled = Signal(bool)
+    """Whether there is anything to show."""
+    answered = Signal(str)
+    """An answer is complete; its text, for screen readers."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(texts, icons, theme, parent)
+        self._oldest = ""
+        self._answers: dict[TurnId, AnswerRow] = {}
+        self._asked: dict[TurnId, str] = {}
+        self._retried: AnswerRow | None = None
+        self._pending: list[UserRow] = []
+        self._refused: set[TurnId] = set()
+        self._ghost: UserRow | None = None
+        self._ghost_turn: TurnId | None = None
+        self._interrupted: set[TurnId] = set()
+        self._earlier.clicked.connect(self._ask_for_earlier)
+        self.top_reached.connect(self._ask_for_earlier)
+
+    # What is shown
+
+    @property
+    def last_answer(self) -> str:
+        """Text of the newest answer, empty when there is none."""
+        return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
+
+    def open(self, messages: tuple[Message, ...], *, more: bool = False) -> None:
+        """Show another conversation; what is still being sent stays.
+
+        Args:
+            messages: its newest messages, oldest first.
+            more: whether there are older ones.
+        """
+        self._oldest = ""
+        for row in [*self._rows]:
+            if row not in self._pending:
+                self._remove(row)
+        self._answers.clear()
+        self._asked.clear()
+        self._retried = None
+        self._interrupted.clear()
+        self._ghost = self._ghost_turn = None
+        self._insert_history(messages)
+        self._offer_earlier(messages, more=more)
+        self.follow()
+        self._tell_filled()
+
+    def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
+        """Show older messages above, with what is being read staying in its place."""
+        self._keep_place()
+        self._offer_earlier(messages, more=more)
+        self._insert_history(messages)
+
+    def _offer_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
+        self._oldest = messages[0].id if messages and more else ""
+        self._earlier.setVisible(bool(self._oldest))
+
+    def _ask_for_earlier(self) -> None:
+        """Once for each page: the next is asked for when this one is shown."""
+        oldest, self._oldest = self._oldest, ""
+        if oldest:
+            self.earlier_wanted.emit(oldest)
+
+    def add(self, turn: TurnId, message: Message) -> None:
+        """Show a message that was just saved."""
+        if message.role is Role.USER:
+            self._drop_ghost()
+            self._asked[turn] = message.id
+            self._settle(turn, message)
+        elif message.role is Role.ASSISTANT:
+            self._insert_history((message,), at=len(self._rows))
+        self._tell_filled()
+
+    def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
+        """Show what the user typed and attached until the engine says that it has it."""
+        row = self._user_row(text, attachments)
+        row.mark("desktop.conversation.sending")
+        self._pending.append(row)
+        self._append(row)
+        self._let_older_be()
+        self.follow()
+        self._tell_filled()
+
+    def refuse_pending(self) -> None:
+        """What was being sent will not be."""
+        while self._pending:
+            self._refuse(self._pending[0], "")
+
+    def _refuse(self, row: UserRow, reason: str) -> None:
+        self._pending.remove(row)
+        self._remove(row)
+        self.refused.emit(row.text, row.attachments, reason)
+        self._tell_filled()
+
+    def hear(self, turn: TurnId, text: str, stable: int) -> None:
+        """Show what has been understood so far of what the user is saying."""
+        if not text.strip():
+            return
+        if self._ghost is None or self._ghost_turn != turn:
+            self._drop_ghost()
+            self._ghost, self._ghost_turn = self._user_row("", live=True), turn
+            self._append(self._ghost)
+            self.follow()
+            self._tell_filled()
+        self._ghost.show_text(text, stable)
+
+    def enter(self, snapshot: Snapshot) -> None:
+        """Follow the machine's state: a turn that is being answered has a row, one no longer heard has no ghost.
+
+        What Sori only says, such as that a timer rings, is complete from the start: no answer to it will come.
+        """
+        processing = (
+            snapshot.interaction is InteractionState.PROCESSING and snapshot.processing is not ProcessingState.COMPLETE
+        )
+        if processing and snapshot.turn not in self._refused:
+            self._answer(snapshot.turn)
+        if self._ghost_turn is not None and (
+            snapshot.turn != self._ghost_turn
+            or snapshot.interaction in {InteractionState.IDLE, InteractionState.SPEAKING}
+        ):
+            self._drop_ghost()
+            self._tell_filled()
+
+    def retry(self) -> None:
+        """The newest message will be answered again; a failure without any text gives its place to the new answer."""
+        row = next((row for row in reversed(self._rows) if isinstance(row, AnswerRow)), None)
+        self._retried = row
+
+    def show_packet(self, turn: TurnId, packet: Packet) -> None:
+        """Show what the running turn emitted."""
+        if turn in self._refused or (isinstance(packet, Status) and packet.status not in _SHOWN_HERE):
+            return
+        if isinstance(packet, Failure) and self._was_refused(turn):
+            self._drop_refused(turn, packet)
+            return
+        row = self._answer(turn)
+        row.show_packet(packet)
+        if isinstance(packet, Failure):
+            self.told.emit(packet.message)
+        elif isinstance(packet, Status):
+            self.told.emit(packet.detail)
+        if not isinstance(packet, Done):
+            return
+        if row.empty and row.completion is Completion.COMPLETE:
+            self._remove(row)
+        elif row.completion is Completion.COMPLETE:
+            self.answered.emit(row.text)
+        self._tell_filled()
+
+    def _was_refused(self, turn: TurnId) -> bool:
+        """Whether a turn that fails has taken no message, although one was sent: it could not be saved."""
+        return bool(self._pending) and turn not in self._asked and self._retried is None
+
+    def _drop_refused(self, turn: TurnId, failure: Failure) -> None:
+        """Nothing was asked, so there is nothing to answer: the message goes back to whoever wrote it."""
+        self._refused.add(turn)
+        if turn in self._answers:
+            self._remove(self._answers[turn])
+        self._refuse(self._pending[0], failure.message)
+
+    def interrupt(self, turn: TurnId) -> None:
+        """The user spoke over the answer of ``turn``."""
+        self._interrupted.add(turn)
+        if turn in self._answers:
+            self._answers[turn].finish(Completion.INTERRUPTED)
+
+    def withdraw(self, turn: TurnId) -> None:
+        """The message of ``turn`` was half of one: it goes, with its answer."""
+        # What is still to come of its answer is not shown.
+        self._refused.add(turn)
+        asked = self._asked.get(turn)
+        for row in [*self._rows]:
+            if row is self._answers.get(turn) or (asked and isinstance(row, UserRow) and row.message_id == asked):
+                self._remove(row)
+        self._tell_filled()
+
+    def stop(self) -> None:
+        """The engine has ended: nothing that runs will be finished."""
+        self._drop_ghost()
+        for row in self._answers.values():
+            if row.completion is Completion.STREAMING:
+                row.finish(Completion.INCOMPLETE)
+        self.refuse_pending()
+        self._tell_filled()
+
+    # Rows
+
+    def _answer(self, turn: TurnId) -> AnswerRow:
+        """The row of a turn's answer, made when first needed."""
+        if turn not in self._answers:
+            retried, self._retried = self._retried, None
+            row = self._answer_row(asked=turn in self._asked or retried is not None)
+            self._answers[turn] = row
+            self._append(row)
+            self._let_older_be()
+            if retried is not None and not retried.text:
+                self._remove(retried)
+            if turn in self._interrupted:
+                row.finish(Completion.INTERRUPTED)
+        return self._answers[turn]
+
+    def _answer_row(self, *, asked: bool) -> AnswerRow:
+        row = AnswerRow(self._texts, self._icons, self._theme, asked=asked)
+        row.retry_wanted.connect(self.retry_wanted)
+        row.model_wanted.connect(self.model_wanted)
+        row.key_wanted.connect(self.key_wanted)
+        return row
+
+    def _user_row(self, text: str, attachments: tuple[Attachment, ...] = (), *, live: bool = False) -> UserRow:
+        return UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
+
+    def _settle(self, turn: TurnId, message: Message) -> None:
+        """Show a saved message of the user's: in the place of the one that was being sent, before its answer."""
+        if message.id and any(isinstance(row, UserRow) and row.message_id == message.id for row in self._rows):
+            return  # It is being answered again.
+        answer = self._answers.get(turn)
+        if answer is not None:
+            answer.asked = True
+        for row in self._pending:
+            if row.text.strip() == message.text.strip():
+                self._pending.remove(row)
+                row.settle(message)
+                return
+        row = self._user_row(message.text, message.attachments)
+        row.message_id = message.id
+        if answer is None:
+            self._append(row)
+        else:
+            self._insert(row, self._rows.index(answer))
+        self._let_older_be()
+        self.follow()
+
+    def _let_older_be(self) -> None:
+        """Only what answers the newest message can be answered again."""
+        newest = True
+        for row in reversed(self._rows):
+            if isinstance(row, AnswerRow):
+                if not newest:
+                    row.let_be()
+                newest = newest and not row.asked
+            elif isinstance(row, UserRow) and not row.live:
+                newest = False
+
+    def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
+        """Make rows of stored messages; what belongs to one answer stands in one row."""
+        asked, replaced, row = False, False, None
+        for message in messages:
+            if message.role is Role.USER:
+                asked, row = True, None
+                said = self._user_row(message.text, message.attachments)
+                said.message_id = message.id
+                self._insert(said, at)
+                at += 1
+                continue
+            if message.superseded and not message.text.strip():
+                continue
+            if replaced and not message.superseded:
+                row = None
+            replaced = message.superseded
+            if row is None:
+                row = self._answer_row(asked=asked)
+                self._insert(row, at)
+                at += 1
+            _show_stored(self._texts, row, message)
+        for each in self._rows:
+            if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
+                each.hide()
+        self._let_older_be()
+
+    @override
+    def _remove(self, row: Row) -> None:
+        super()._remove(row)
+        for turn, answer in [*self._answers.items()]:
+            if answer is row:
+                del self._answers[turn]
+
+    def _drop_ghost(self) -> None:
+        ghost, self._ghost, self._ghost_turn = self._ghost, None, None
+        if ghost is not None:
+            self._remove(ghost)
+
+    def _tell_filled(self) -> None:
+        self.filled.emit(bool(self._rows))
+
+
+def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
+    """Show one stored message as part of an answer."""
+    if message.role is Role.TOOL:
+        row.finish_tool(message.tool_use_id, "", message.text, failed=bool(message.error))
+        return
+    if message.reasoning.strip():
+        row.add_reasoning(message.reasoning)
+    if message.text.strip():
+        row.add_text(message.text)
+    for use in message.tool_uses:
+        row.add_tool(use.id, use.name, use.arguments)
+    if message.completion is Completion.FAILED and message.error:
+        row.fail(error_words(texts, message.error), offers=stored_offers(message.error))
+    row.name_model(message.provider, message.model, message.usage)
+    if message.completion is Completion.STREAMING:
+        row.cut_off()
+    else:
+        row.finish(message.completion)

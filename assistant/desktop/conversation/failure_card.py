@@ -1,0 +1,109 @@
+"""What went wrong, in words, and what the user can do about it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QPushButton, QVBoxLayout, QWidget
+
+from assistant.core.texts import Texts
+from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import model_words
+
+
+class FailureCard(QFrame):
+    """A failure with a button for each thing that could help.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        message: for the user.
+        offers: what could help, in this order; one that is not known is passed over.
+        alternatives: references of models that could answer instead.
+        calm: whether nothing went wrong, and it only has to wait.
+    """
+
+    retry_wanted = Signal(str)
+    """Answer again: with the model of this reference, or as before when it is empty."""
+    model_wanted = Signal()
+    """Another model, none being named."""
+    key_wanted = Signal()
+    """How to enter an API key."""
+
+    def __init__(
+        self,
+        texts: Texts,
+        icons: Icons,
+        theme: Theme,
+        message: str,
+        *,
+        offers: tuple[str, ...] = (),
+        alternatives: tuple[str, ...] = (),
+        calm: bool = False,
+    ) -> None:
+        super().__init__()
+        self._texts, self._alternatives = texts, alternatives
+        self.setObjectName("failure")
+        self.setProperty("calm", calm)
+        self.setAccessibleName(message)
+        words = QLabel(message)
+        words.setObjectName("failureText")
+        words.setTextFormat(Qt.TextFormat.PlainText)
+        words.setWordWrap(True)
+        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        line = QHBoxLayout()
+        line.setSpacing(9)
+        line.addWidget(
+            TintedIcon(icons, theme, "info" if calm else "error", "accent" if calm else "error", 18),
+            0,
+            Qt.AlignmentFlag.AlignTop,
+        )
+        line.addWidget(words, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(13, 11, 13, 11)
+        layout.setSpacing(8)
+        layout.addLayout(line)
+        self._ways = QWidget()
+        ways = FlowLayout(8)
+        self._ways.setLayout(ways)
+        for offer in offers:
+            if (button := self._button(offer)) is not None:
+                ways.addWidget(button)
+        self._ways.setVisible(ways.count() > 0)
+        layout.addWidget(self._ways)
+
+    def withdraw(self) -> None:
+        """Offer nothing any more: the conversation has gone on."""
+        self._ways.hide()
+
+    def _button(self, offer: str) -> QPushButton | None:
+        """The button for an offer."""
+        acts: dict[str, tuple[str, Callable[[], None]]] = {
+            "retry": ("desktop.action.retry", lambda: self.retry_wanted.emit("")),
+            "other_model": ("desktop.failure.other_model", self.model_wanted.emit),
+            "api_key": ("desktop.failure.api_key", self.key_wanted.emit),
+        }
+        if offer not in acts:
+            return None
+        key, act = acts[offer]
+        button = QPushButton(self._texts(key))
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        if offer == "other_model" and self._alternatives:
+            button.setMenu(self._menu(button))
+        else:
+            button.clicked.connect(lambda: act())
+        return button
+
+    def _menu(self, button: QPushButton) -> QMenu:
+        """The models that could answer instead, and the way to all the others."""
+        menu = QMenu(button)
+        for reference in self._alternatives:
+            provider, _, model = reference.partition("/")
+            action = menu.addAction(model_words(model, provider).replace("&", "&&"))
+            action.triggered.connect(lambda _checked, reference=reference: self.retry_wanted.emit(reference))
+        menu.addSeparator()
+        menu.addAction(self._texts("desktop.failure.all_models"), self.model_wanted.emit)
+        return menu

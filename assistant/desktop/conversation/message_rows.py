@@ -1,0 +1,229 @@
+"""Rows of the conversation: what all have in common, and what the user said."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
+from typing_extensions import override
+
+from assistant.core.messages import Attachment, Message
+from assistant.core.texts import Texts
+from assistant.desktop.composer.attachment_chips import PICTURE_EDGE_PX, AttachmentChip, Picture, is_picture
+from assistant.desktop.conversation.message_foot import MessageFoot
+from assistant.desktop.kit.flow_layout import FlowLayout
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.message_text import MessageText
+from assistant.desktop.kit.theme import Theme
+
+_BUBBLE_SHARE = 0.82
+_BUBBLE_PADDING_PX = 15
+EDGE_PX = 8
+"""Room for the focus ring and a little air, left and right of every row."""
+
+
+class MenuEntry(NamedTuple):
+    """Something else that can be done with a message.
+
+    Attributes:
+        title: for the user.
+        act: does it.
+    """
+
+    title: str
+    act: Callable[[], None]
+
+
+class Row(QFrame):
+    """A message that can be focused and copied, and perhaps sent or answered again.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+    """
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
+        super().__init__()
+        self._texts, self._icons, self._theme = texts, icons, theme
+        self.setObjectName("row")
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+
+    @property
+    def text(self) -> str:
+        """What can be copied."""
+        raise NotImplementedError
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether it can be tried again."""
+        return False
+
+    def repeat(self) -> None:
+        """Try again; nothing where it is not ``repeatable``."""
+
+    def fit(self, width: int) -> None:
+        """Take ``width`` pixels."""
+        raise NotImplementedError
+
+    def menu_entries(self) -> list[MenuEntry]:
+        """What can be done with this message besides copying and trying again."""
+        return []
+
+    def copy(self) -> None:
+        """Put the whole message on the clipboard."""
+        QGuiApplication.clipboard().setText(self.text)
+
+    def show_menu(self, at: QPoint, words: MessageText | None = None) -> None:
+        """Show what can be done with the message.
+
+        Args:
+            at: point of the screen.
+            words: the part that was clicked, whose selection is copied if it has one.
+        """
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        chosen = words is not None and words.textCursor().hasSelection()
+        menu.addAction(self._texts("desktop.action.copy"), words.copy if words and chosen else self.copy)
+        if words is not None:
+            menu.addAction(self._texts("desktop.action.select_all"), words.selectAll)
+        if self.repeatable:
+            retry = QAction(self._texts("desktop.action.retry"), menu)
+            retry.triggered.connect(lambda: self.repeat())
+            menu.addAction(retry)
+        if entries := self.menu_entries():
+            menu.addSeparator()
+        for title, act in entries:
+            menu.addAction(title.replace("&", "&&"), act)
+        menu.popup(at)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Copy with the usual keys, a menu with the menu key or Enter; the rest is the conversation's."""
+        if event.matches(QKeySequence.StandardKey.Copy):
+            self.copy()
+        elif event.key() in {Qt.Key.Key_Menu, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
+            self.show_menu(self.mapToGlobal(QPoint(self.width() // 2, 12)))
+        else:
+            event.ignore()
+
+    @override
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the menu."""
+        self.show_menu(event.globalPos())
+
+    def _words(self, name: str) -> MessageText:
+        words = MessageText(name)
+        words.menu_wanted.connect(lambda at: self.show_menu(at, words))
+        return words
+
+
+class UserRow(Row):
+    """What the user said or typed, in a bubble on the right, with its files above.
+
+    Args:
+        text: what was said.
+        attachments: files that went with it.
+        live: whether it is still being said: a ghost with its unstable tail dimmed.
+    """
+
+    def __init__(
+        self,
+        texts: Texts,
+        icons: Icons,
+        theme: Theme,
+        text: str = "",
+        attachments: tuple[Attachment, ...] = (),
+        *,
+        live: bool = False,
+    ) -> None:
+        super().__init__(texts, icons, theme)
+        self.message_id = ""
+        self.live = live
+        self.attachments = attachments
+        self._text = text
+        words = self._words(texts("desktop.conversation.hearing" if live else "desktop.conversation.user"))
+        self._bubble = QFrame()
+        self._bubble.setObjectName("bubble")
+        self._bubble.setProperty("live", live)
+        inside = QVBoxLayout(self._bubble)
+        inside.setContentsMargins(_BUBBLE_PADDING_PX, 11, _BUBBLE_PADDING_PX, 9)
+        inside.addWidget(words)
+        self._bubble_words = words
+        self._foot = MessageFoot(texts("desktop.action.retry"), self.repeat)
+        self._foot.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
+        layout.setSpacing(3)
+        self._shown: list[Picture | AttachmentChip] = []
+        self._flow = FlowLayout(6, from_right=True)
+        if attachments:
+            self._show_files()
+            layout.addLayout(self._flow)
+            layout.addSpacing(3)
+        layout.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
+        layout.addWidget(self._foot)
+        self.show_text(text)
+
+    def _show_files(self) -> None:
+        """Images as they look, other files by name."""
+        for attachment in self.attachments:
+            self._shown.append(self._picture(attachment) if is_picture(attachment) else self._chip(attachment))
+        for each in self._shown:
+            self._flow.addWidget(each)
+
+    def _picture(self, attachment: Attachment) -> Picture:
+        picture = Picture(attachment, QSize(PICTURE_EDGE_PX, PICTURE_EDGE_PX))
+        picture.unusable.connect(lambda: self._name_instead(picture))
+        return picture
+
+    def _chip(self, attachment: Attachment) -> AttachmentChip:
+        return AttachmentChip(self._texts, self._icons, self._theme, attachment)
+
+    def _name_instead(self, picture: Picture) -> None:
+        """An image that cannot be drawn is named as other files are, in its place."""
+        at = self._shown.index(picture)
+        self._shown[at] = self._chip(picture.attachment)
+        picture.hide()
+        picture.deleteLater()
+        for each in (picture, *self._shown):
+            self._flow.removeWidget(each)
+        for each in self._shown:
+            self._flow.addWidget(each)
+
+    def settle(self, message: Message) -> None:
+        """What was being sent is saved; its files need not stay in memory for it."""
+        self.message_id = message.id
+        self.attachments = message.attachments
+        for shown, attachment in zip(self._shown, message.attachments, strict=False):
+            shown.attachment = attachment
+        self.mark("")
+
+    @property
+    def text(self) -> str:
+        """What the user said."""
+        return self._text
+
+    def show_text(self, text: str, stable: int | None = None) -> None:
+        """Show what was said, or with ``stable`` what has been understood of it so far."""
+        self._text = text
+        if stable is None:
+            self._bubble_words.show_text(text)
+        else:
+            self._bubble_words.show_live(text, stable, self._theme.colors.dim)
+        self._bubble.setVisible(bool(text) or not self.attachments)
+        names = ", ".join(each.name for each in self.attachments)
+        self.setAccessibleName(": ".join(part for part in (self._bubble_words.accessibleName(), text, names) if part))
+
+    def mark(self, key: str) -> None:
+        """Say below the bubble how it stands with it: the text of a key; an empty one says nothing."""
+        self._foot.say(self._texts(key) if key else "", "", again=False)
+        self._foot.setVisible(bool(key))
+
+    def fit(self, width: int) -> None:
+        """Take ``width`` pixels, the bubble at most four fifths of it."""
+        self._bubble_words.fit(int((width - 2 * EDGE_PX) * _BUBBLE_SHARE) - 2 * _BUBBLE_PADDING_PX, shrink=True)
+        for each in self._shown:
+            if isinstance(each, Picture):
+                each.fit(width - 2 * EDGE_PX)

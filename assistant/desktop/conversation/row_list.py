@@ -1,0 +1,214 @@
+"""Rows from oldest to newest that scroll, following their end unless the reader has scrolled away."""
+
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.desktop.conversation.message_rows import Row
+from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+COLUMN_WIDTH_PX = 760
+"""Longest comfortable line: about 45 Hangul or 90 Latin letters."""
+_MARGIN_PX = 14
+_SLACK_PX = 24
+_NEAR_TOP_PX = 160
+"""So far from the top, what came before is fetched: it is there when the reader gets to it."""
+
+
+class CentredColumn(QVBoxLayout):
+    """What stands in the middle of a wide window, as wide as the conversation."""
+
+    @override
+    def setGeometry(self, place: QRect) -> None:
+        """Leave both sides free alike."""
+        side = max((place.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
+        super().setGeometry(place.adjusted(side, 6, -side, -6))
+
+    @override
+    def sizeHint(self) -> QSize:
+        """As tall as what is in it, with some air."""
+        return super().sizeHint() + QSize(24, 12)
+
+    @override
+    def minimumSize(self) -> QSize:
+        """As ``sizeHint``."""
+        return super().minimumSize() + QSize(24, 12)
+
+
+class RowList(QScrollArea):
+    """Holds the rows, scrolls them, and lets the keyboard walk through them.
+
+    Args:
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+    """
+
+    top_reached = Signal()
+    """The reader has scrolled up to the first row, or nearly."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts, self._icons, self._theme = texts, icons, theme
+        self._rows: list[Row] = []
+        self._tab_row: Row | None = None
+        self._follows = True
+        self._kept: tuple[Row, int] | None = None
+        """A row, and how far below the upper edge it is to stay while rows above it find their height."""
+        self._moving = False
+        self._build()
+
+    def _build(self) -> None:
+        self.setObjectName("conversation")
+        self.setAccessibleName(self._texts("desktop.conversation.name"))
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        self._content = QWidget()
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(_MARGIN_PX, 16, _MARGIN_PX, 16)
+        self._column.setSpacing(8)
+        self._earlier = QPushButton(self._texts("desktop.conversation.earlier"))
+        self._earlier.setProperty("flat", True)
+        self._earlier.hide()
+        self._column.addWidget(self._earlier, 0, Qt.AlignmentFlag.AlignHCenter)
+        self._column.addStretch(1)
+        self.setWidget(self._content)
+        self._latest = IconButton(
+            self._icons, self._theme, "down", self._texts("desktop.conversation.latest"), size=18, parent=self
+        )
+        self._latest.setObjectName("latest")
+        self._latest.clicked.connect(self.follow)
+        self._latest.hide()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._range_changed)
+        bar.valueChanged.connect(self._scrolled)
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """The rows from oldest to newest; the ghost of what is being said comes last."""
+        return tuple(self._rows)
+
+    def _append(self, row: Row) -> None:
+        """Add at the end."""
+        self._insert(row, len(self._rows))
+
+    def _insert(self, row: Row, at: int) -> None:
+        """Add before the row at ``at``."""
+        row.fit(self._column_width)
+        self._rows.insert(at, row)
+        self._column.insertWidget(at + 1, row)  # The button for earlier messages comes before the rows.
+        row.installEventFilter(self)
+        self._let_tab_reach_last()
+
+    def _remove(self, row: Row) -> None:
+        """Take a row away."""
+        self._rows.remove(row)
+        self._column.removeWidget(row)
+        row.hide()
+        row.deleteLater()
+        self._let_tab_reach_last()
+
+    # Keyboard
+
+    def _let_tab_reach_last(self) -> None:
+        """Tab stops at the newest row only; from there the arrow keys lead to the others."""
+        last = self._rows[-1] if self._rows else None
+        if last is self._tab_row:
+            return
+        if self._tab_row is not None:
+            self._tab_row.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
+        if last is not None:
+            last.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._tab_row = last
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Move between rows with the arrow keys, Home and End."""
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and watched in self._rows:
+            at = self._rows.index(watched)
+            last = len(self._rows) - 1
+            target = {
+                Qt.Key.Key_Up: max(at - 1, 0),
+                Qt.Key.Key_Down: min(at + 1, last),
+                Qt.Key.Key_Home: 0,
+                Qt.Key.Key_End: last,
+            }.get(Qt.Key(event.key()))
+            if target is not None:
+                self._rows[target].setFocus(Qt.FocusReason.TabFocusReason)
+                self.ensureWidgetVisible(self._rows[target], 0, 40)
+                return True
+        return super().eventFilter(watched, event)
+
+    def scroll_page(self, direction: int) -> None:
+        """Scroll by a page, down for 1 and up for -1."""
+        bar = self.verticalScrollBar()
+        bar.setValue(bar.value() + direction * (bar.pageStep() - 40))
+
+    # Scrolling
+
+    def _keep_place(self) -> None:
+        """What is added above from now on leaves what is being read in its place, until the reader scrolls."""
+        seen = self.verticalScrollBar().value()
+        row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
+        self._kept = None if row is None else (row, row.y() - seen)
+
+    def _return_to_kept(self) -> None:
+        """Scroll so that the kept row is where it was."""
+        if self._kept is not None:
+            row, above = self._kept
+            self._scroll_to(row.y() - above)
+
+    def _scroll_to(self, value: int) -> None:
+        self._moving = True
+        self.verticalScrollBar().setValue(value)
+        self._moving = False
+
+    def follow(self) -> None:
+        """Go to the end and stay there."""
+        self._follows = True
+        self._kept = None
+        self._scroll_to(self.verticalScrollBar().maximum())
+        self._latest.hide()
+        QTimer.singleShot(0, self, self._keep_end)  # The layout has not yet made room for what was just added.
+
+    def _keep_end(self) -> None:
+        if self._follows:
+            self._scroll_to(self.verticalScrollBar().maximum())
+
+    def _range_changed(self, _minimum: int, maximum: int) -> None:
+        if self._kept is not None:
+            self._return_to_kept()
+        elif self._follows:
+            self._scroll_to(maximum)
+
+    def _scrolled(self, value: int) -> None:
+        bar = self.verticalScrollBar()
+        if not self._moving:
+            self._kept = None
+        self._follows = self._kept is None and value >= bar.maximum() - _SLACK_PX
+        self._latest.setVisible(not self._follows)
+        if not self._moving and value <= _NEAR_TOP_PX and bar.maximum() > 0:
+            self.top_reached.emit()
+
+    @property
+    def _column_width(self) -> int:
+        return max(min(self.width() - 2 * _MARGIN_PX, COLUMN_WIDTH_PX), 1)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the column centred and every row as wide as it."""
+        super().resizeEvent(event)
+        side = (self.width() - self._column_width) // 2
+        bar = self.width() - self.viewport().width()  # The column stays in the middle when the bar comes.
+        self._column.setContentsMargins(side, 16, max(side - bar, 0), 16)
+        for row in self._rows:
+            row.fit(self._column_width)
+        self._latest.adjustSize()
+        self._latest.move((self.width() - self._latest.width()) // 2, self.height() - self._latest.height() - 10)
+        self._latest.raise_()

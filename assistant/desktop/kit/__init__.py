@@ -1,0 +1,1 @@
+"""Widgets, icons, words and colours that every part of the window uses."""

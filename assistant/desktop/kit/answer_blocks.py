@@ -1,0 +1,182 @@
+"""Parts of an answer beside its text: tools, reasoning, and that it is still to come."""
+
+import json
+
+from PySide6.QtCore import QSize, Qt, QTimer
+from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.desktop.kit.elided_label import ElidedLabel
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.message_text import MessageText
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.kit.words import tool_name
+
+_STEP_MS = 220
+_ICON_PX = 16
+
+
+class TintedIcon(QLabel):
+    """A drawing in a colour of the theme.
+
+    Args:
+        color: name of the colour in ``theme.Colors``.
+    """
+
+    def __init__(self, icons: Icons, theme: Theme, name: str, color: str, size: int = _ICON_PX) -> None:
+        super().__init__()
+        self._icons, self._theme, self._name, self._color, self._size = icons, theme, name, color, size
+        self.setFixedSize(size, size)
+        theme.changed.connect(self._tint)
+        self._tint()
+
+    def draw(self, name: str, color: str) -> None:
+        """Show another drawing."""
+        self._name, self._color = name, color
+        self._tint()
+
+    def _tint(self) -> None:
+        color = str(getattr(self._theme.colors, self._color))
+        self.setPixmap(
+            self._icons.icon(self._name, color, self._size).pixmap(
+                QSize(self._size, self._size), self.devicePixelRatioF()
+            )
+        )
+
+
+class ThinkingDots(QWidget):
+    """Three dots that say that something is coming; still while nobody can see them."""
+
+    def __init__(self, theme: Theme, name: str) -> None:
+        super().__init__()
+        self._theme = theme
+        self._step = 0
+        self._timer = QTimer(self)
+        self._timer.setInterval(_STEP_MS)
+        self._timer.timeout.connect(self._advance)
+        self.setFixedSize(44, 24)
+        self.setAccessibleName(name)
+
+    @property
+    def moving(self) -> bool:
+        """Whether time is being spent on moving them."""
+        return self._timer.isActive()
+
+    def _advance(self) -> None:
+        self._step = (self._step + 1) % 4
+        self.update()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        """Begin to move."""
+        self._timer.start()
+        super().showEvent(event)
+
+    @override
+    def hideEvent(self, event: QHideEvent) -> None:
+        """Stop moving."""
+        self._timer.stop()
+        super().hideEvent(event)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw three dots, one of them strong."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        for index in range(3):
+            color = QColor(self._theme.colors.dim)
+            color.setAlphaF(1.0 if index == self._step else 0.35)
+            painter.setBrush(color)
+            painter.drawEllipse(3 + index * 13, 9, 7, 7)
+        painter.end()
+
+
+class ToolLine(QFrame):
+    """One tool call on one line: which, with what, and what came of it."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme, name: str, arguments: dict[str, object]) -> None:
+        super().__init__()
+        self._texts = texts
+        self._running = True
+        self.setObjectName("tool")
+        self._icon = TintedIcon(icons, theme, "tool", "dim")
+        self._name = QLabel(tool_name(texts, name))
+        self._name.setObjectName("toolName")
+        self._name.setTextFormat(Qt.TextFormat.PlainText)
+        self._detail = ElidedLabel()
+        self._arguments = ", ".join(f"{key}: {_brief(value)}" for key, value in arguments.items())
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 6, 12, 6)
+        layout.setSpacing(8)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._name)
+        layout.addWidget(self._detail, 1)
+        self._say(self._arguments, texts("desktop.tool.running"))
+
+    def finish(self, result: str, *, failed: bool) -> None:
+        """Show the result."""
+        self._running = False
+        self._icon.draw("error" if failed else "check", "error" if failed else "accent")
+        self._say(result, self._texts("desktop.tool.failed" if failed else "desktop.tool.done"))
+
+    def give_up(self) -> None:
+        """The turn is over; a tool without a result will have none."""
+        if self._running:
+            self._running = False
+            self._icon.draw("stop", "dim")
+            self._say(self._arguments, self._texts("desktop.mark.cancelled"))
+
+    def _say(self, detail: str, state: str) -> None:
+        self._detail.setText(detail or state)
+        self.setAccessibleName(f"{self._name.text()}, {state}: {detail}")
+
+
+def _brief(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+class ReasoningBlock(QFrame):
+    """What the model thought on the way; folded away until asked for."""
+
+    def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
+        super().__init__()
+        self._texts = texts
+        self._switch = QPushButton(texts("desktop.conversation.show_reasoning"))
+        self._switch.setProperty("flat", True)
+        self._switch.setCheckable(True)
+        self._icons, self._theme = icons, theme
+        theme.changed.connect(self._tint)
+        self._tint()
+        self._switch.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._fold = QFrame()
+        self._fold.setObjectName("reasoning")
+        self._words = MessageText(texts("desktop.conversation.reasoning"))
+        inside = QVBoxLayout(self._fold)
+        inside.setContentsMargins(12, 0, 0, 0)
+        inside.addWidget(self._words)
+        self._fold.hide()
+        self._switch.toggled.connect(self._unfold)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._switch, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self._fold)
+
+    def _tint(self) -> None:
+        self._switch.setIcon(self._icons.icon("thought", self._theme.colors.accent, _ICON_PX))
+
+    def _unfold(self, shown: bool) -> None:
+        self._fold.setVisible(shown)
+        key = "desktop.conversation.hide_reasoning" if shown else "desktop.conversation.show_reasoning"
+        self._switch.setText(self._texts(key))
+
+    def grow(self, text: str) -> None:
+        """Append ``text``."""
+        self._words.grow(text)
+
+    def fit(self, width: int) -> None:
+        """Take ``width`` pixels."""
+        self._words.fit(width - 16)

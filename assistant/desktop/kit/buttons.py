@@ -1,0 +1,69 @@
+"""Buttons with tinted icons."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+
+class IconButton(QToolButton):
+    """A button that is an icon; its name goes to screen readers and the tooltip.
+
+    Args:
+        icons: where drawings come from.
+        theme: whose colours tint them.
+        icon: name of the drawing.
+        name: what the button does.
+        size: edge of the icon in device-independent pixels.
+    """
+
+    def __init__(
+        self, icons: Icons, theme: Theme, icon: str, name: str, *, size: int = 20, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._icons = icons
+        self._theme = theme
+        self._icon = icon
+        self._size = size
+        self._color = "text"
+        self.setIconSize(QSize(size, size))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.rename(name)
+        theme.changed.connect(self._tint)
+        self._tint()
+
+    def rename(self, name: str) -> None:
+        """Say something else about what it does."""
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+
+    def draw(self, icon: str, color: str = "text", *, filled: bool = False) -> None:
+        """Show another drawing.
+
+        Args:
+            icon: name of the drawing.
+            color: name of the colour in ``theme.Colors``.
+            filled: whether the button stands on the accent colour.
+        """
+        self._icon, self._color = icon, color
+        if self.property("filled") != filled:
+            self.setProperty("filled", filled)
+            repolish(self)
+        self._tint()
+
+    @property
+    def drawing(self) -> str:
+        """Name of the drawing that is shown."""
+        return self._icon
+
+    def _tint(self) -> None:
+        self.setIcon(self._icons.icon(self._icon, str(getattr(self._theme.colors, self._color)), self._size))
+
+
+def repolish(widget: QWidget) -> None:
+    """Let the stylesheet see a property that has changed."""
+    widget.style().unpolish(widget)
+    widget.style().polish(widget)
+    widget.update()

@@ -1,0 +1,59 @@
+"""A dialog that is read: a column that scrolls, and a line of buttons that does not."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QDialog, QFrame, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from assistant.core.texts import Texts
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+
+
+class PageDialog(QDialog):
+    """A page with buttons to open the folder of the settings and to close it.
+
+    Args:
+        texts: the user's language.
+        title: of the window.
+        home: the folder with the settings.
+    """
+
+    def __init__(self, texts: Texts, title: str, home: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        content = QWidget()
+        self.column = QVBoxLayout(content)
+        self.column.setContentsMargins(20, 18, 20, 12)
+        self.column.setSpacing(8)
+        self.area = QScrollArea()
+        self.area.setObjectName("conversation")
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(content)
+        folder = QPushButton(texts("desktop.model.open_folder"))
+        folder.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(home))))
+        close = QPushButton(texts("desktop.model.close"))
+        close.setDefault(True)
+        close.clicked.connect(self.accept)
+        foot = FlowLayout(8, from_right=True)
+        foot.setContentsMargins(20, 4, 20, 16)
+        foot.addWidget(folder)
+        foot.addWidget(close)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.area, 1)
+        layout.addLayout(foot)
+        self.setMinimumSize(320, 320)
+
+    def add_path(self, path: Path) -> None:
+        """A file's path, to be selected and copied."""
+        label = paragraph(str(path))
+        label.setObjectName("mark")
+        label.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+        self.column.addWidget(label)

@@ -1,0 +1,232 @@
+"""Colours, type and the one stylesheet of the window.
+
+Every text colour reaches a contrast of 4.5 to 1 on the grounds it is used on (WCAG 2.2, level AA); a test holds it.
+"""
+
+import sys
+from dataclasses import asdict, dataclass
+from string import Template
+from typing import Literal
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
+from PySide6.QtWidgets import QApplication
+
+from assistant.desktop.kit.stylesheet import STYLESHEET
+
+ThemeChoice = Literal["system", "light", "dark"]
+
+KOREAN_FAMILIES = ("Noto Sans CJK KR", "Noto Sans KR", "Apple SD Gothic Neo", "Malgun Gothic", "NanumGothic")
+"""Families that draw Korean, in the order they are tried: Linux, macOS, Windows, older Linux."""
+
+MONO_FAMILIES = ("Noto Sans Mono CJK KR", "D2Coding", "SF Mono", "Menlo", "Cascadia Mono", "Consolas", "monospace")
+"""Families for code, those first whose Hangul is two columns wide."""
+
+_GENERIC_FAMILIES = frozenset({"sans serif", "sans-serif", "sans", "dejavu sans", "bitstream vera sans", "helvetica"})
+"""What Qt names when the desktop has chosen no font; these lack Korean, and their Latin fits no Korean face."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Colors:
+    """The colours of one theme as ``#RRGGBB``.
+
+    Attributes:
+        ground: behind the conversation.
+        surface: cards, the input field, menus.
+        hover: a surface under the pointer, and quiet fills.
+        border: hairlines.
+        text: what is read.
+        dim: what is read second.
+        accent: what can be done, the focus ring, and listening.
+        on_accent: text and icons on ``accent``.
+        bubble: behind what the user said.
+        on_bubble: text on ``bubble``.
+        bubble_dim: text on ``bubble`` that may still change.
+        thinking: the state of processing.
+        speaking: the state of speaking.
+        warning: text of warnings.
+        warning_ground: behind warnings.
+        error: text of errors.
+        error_ground: behind errors.
+        info_ground: behind plain notices.
+    """
+
+    ground: str
+    surface: str
+    hover: str
+    border: str
+    text: str
+    dim: str
+    accent: str
+    on_accent: str
+    bubble: str
+    on_bubble: str
+    bubble_dim: str
+    thinking: str
+    speaking: str
+    warning: str
+    warning_ground: str
+    error: str
+    error_ground: str
+    info_ground: str
+
+
+LIGHT = Colors(
+    ground="#FAF9F7",
+    surface="#FFFFFF",
+    hover="#F0EEEA",
+    border="#E2DED7",
+    text="#1E1D1B",
+    dim="#68645D",
+    accent="#0A716C",
+    on_accent="#FFFFFF",
+    bubble="#DDEFEC",
+    on_bubble="#143431",
+    bubble_dim="#50706C",
+    thinking="#6B4BD0",
+    speaking="#1D68C4",
+    warning="#7A4D00",
+    warning_ground="#FFF3D6",
+    error="#A8231A",
+    error_ground="#FDE9E7",
+    info_ground="#E6F1F0",
+)
+
+DARK = Colors(
+    ground="#151719",
+    surface="#1E2124",
+    hover="#2A2E32",
+    border="#373C41",
+    text="#ECEBE8",
+    dim="#A5A39D",
+    accent="#56C9BE",
+    on_accent="#06211F",
+    bubble="#1E3F3C",
+    on_bubble="#E3F4F2",
+    bubble_dim="#9DBDB9",
+    thinking="#B7A1FA",
+    speaking="#84BAFB",
+    warning="#F2C873",
+    warning_ground="#372C14",
+    error="#FF9C93",
+    error_ground="#3D201E",
+    info_ground="#1B302F",
+)
+
+
+def contrast(first: str, second: str) -> float:
+    """Contrast ratio of two ``#RRGGBB`` colours, from 1 to 21, as WCAG 2.2 defines it."""
+    lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(color: str) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+
+    def linear(channel: int) -> float:
+        value = channel / 255
+        return value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4
+
+    red, green, blue = (linear(int(color[at : at + 2], 16)) for at in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def font_families(system_family: str, installed: frozenset[str]) -> list[str]:
+    """The families to draw text with, first choice first.
+
+    A font that the user's desktop chose stays first; a generic stand-in gives way to a Korean family, whose own Latin
+    letters go with its Hangul.
+
+    Args:
+        system_family: the desktop's font for user interfaces.
+        installed: families there are.
+    """
+    korean = [family for family in KOREAN_FAMILIES if family in installed]
+    if korean and system_family.casefold() in _GENERIC_FAMILIES:
+        return [*korean, system_family]
+    return [system_family, *korean]
+
+
+class Theme(QObject):
+    """Applies the chosen theme to the application and follows the system when asked to.
+
+    Args:
+        application: the application to dress.
+        choice: ``light``, ``dark`` or ``system``.
+    """
+
+    changed = Signal()
+    """The colours are others now; who paints by itself paints again."""
+
+    def __init__(self, application: QApplication, choice: ThemeChoice) -> None:
+        super().__init__(application)
+        self._application = application
+        self._choice: ThemeChoice = choice
+        self.colors = LIGHT
+        application.setStyle("Fusion")
+        application.setFont(_font())
+        hints = application.styleHints()
+        hints.colorSchemeChanged.connect(self._scheme_changed)
+        self.choose(choice)
+
+    @property
+    def dark(self) -> bool:
+        """Whether the dark colours are in use."""
+        return self.colors is DARK
+
+    def choose(self, choice: ThemeChoice) -> None:
+        """Use another theme from now on."""
+        self._choice = choice
+        hints = self._application.styleHints()
+        if choice == "system":
+            hints.unsetColorScheme()
+        else:
+            hints.setColorScheme(Qt.ColorScheme.Dark if choice == "dark" else Qt.ColorScheme.Light)
+        self._apply(dark=hints.colorScheme() == Qt.ColorScheme.Dark if choice == "system" else choice == "dark")
+
+    def _scheme_changed(self, scheme: Qt.ColorScheme) -> None:
+        if self._choice == "system":
+            self._apply(dark=scheme == Qt.ColorScheme.Dark)
+
+    def _apply(self, *, dark: bool) -> None:
+        self.colors = DARK if dark else LIGHT
+        self._application.setPalette(_palette(self.colors))
+        self._application.setStyleSheet(Template(STYLESHEET).substitute(asdict(self.colors)))
+        self.changed.emit()
+
+
+def _font() -> QFont:
+    """The font of the application: the system's with Korean behind it, never smaller than 10 points."""
+    font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
+    font.setFamilies(font_families(font.family(), frozenset(QFontDatabase.families())))
+    font.setStyleStrategy(QFont.StyleStrategy.PreferAntialias)
+    if sys.platform != "darwin" and 0 < font.pointSizeF() < 10.5:  # Hangul blurs below that; macOS counts otherwise.
+        font.setPointSizeF(10.5)
+    return font
+
+
+def _palette(colors: Colors) -> QPalette:
+    """The palette for what the stylesheet does not reach: selections, placeholders, tooltips, links."""
+    palette = QPalette()
+    role = QPalette.ColorRole
+    for each, color in (
+        (role.Window, colors.ground),
+        (role.Base, colors.surface),
+        (role.AlternateBase, colors.hover),
+        (role.Button, colors.surface),
+        (role.WindowText, colors.text),
+        (role.Text, colors.text),
+        (role.ButtonText, colors.text),
+        (role.PlaceholderText, colors.dim),
+        (role.ToolTipBase, colors.surface),
+        (role.ToolTipText, colors.text),
+        (role.Highlight, colors.accent),
+        (role.HighlightedText, colors.on_accent),
+        (role.Link, colors.accent),
+        (role.Accent, colors.accent),
+    ):
+        palette.setColor(each, QColor(color))
+    disabled = QPalette.ColorGroup.Disabled
+    for each in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(disabled, each, QColor(colors.dim))
+    return palette

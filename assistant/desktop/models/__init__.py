@@ -1,0 +1,1 @@
+"""Choosing a model, fetching one, giving a provider its key."""

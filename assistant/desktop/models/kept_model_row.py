@@ -1,0 +1,127 @@
+"""A model for Sori's own server: what it is, how much of it is here, and what can be done about it."""
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout
+
+from assistant.core import controls as ct
+from assistant.core.texts import Texts
+from assistant.core.updates import Keeping, KeptModel
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.flow_layout import FlowLayout
+
+Send = Callable[[ct.Control], None]
+_STEPS = 1000
+
+
+class KeptModelRow(QFrame):
+    """One model; changed in place, so that the keyboard's focus stays where it is.
+
+    Args:
+        texts: the user's language.
+        model: what is known of it.
+        send: where controls go.
+    """
+
+    def __init__(self, texts: Texts, model: KeptModel, send: Send) -> None:
+        super().__init__()
+        self._texts, self._model, self._send = texts, model, send
+        self._used = False
+        self._sure = False
+        self.setObjectName("kept")
+        title = paragraph(model.title)
+        title.setObjectName("title")
+        self.facts = paragraph("")
+        self.facts.setObjectName("hint")
+        self.bar = QProgressBar()
+        self.bar.setRange(0, _STEPS)
+        self.bar.setTextVisible(False)
+        self.bar.setFixedHeight(6)
+        self.standing = paragraph("")
+        self.standing.setObjectName("hint")
+        self.act = QPushButton()
+        self.act.clicked.connect(self._act)
+        self.remove = QPushButton()
+        self.remove.setProperty("flat", True)
+        self.remove.clicked.connect(self._remove)
+        buttons = FlowLayout(8)
+        buttons.addWidget(self.act)
+        buttons.addWidget(self.remove)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(title)
+        words.addWidget(self.facts)
+        words.addWidget(self.bar)
+        words.addWidget(self.standing)
+        words.addLayout(buttons)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.addLayout(words, 1)
+        self.show_model(model)
+
+    def show_model(self, model: KeptModel) -> None:
+        """Show how it stands now."""
+        if model.keeping is not self._model.keeping:
+            self._sure = False
+        self._model = model
+        self._refresh()
+
+    def show_used(self, *, used: bool) -> None:
+        """Show whether it answers this conversation."""
+        self._used = used
+        self._refresh()
+
+    def _refresh(self) -> None:
+        model, texts = self._model, self._texts
+        self.facts.setText(" · ".join(self._facts()))
+        coming = model.keeping in (Keeping.FETCHING, Keeping.PAUSED)
+        self.bar.setVisible(coming)
+        self.bar.setValue(round(model.fraction * _STEPS))
+        self.standing.setText(self._standing())
+        self.standing.setVisible(bool(self.standing.text()))
+        self.act.setText(texts(f"desktop.kept.act_{model.keeping}"))
+        self.act.setVisible(not (model.keeping is Keeping.HERE and self._used))
+        self.act.setAccessibleName(f"{self.act.text()}: {model.title}")
+        self.remove.setText(texts("desktop.kept.remove_sure" if self._sure else "desktop.kept.remove"))
+        self.remove.setAccessibleName(f"{self.remove.text()}: {model.title}")
+        self.remove.setVisible(model.keeping in (Keeping.HERE, Keeping.DAMAGED, Keeping.PAUSED) and not model.own)
+        self.setAccessibleName(f"{model.title}. {self.facts.text()}. {self.standing.text()}")
+
+    def _facts(self) -> list[str]:
+        model, texts = self._model, self._texts
+        facts = [f"{model.size / 1e9:.2f} GB" if model.size >= 1e9 else f"{model.size / 1e6:.0f} MB"]
+        facts.append(texts("desktop.kept.own") if model.own else model.licence)
+        if model.tokens_per_s is not None:
+            facts.append(texts("desktop.kept.pace", tokens=f"{model.tokens_per_s:.1f}"))
+        else:
+            facts.append(texts("desktop.kept.pace_unknown"))
+        if model.third_party and model.keeping is not Keeping.HERE:
+            facts.append(texts("desktop.kept.third_party"))
+        return facts
+
+    def _standing(self) -> str:
+        model, texts = self._model, self._texts
+        percent = f"{model.fraction * 100:.0f}"
+        if model.keeping is Keeping.FETCHING and model.left:
+            return texts("desktop.kept.fetching_left", percent=percent, left=model.left)
+        if model.keeping in (Keeping.FETCHING, Keeping.PAUSED):
+            return texts(f"desktop.kept.{model.keeping}", percent=percent)
+        if model.keeping is Keeping.DAMAGED:
+            return texts("desktop.kept.damaged")
+        return texts("desktop.kept.used") if self._used and model.keeping is Keeping.HERE else ""
+
+    def _act(self) -> None:
+        model = self._model
+        if model.keeping is Keeping.HERE:
+            self._send(ct.ChooseModel(model=model.reference))
+        elif model.keeping is Keeping.FETCHING:
+            self._send(ct.PauseFetch(model=model.model))
+        else:
+            self._send(ct.FetchModel(model=model.model))
+
+    def _remove(self) -> None:
+        """The first press asks, the second does it: fetching it again may take long."""
+        if self._sure:
+            self._send(ct.RemoveModel(model=self._model.model))
+        self._sure = not self._sure
+        self._refresh()

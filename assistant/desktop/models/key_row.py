@@ -1,0 +1,92 @@
+"""A field for the API key of a provider."""
+
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout
+
+from assistant.core import controls as ct
+from assistant.core.texts import Texts
+from assistant.core.updates import KeyPlace, ModelsKept
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.models.kept_model_row import Send
+
+_VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Google (Gemini)", "zai": "Z.AI (GLM)"}
+
+
+class KeyRow(QFrame):
+    """Takes a provider's key into the keyring, or into a file where there is none and the user consents.
+
+    Args:
+        texts: the user's language.
+        place: the provider.
+        send: where controls go.
+    """
+
+    def __init__(self, texts: Texts, place: KeyPlace, send: Send) -> None:
+        super().__init__()
+        self._texts, self._place, self._send = texts, place, send
+        self._keyring = True
+        self.setObjectName("kept")
+        name = place.provider if place.configured else _VENDORS.get(place.kind, place.provider)
+        title = paragraph(name)
+        title.setObjectName("title")
+        self.note = paragraph("")
+        self.note.setObjectName("hint")
+        self.field = QLineEdit()
+        self.field.setObjectName("key")
+        self.field.setEchoMode(QLineEdit.EchoMode.Password)
+        self.field.setPlaceholderText(texts("desktop.key.field"))
+        self.field.setAccessibleName(texts("desktop.key.field_of", provider=name))
+        self.save = QPushButton(texts("desktop.key.save"))
+        self.save.setAccessibleName(f"{texts('desktop.key.save')}: {name}")
+        self.consent = QCheckBox()
+        self.consent.setObjectName("consent")
+        self.consent_note = paragraph("")
+        self.consent_note.setObjectName("hint")
+        self.field.textChanged.connect(self._refresh)
+        self.field.returnPressed.connect(self._store)
+        self.consent.toggled.connect(self._refresh)
+        self.save.clicked.connect(self._store)
+        line = QHBoxLayout()
+        line.setSpacing(8)
+        line.addWidget(self.field, 1)
+        line.addWidget(self.save)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(14, 10, 14, 10)
+        layout.setSpacing(6)
+        layout.addWidget(title)
+        layout.addWidget(self.note)
+        layout.addLayout(line)
+        layout.addWidget(self.consent)
+        layout.addWidget(self.consent_note)
+        self._refresh()
+
+    def show_kept(self, kept: ModelsKept) -> None:
+        """Show whether there is a key now, and where one would be put."""
+        place = next((each for each in kept.keys if each.provider == self._place.provider), self._place)
+        self._place, self._keyring = place, kept.keyring
+        self.consent.setText(self._texts("desktop.key.consent"))
+        self.consent_note.setText(self._texts("desktop.key.consent_note", file=kept.file))
+        self._refresh()
+
+    def _refresh(self) -> None:
+        place, texts = self._place, self._texts
+        words = [texts("desktop.key.there" if place.has_key else "desktop.key.missing")]
+        if f"desktop.model.{place.kind}_note" in texts:
+            words.append(texts(f"desktop.model.{place.kind}_note"))
+        if not place.configured:
+            words.append(texts("desktop.key.adds"))
+        self.note.setText(" ".join(words))
+        asked = not self._keyring and bool(self.field.text())
+        self.consent.setVisible(asked)
+        self.consent_note.setVisible(asked)
+        self.save.setEnabled(self._ready)
+
+    @property
+    def _ready(self) -> bool:
+        return bool(self.field.text().strip()) and (self._keyring or self.consent.isChecked())
+
+    def _store(self) -> None:
+        if not self._ready:
+            return
+        key = self.field.text().strip()
+        self.field.clear()
+        self._send(ct.StoreKey(provider=self._place.provider, key=key, in_file=not self._keyring))

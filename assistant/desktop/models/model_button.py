@@ -1,0 +1,61 @@
+"""The line that says which model thinks; pressing it tells how to choose another."""
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QPushButton, QSizePolicy
+from typing_extensions import override
+
+from assistant.core.texts import Texts
+from assistant.core.updates import EmbeddedModelMemory, ModelChosen
+from assistant.desktop.kit.words import model_words
+
+
+class ModelButton(QPushButton):
+    """Names the model in use; a placeholder is called one, with the offer of a better model."""
+
+    def __init__(self, texts: Texts) -> None:
+        super().__init__()
+        self._texts = texts
+        self.words = texts("desktop.model.none")
+        self._memory = ""
+        self.setObjectName("model")
+        self.setProperty("flat", True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        font = self.font()
+        font.setPointSizeF(font.pointSizeF() * 0.88)
+        self.setFont(font)
+        self._fit()
+
+    def show_model(self, model: ModelChosen) -> None:
+        """Name another model."""
+        if model.placeholder:
+            offer = self._texts("desktop.model.choose")
+            self.words = f"{self._texts('desktop.model.placeholder', model=model.model)} — {offer}"
+        else:
+            self.words = model_words(model.model, model.provider)
+        self._fit()
+
+    def show_memory(self, taken: EmbeddedModelMemory) -> None:
+        """Tell in the tool tip what Sori's own model takes, while it is loaded."""
+        memory = f"{taken.memory / 1e6:,.0f} MB" if taken.memory else ""
+        self._memory = self._texts("desktop.model.memory", model=taken.model, memory=memory) if memory else ""
+        self._fit()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        """Narrower than the words, which are cut."""
+        return QSize(40, super().minimumSizeHint().height())
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much as fits."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        room = max(self.width() - 24, 40)
+        shown = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideMiddle, room)
+        self.setText(shown.replace("&", "&&"))
+        self.setToolTip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory])))
+        self.setAccessibleName(self._texts("desktop.model.button", words=self.words))

@@ -1,0 +1,10 @@
+"""What the ``anthropic`` SDK raises, as Sori's own errors."""
+
+import anthropic
+
+from assistant.llm.transport.sdk_errors import SdkErrors
+
+_ERRORS = SdkErrors(anthropic, anthropic.AnthropicError)
+
+translated = _ERRORS.translated
+provider_error = _ERRORS.provider_error

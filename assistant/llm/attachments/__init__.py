@@ -1,0 +1,1 @@
+"""Files in a message: what they are, and how they are fitted to a model."""

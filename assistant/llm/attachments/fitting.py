@@ -1,0 +1,334 @@
+"""Files on their way to a model (P-12): what an API takes of them, made as small as it looks at, the rest left out.
+
+What is left out is never left out silently: the user is told by an ``AttachmentLeftOut``, the model by a sentence in
+the file's place. Whether a model can see is known beforehand of many (``model_facts``); of others it turns out when the
+server refuses, which is remembered while Sori runs.
+"""
+
+import asyncio
+import base64
+import binascii
+import hashlib
+import re
+import threading
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from assistant.core.errors import ProviderError
+from assistant.core.settings import ModelFacts, Provider
+from assistant.llm.attachments.file_types import plain_type, text_of, true_type
+from assistant.llm.attachments.images import DECODED_TYPES, ImageLimits, UnfitImageError, fit_image
+from assistant.llm.backend import Attachment, AttachmentLeftOut, ModelDelta, ModelMessage, ModelRequest
+from assistant.llm.facts.model_facts import known_model
+
+Family = Literal["image", "audio", "file"]
+Reason = Literal["type", "size", "broken"]
+Send = Callable[[ModelRequest], AsyncGenerator[ModelDelta, None]]
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """What an API takes.
+
+    Attributes:
+        image: what images may be.
+        files: media types of other files.
+        linked_files: whether files other than images may be an address instead of their contents.
+        total: most bytes of all files of a request, as base64.
+    """
+
+    image: ImageLimits
+    files: frozenset[str] = frozenset()
+    linked_files: bool = False
+    total: int
+
+
+OPENAI = Accepted(
+    image=ImageLimits(edge=2048, size=15 * _MIB),
+    files=frozenset({"audio/wav", "audio/mpeg"}),
+    total=48 * _MIB,
+)
+"""OpenAI's guide "Images and vision": PNG, JPEG, WebP and still GIF, 20 MB an image and 50 MB a request, scaled to fit
+2048 x 2048 pixels; its chat completions reference: ``input_audio`` is wav or mp3."""
+
+ANTHROPIC = Accepted(
+    image=ImageLimits(edge=1568, size=5 * _MIB * 3 // 4),
+    files=frozenset({"application/pdf"}),
+    linked_files=True,
+    total=30 * _MIB,
+)
+"""Anthropic's guides "Vision" and "PDF support": JPEG, PNG, GIF and WebP, 5 MB an image as base64, scaled down above
+1568 pixels, 2000 pixels at most where there are more than 20 of them; 32 MB a request."""
+
+_GOOGLE_FILES = (
+    *(f"video/{each}" for each in ("mp4", "mpeg", "mpegs", "mpegps", "mpg", "mov", "quicktime", "avi", "x-flv")),
+    *(f"video/{each}" for each in ("webm", "wmv", "3gpp")),
+    *(f"audio/{each}" for each in ("wav", "mp3", "mpeg", "mpga", "m4a", "mp4", "aiff", "aac", "ogg", "opus", "flac")),
+    *(f"audio/{each}" for each in ("pcm", "webm")),
+    *(f"text/{each}" for each in ("plain", "html", "css", "javascript", "x-typescript", "x-python", "csv")),
+    *(f"text/{each}" for each in ("markdown", "xml", "rtf")),
+    "application/pdf",
+)
+
+GOOGLE = Accepted(
+    image=ImageLimits(edge=2048, size=7 * _MIB),
+    files=frozenset(_GOOGLE_FILES),
+    linked_files=True,
+    total=19 * _MIB,
+)
+"""Google's guides "Image understanding" and "File input methods": 20 MB a request with files in it on every model, 7 MB
+an image; above 3072 pixels images are scaled down, and 2048 hold as many tiles as other vendors look at. The types are
+those of the guides "Video understanding", "Audio understanding", "Document understanding", "Prompting with media files"
+and Firebase's "Supported input files and requirements"; for one of another type a whole request is refused."""
+
+ZAI = Accepted(image=ImageLimits(edge=2048, size=5 * _MIB * 3 // 4), total=48 * _MIB)
+"""Z.AI's chat completions reference: JPEG and PNG, less than 5 MB and 6000 x 6000 pixels each; no sound."""
+
+LOCAL = Accepted(image=ImageLimits(edge=1024, size=4 * _MIB), total=48 * _MIB)
+"""llama.cpp, Ollama and LM Studio all decode JPEG and PNG; what their vision encoders do not scale down by themselves
+fills a small context: 1024 x 1024 pixels are about 1,300 tokens with Qwen2.5-VL."""
+
+_REFUSED = {
+    "image": r"image|vision|visual|multi-?modal|mmproj",
+    "audio": r"audio|sound",
+    "file": r"\bpdf|document|\bfile\b|video|mime",
+}
+_NOT_TAKEN = re.compile(
+    r"not support|unsupported|only supported|does ?n[o']t (accept|support|have)|not (enabled|allowed|available|capable)"
+    r"|missing data required|no endpoints found|unknown (variant|type|content)|invalid (content )?type"
+    r"|(content|messages)\W.{0,40}must be a string|should be a valid string|expected (a )?string",
+    re.IGNORECASE,
+)
+"""How servers say that a model takes no such files, as seen of OpenAI, Anthropic, Gemini, Mistral, xAI, OpenRouter,
+DeepSeek, Groq, vLLM, llama.cpp and Ollama."""
+
+_PLAIN_TEXT_WANTED = re.compile(r"must be a string|valid string|expected (a )?string", re.IGNORECASE)
+
+LONGEST_QUOTATION = 60_000
+"""Characters of a text file that go along as a part of the message; with the rest it must fit the context."""
+
+_KEPT = 24
+"""How many files are remembered in the form they are sent in: those of a long conversation, for its next tool round."""
+
+
+def not_shown(attachment: Attachment) -> str:
+    """One sentence that tells a model what was left out."""
+    name = f" {attachment.name}" if attachment.name else ""
+    return f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"
+
+
+def quoted(name: str, text: str) -> str:
+    """A text file as a part of the message, marked so that a model can tell where it begins and ends."""
+    return f'<file name="{name}">\n{text.rstrip()}\n</file>'
+
+
+def family_of(mime_type: str) -> Family:
+    """What a model needs to be able to do for a file of this type."""
+    medium = plain_type(mime_type).partition("/")[0]
+    return "image" if medium == "image" else "audio" if medium == "audio" else "file"
+
+
+def refused(error: ProviderError, kinds: set[str]) -> str | None:
+    """Of the media types ``kinds`` that were sent, what a server's refusal says the model does not take.
+
+    That is a type where the refusal names one (the first, for then may come those that are taken), else a family.
+    """
+    if error.status is None or not _NOT_TAKEN.search(error.detail):
+        return None
+    words, families = error.detail.lower(), {family_of(kind) for kind in kinds}
+    if named := [kind for kind in kinds if kind in words]:
+        return min(named, key=words.index)
+    for family in ("image", "audio", "file"):
+        if family in families and re.search(_REFUSED[family], error.detail, re.IGNORECASE):
+            return family
+    # It knows no content but text, and says so without naming what came instead.
+    return next(iter(sorted(families)), None) if _PLAIN_TEXT_WANTED.search(error.detail) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Quotation:
+    """A text file that an API takes as text only."""
+
+    text: str
+
+
+@dataclass(slots=True, kw_only=True)
+class _Fitted:
+    """A request as it may be sent, and what is missing from it."""
+
+    request: ModelRequest
+    left_out: list[AttachmentLeftOut]
+
+    @property
+    def kinds(self) -> set[str]:
+        """The media types in it."""
+        return {each.mime_type for message in self.request.messages for each in message.attachments}
+
+
+_Outcome = Attachment | _Quotation | Reason
+"""A file as it may be sent, or why it may not."""
+
+
+@dataclass(slots=True)
+class AttachmentPost:
+    """Sends requests with their files as well as a provider takes them. Lives on one event loop.
+
+    Attributes:
+        accepted: what the provider's API takes.
+        facts: what the user knows of models.
+    """
+
+    accepted: Accepted
+    facts: tuple[ModelFacts, ...] = ()
+    _refused: dict[tuple[str, str, str], set[str]] = field(default_factory=dict, init=False)
+    _one: threading.Lock = field(default_factory=threading.Lock, init=False)
+    _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
+
+    async def stream(self, provider: Provider, request: ModelRequest, send: Send) -> AsyncGenerator[ModelDelta, None]:
+        """The deltas of ``send``, which is given the request as it may be sent; before them, what was left out of it.
+
+        What was left out of the messages before the newest turn was told in their own time and is not told again.
+
+        Args:
+            provider: whose model is asked.
+            request: what is asked; its model is named.
+            send: runs one inference.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``.
+        """
+        while True:
+            fitted = await self._fit(provider, request)
+            begun = False
+            try:
+                async with aclosing(send(fitted.request)) as deltas:
+                    async for delta in deltas:
+                        if not begun:
+                            # Not earlier: the first sign of life is the server's, and a request may yet be refused.
+                            begun = True
+                            for each in fitted.left_out:
+                                yield each
+                        yield delta
+            except ProviderError as error:
+                untaken = None if begun else refused(error, fitted.kinds)
+                if untaken is None:
+                    raise
+                self._refusals(provider, request.model).add(untaken)
+            else:
+                return
+
+    def _refusals(self, provider: Provider, model: str) -> set[str]:
+        """What a model was found not to take: media types and families."""
+        return self._refused.setdefault((provider.kind, provider.base_url, model), set())
+
+    async def _fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
+        if not any(message.attachments for message in request.messages):
+            return _Fitted(request=request, left_out=[])
+        without = set(self._refusals(provider, request.model))
+        if not known_model(provider, request.model, self.facts).images:
+            without.add("image")
+        # Decoding a photograph takes a while.
+        return await asyncio.to_thread(self._fit_all, request, without)
+
+    def _fit_all(self, request: ModelRequest, without: set[str]) -> _Fitted:
+        """One at a time, whichever threads ask: a large photograph fills half a gigabyte while it is made smaller."""
+        with self._one:
+            return self._fit_messages(request, without)
+
+    def _fit_messages(self, request: ModelRequest, without: set[str]) -> _Fitted:
+        left_out: list[AttachmentLeftOut] = []
+        messages: list[ModelMessage] = []
+        room = self.accepted.total
+        newest = _newest_turn(request.messages)
+        # From the newest on, so that it is the oldest that find no room.
+        for index, message in reversed(list(enumerate(request.messages))):
+            outcomes = [self._fit_one(each, without) for each in message.attachments]
+            kept, missing, quotations = [], [], []
+            for given, outcome in zip(message.attachments, outcomes, strict=True):
+                if isinstance(outcome, _Quotation):
+                    quotations.append(quoted(given.name, outcome.text))
+                elif isinstance(outcome, Attachment) and len(outcome.data) <= room:
+                    room -= len(outcome.data)
+                    kept.append(outcome)
+                else:
+                    reason = "size" if isinstance(outcome, Attachment) else outcome
+                    missing.append(AttachmentLeftOut(name=given.name, mime_type=given.mime_type, reason=reason))
+            messages.append(_with_files(message, kept, missing, quotations))
+            if index >= newest:
+                left_out[:0] = missing
+        return _Fitted(request=replace(request, messages=tuple(reversed(messages))), left_out=left_out)
+
+    def _fit_one(self, attachment: Attachment, without: set[str]) -> _Outcome:
+        if not attachment.data:
+            return self._linked(attachment, without)
+        digest = hashlib.sha256(attachment.data.encode()).digest()
+        place = (digest, f"{attachment.mime_type} {attachment.name}", self.accepted.image)
+        outcome = self._fitted.pop(place, None) or self._examined(attachment)
+        self._fitted[place] = outcome
+        while len(self._fitted) > _KEPT:
+            del self._fitted[next(iter(self._fitted))]
+        if isinstance(outcome, Attachment):
+            family = family_of(outcome.mime_type)
+            if without & {outcome.mime_type, family}:
+                return _quotation(base64.b64decode(outcome.data), outcome.mime_type) if family == "file" else "type"
+        return outcome
+
+    def _linked(self, attachment: Attachment, without: set[str]) -> Attachment | Reason:
+        """A file that the server fetches by itself; what it finds there is between it and the model."""
+        if not attachment.url:
+            return "broken"
+        kind = plain_type(attachment.mime_type)
+        family = family_of(kind)
+        if without & {kind, family}:
+            return "type"
+        taken = family == "image" or (self.accepted.linked_files and kind in self.accepted.files)
+        return replace(attachment, mime_type=kind) if taken else "type"
+
+    def _examined(self, attachment: Attachment) -> _Outcome:
+        """The file as it may be sent, if what it is were taken."""
+        try:
+            data = base64.b64decode("".join(attachment.data.split()), validate=True)
+        except (binascii.Error, ValueError):
+            return "broken"
+        kind = true_type(data, attachment.mime_type)
+        if not kind or not data:
+            return "broken"
+        if family_of(kind) == "image":
+            if kind not in DECODED_TYPES:
+                return "type"
+            try:
+                kind, data = fit_image(data, self.accepted.image)
+            except UnfitImageError as error:
+                return error.reason
+        elif kind not in self.accepted.files:
+            return _quotation(data, kind)
+        return replace(attachment, mime_type=kind, data=base64.b64encode(data).decode("ascii"))
+
+
+def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
+    """A file that the API does not take as a file: what it says, if it is a text."""
+    text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
+    if text is None or not text.strip():
+        return "type" if text is None else "broken"
+    return _Quotation(text) if len(text) <= LONGEST_QUOTATION else "size"
+
+
+def _with_files(
+    message: ModelMessage, kept: list[Attachment], missing: list[AttachmentLeftOut], quotations: list[str]
+) -> ModelMessage:
+    """The message with what can be sent of its files, texts as text, and a sentence for each that cannot."""
+    if not message.attachments:
+        return message
+    told = [not_shown(Attachment(mime_type=each.mime_type, name=each.name)) for each in missing]
+    text = "\n\n".join([*([message.text] if message.text else []), *quotations, *told])
+    return replace(message, text=text, attachments=tuple(kept))
+
+
+def _newest_turn(messages: tuple[ModelMessage, ...]) -> int:
+    """Where the newest turn begins: after the last answer that asked for no tool."""
+    answers = (index for index, each in enumerate(messages) if each.role == "assistant" and not each.tool_calls)
+    return max(answers, default=-1) + 1

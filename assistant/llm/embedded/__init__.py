@@ -1,0 +1,1 @@
+"""Sori's own llama.cpp server, and what it keeps of what it has read."""

@@ -1,0 +1,425 @@
+"""The embedded language model's server: llama.cpp in a process of its own, on loopback."""
+
+import asyncio
+import json
+import logging
+import os
+import secrets
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant.core.clock import Clock
+from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
+from assistant.core.settings import LlmSettings
+from assistant.llm.backend import ServerState
+from assistant.llm.embedded.gguf import gguf_facts
+
+_log = logging.getLogger(__name__)
+
+EMBEDDED_MODULE = "assistant.llm.embedded.process"
+"""What its process runs; by this it is known among all processes."""
+
+_PROVIDER = "embedded"
+_START_S = 300.0
+"""A model of many gigabytes on a slow disk is read in a few minutes."""
+
+_STOP_S = 2.0
+_PIECE = 1 << 14
+_PACKAGE_ROOT = Path(__file__).parents[3]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Child:
+    """The process and its pipes."""
+
+    process: Process
+    input: asyncio.StreamWriter
+    output: asyncio.StreamReader
+    errors: asyncio.StreamReader
+
+    @classmethod
+    async def spawn(cls) -> "_Child":
+        """Start the process.
+
+        Raises:
+            OSError: the system cannot.
+        """
+        paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",  # else a folder of the same name where Sori was started would come first
+            "-m",
+            EMBEDDED_MODULE,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        )
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise OSError("the process has no pipes")
+        return cls(process=process, input=process.stdin, output=process.stdout, errors=process.stderr)
+
+    async def end(self) -> None:
+        """Let it end, and make it end when it does not see that its input has ended: it does not while it loads."""
+        if self.process.returncode is not None:
+            return
+        self.input.close()
+        try:
+            async with asyncio.timeout(_STOP_S):
+                await self.process.wait()
+        except TimeoutError:
+            with suppress(ProcessLookupError):
+                self.process.kill()
+            await self.process.wait()
+
+
+class EmbeddedServer:
+    """Starts, watches and stops the server's process. Lives on one event loop.
+
+    The process ends with Sori, however Sori ends. When it has died or was unloaded, the next ``start`` brings it up
+    again; what it had read of conversations is gone then.
+
+    Args:
+        model: a GGUF file, or a folder that holds exactly one.
+        threads: threads for inference; 0 for one a physical core that this process may use.
+        context_tokens: context size; the default one is cut to what the model was trained for, any other is refused.
+        on_state: told of every change, on the event loop.
+        unload_after_s: it is stopped after so long without use; 0 keeps it.
+        clock: counts that time; without one it is kept.
+        states: folder where it may write what it has read; ``None`` for nowhere.
+        before_unload: what is done before it is unloaded; a request that comes meanwhile keeps it.
+    """
+
+    def __init__(
+        self,
+        model: Path,
+        *,
+        threads: int = 0,
+        context_tokens: int = 4096,
+        on_state: Callable[[ServerState], None] | None = None,
+        unload_after_s: float = 0.0,
+        clock: Clock | None = None,
+        states: Path | None = None,
+        before_unload: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self.state = ServerState.STOPPED
+        self.key = secrets.token_urlsafe(32)
+        """API key that requests must carry; made anew for every instance, known to nobody else."""
+        self._model = model
+        self._threads = threads
+        self._context_tokens = context_tokens
+        self._on_state = on_state
+        self._child: _Child | None = None
+        self._base_url = ""
+        self._starting: asyncio.Task[str] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._said: deque[str] = deque(maxlen=30)
+        self._unload_after_s = unload_after_s
+        self._clock = clock
+        self._states = states
+        self._before_unload = before_unload
+        self._users = 0
+        self._unused = asyncio.Event()
+        self._unused.set()
+        self._changing = asyncio.Lock()
+        self._resting: asyncio.Task[None] | None = None
+        self._unloading: asyncio.Task[None] | None = None
+        # A process is not started before the one before it has given its memory back.
+        self._one_process = asyncio.Lock()
+
+    @property
+    def model(self) -> Path:
+        """The model file that it serves, or a folder that holds exactly one."""
+        return self._model
+
+    @property
+    def model_name(self) -> str:
+        """What its model is called: the folder's name, or the file's without its ending."""
+        return self._model.stem if self._model.suffix == ".gguf" else self._model.name
+
+    @property
+    def base_url(self) -> str:
+        """Where it answers requests; empty while it does not."""
+        return self._base_url if self.running else ""
+
+    @property
+    def running(self) -> bool:
+        """Whether it answers requests."""
+        return self.state is ServerState.READY
+
+    @property
+    def pid(self) -> int | None:
+        """Process id, ``None`` when there is no process."""
+        return self._child.process.pid if self._child is not None and self._child.process.returncode is None else None
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """Memory that its process holds; 0 when there is none, ``None`` where the system does not tell."""
+        if self.pid is None:
+            return 0
+        try:
+            pages = int(Path(f"/proc/{self.pid}/statm").read_text(encoding="ascii").split()[1])
+        except OSError:
+            return None
+        return pages * os.sysconf("SC_PAGE_SIZE")
+
+    @property
+    def model_bytes(self) -> int | None:
+        """Size of the model's file, ``None`` when it is not here."""
+        try:
+            return model_file(self._model).stat().st_size
+        except (ModelFileError, OSError):
+            return None
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[str]:
+        """The base URL of the running server, which is not unloaded while it is used.
+
+        Raises:
+            ModelFileError: as ``start`` does.
+            ProviderError: as ``start`` does.
+        """
+        self._users += 1
+        self._unused.clear()
+        self._keep_awake()
+        try:
+            yield await self.start()
+        finally:
+            self._users -= 1
+            if self._users == 0:
+                self._unused.set()
+            self._rest()
+
+    async def change_model(self, model: Path) -> None:
+        """Serve another model from now on; the one that is loaded is given up once nobody uses it.
+
+        Raises:
+            ModelFileError: there is no such model; the one before stays.
+        """
+        async with self._changing:
+            if model == self._model:
+                return
+            await asyncio.to_thread(model_file, model)
+            await self._unused.wait()
+            if self._before_unload is not None and self.running:
+                await self._before_unload()
+            await self.stop()
+            self._model = model
+
+    async def start(self) -> str:
+        """Bring the server up unless it is up, and return its base URL.
+
+        Being cancelled here does not stop it from coming up: the model will be wanted again.
+
+        Raises:
+            ModelFileError: the model's file is missing, llama.cpp cannot load it, or the context is larger than the
+                model or the memory allows.
+            ProviderError: the process cannot be run or died while loading.
+        """
+        if self.running:
+            return self._base_url
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._start(), name="embedded-server-start")
+            self._starting.add_done_callback(_look_at)
+        return await asyncio.shield(self._starting)
+
+    async def stop(self) -> None:
+        """End the process; its memory is free afterwards."""
+        self._keep_awake()
+        if self._starting is not None and not self._starting.done():
+            self._starting.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._starting
+        # Whoever comes from now on starts it anew instead of asking one that ends.
+        self._change(ServerState.STOPPED)
+        async with self._one_process:
+            await self._end_child()
+
+    def _keep_awake(self) -> None:
+        if self._resting is not None:
+            self._resting.cancel()
+            self._resting = None
+
+    def _rest(self) -> None:
+        """Begin to count how long nobody uses it."""
+        self._keep_awake()
+        if self._users == 0 and self.running and self._unload_after_s > 0 and self._clock is not None:
+            self._resting = asyncio.create_task(self._unload(self._clock), name="embedded-server-rest")
+
+    async def _unload(self, clock: Clock) -> None:
+        await clock.sleep(self._unload_after_s)
+        if self._before_unload is not None:
+            await self._before_unload()
+        # From here on it cannot be called off: a process that is half ended would be forgotten.
+        self._resting, self._unloading = None, self._resting
+        _log.info("the embedded server is unloaded: nobody has used it for %s s", self._unload_after_s)
+        await self.stop()
+
+    async def _start(self) -> str:
+        async with self._one_process:
+            address = await self._start_process()
+        self._rest()
+        return address
+
+    async def _start_process(self) -> str:
+        self._change(ServerState.STARTING)
+        try:
+            async with asyncio.timeout(_START_S):
+                address = await self._bring_up(model_file(self._model))
+        except asyncio.CancelledError:
+            await self._end_child()
+            raise
+        except (ModelFileError, ProviderError, OSError) as error:
+            await self._end_child()
+            self._change(ServerState.FAILED)
+            if isinstance(error, OSError):
+                reason = "did not come up in time" if isinstance(error, TimeoutError) else f"cannot be run: {error}"
+                raise _failed(f"the embedded server {reason}", error) from error
+            raise
+        self._base_url = f"{address}/v1"
+        self._change(ServerState.READY)
+        return self._base_url
+
+    async def _bring_up(self, file: Path) -> str:
+        """Start the process, follow its steps to the last, and return the server's address."""
+        self._said.clear()
+        context_tokens = await asyncio.to_thread(self._context_for, file)
+        child = self._child = await _Child.spawn()
+        configuration = {
+            "parent": os.getpid(),
+            "model": str(file),
+            "name": self.model_name,
+            "key": self.key,
+            "threads": self._threads or _allowed_threads(),
+            "context_tokens": context_tokens,
+            # llama.cpp puts a file's name right behind it.
+            "states": "" if self._states is None else f"{self._states}{os.sep}",
+        }
+        child.input.write(json.dumps(configuration).encode() + b"\n")
+        listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")
+        reason = ""
+        async for line in child.output:
+            step: dict[str, Any] = json.loads(line)
+            if step["state"] == "ready":
+                self._watching = asyncio.create_task(self._watch(child), name="embedded-server-watch")
+                return str(step["address"])
+            if step["state"] == "too_large":
+                await listening
+                raise self._too_large(step)
+            reason = step.get("reason", "")
+            self._change(ServerState.LOADING)
+        status = await child.process.wait()
+        await listening
+        raise self._not_up(status, reason)
+
+    def _context_for(self, file: Path) -> int:
+        """The context size to ask for.
+
+        Raises:
+            ModelFileError: the user wants more than the model was trained for.
+        """
+        facts = gguf_facts(file)
+        trained = None if facts is None else facts.context_tokens
+        if trained is None or self._context_tokens <= trained:
+            return self._context_tokens
+        if self._context_tokens == LlmSettings().context_tokens:
+            return trained
+        raise ModelFileError(
+            f"a context of {self._context_tokens} tokens is more than the {trained} it was trained for",
+            model=self.model_name,
+            message_key="embedded_context_untrained",
+            values={"wanted": str(self._context_tokens), "most": str(trained)},
+        )
+
+    def _too_large(self, step: dict[str, Any]) -> ModelFileError:
+        """The error of a process that saw that the memory does not suffice."""
+        fits = int(step["fits"])
+        values = {name: _gigabytes(int(step[name])) for name in ("needed", "free")}
+        return ModelFileError(
+            f"it needs {values['needed']} of memory with a context of {step['context_tokens']} tokens,"
+            f" and {values['free']} are free",
+            model=self.model_name,
+            message_key="embedded_context_memory" if fits else "embedded_model_memory",
+            values={**values, "wanted": str(step["context_tokens"]), "most": str(fits)},
+        )
+
+    def _not_up(self, status: int, reason: str) -> ModelFileError | ProviderError:
+        """Why the process ended before it was ready, by its log."""
+        unreadable = next((line for line in self._said if "error loading model" in line), "")
+        if reason and unreadable:
+            detail = f"llama.cpp cannot load it: {unreadable.partition('error loading model: ')[2] or unreadable}"
+            return ModelFileError(detail, model=self.model_name, message_key="model_damaged")
+        last = self._said[-1] if self._said else "it said nothing"
+        return _failed(f"the embedded server ended with status {status} while it started: {reason or last}")
+
+    async def _listen(self, errors: asyncio.StreamReader) -> None:
+        """Keep the last of what the process says, so that its pipe never fills and a failure can be explained."""
+        while piece := await errors.read(_PIECE):
+            for line in filter(None, map(str.strip, piece.decode(errors="replace").splitlines())):
+                self._said.append(line)
+                _log.debug("llama.cpp: %s", line)
+
+    async def _watch(self, child: _Child) -> None:
+        status = await child.process.wait()
+        if child is self._child:
+            _log.warning("the embedded server ended by itself with status %s", status)
+            self._change(ServerState.STOPPED)
+
+    async def _end_child(self) -> None:
+        child, self._child = self._child, None
+        if child is not None:
+            await child.end()
+
+    def _change(self, state: ServerState) -> None:
+        if state is not self.state:
+            self.state = state
+            if self._on_state is not None:
+                self._on_state(state)
+
+
+def model_file(model: Path) -> Path:
+    """The GGUF file that ``model`` means.
+
+    Raises:
+        ModelFileError: there is none, or a folder holds several.
+    """
+    if model.is_file():
+        return model
+    files = sorted(model.glob("*.gguf")) if model.is_dir() else []
+    if len(files) == 1:
+        return files[0]
+    if files:
+        names = ", ".join(file.name for file in files)
+        raise ModelFileError(f"{model} holds several models: {names}", model=model.name)
+    raise ModelFileError(f"no model file at {model}", model=model.name, message_key="model_missing")
+
+
+def _gigabytes(count: int) -> str:
+    return f"{count / 1e9:.1f} GB"
+
+
+def _allowed_threads() -> int:
+    """Threads when none are set: -1 lets llama.cpp count physical cores, which it does without regard to affinity."""
+    if sys.platform == "linux":
+        allowed = len(os.sched_getaffinity(0))
+        if allowed < (os.cpu_count() or 1):
+            return allowed
+    return -1
+
+
+def _failed(detail: str, cause: BaseException | None = None) -> ProviderError:
+    return ProviderError(
+        ErrorCode.OVERLOADED, detail, provider=_PROVIDER, message_key="embedded_server_failed", cause=cause
+    )
+
+
+def _look_at(task: asyncio.Task[str]) -> None:
+    """Mark the failure as seen, for when everyone who waited has been cancelled."""
+    if not task.cancelled():
+        task.exception()

@@ -1,0 +1,1 @@
+"""What is known about models: sizes, limits, prices, dialects."""

@@ -1,0 +1,147 @@
+"""What a model can do, how much it takes and what it costs, as far as that is known without asking a server.
+
+The table is data: ``resources/models.toml``, each fact with where it comes from. The user's own ``[[models]]`` entries
+win over it, fact by fact.
+"""
+
+import re
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from assistant.core.settings import ModelFacts, Provider
+from assistant.llm.facts.model_size import is_small
+
+_TABLE = Path(__file__).parents[3] / "resources" / "models.toml"
+
+_SNAPSHOT = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$")
+"""The date with which vendors name one state of a model: ``gpt-5-2025-08-07``, ``claude-opus-4-5-20251101``."""
+
+_PRICES = ("price_input", "price_cached", "price_output")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel:
+    """What is known of a model.
+
+    Attributes:
+        tools: whether it can call tools.
+        images: whether it can look at images.
+        reasoning: whether it can think before it answers.
+        context_tokens: most tokens of a request and its answer together, ``None`` when unknown. A server may have been
+            started with less.
+        max_output_tokens: most tokens of an answer, ``None`` when unknown.
+        small: whether it does better with a short prompt and few words on each tool (``model_size``).
+        price_input: US dollars for a million tokens that it reads, ``None`` when unknown.
+        price_cached: the same for those that the server had in its cache.
+        price_output: US dollars for a million tokens that it writes.
+        cache_write_factor: by how much a token that the server puts into its cache costs more than ``price_input``.
+        known: whether anything is known of it; otherwise the facts are those that let a request pass: the server
+            decides.
+    """
+
+    tools: bool = True
+    images: bool = True
+    reasoning: bool = False
+    context_tokens: int | None = None
+    max_output_tokens: int | None = None
+    small: bool = False
+    price_input: float | None = None
+    price_cached: float | None = None
+    price_output: float | None = None
+    cache_write_factor: float = 1.0
+    known: bool = False
+
+    @property
+    def sees(self) -> bool:
+        """Whether it is known to look at images, which of a model that nobody knows is not said."""
+        return self.known and self.images
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Entry:
+    """One ``[[models]]`` of the table.
+
+    Attributes:
+        names: patterns of names, with ``*`` and ``?``.
+        vendor: kind of the providers that sell it; its prices hold there and nowhere else.
+        facts: by attribute of ``KnownModel``.
+    """
+
+    names: tuple[str, ...]
+    vendor: str
+    facts: Mapping[str, Any]
+
+    def nearness(self, kind: str, names: Iterable[str]) -> tuple[bool, int] | None:
+        """How closely it fits: of the provider's own kind first, then by letters of the pattern; ``None`` if not."""
+        fitting = [pattern for pattern in self.names for name in names if fnmatchcase(name, pattern)]
+        if not fitting:
+            return None
+        return self.vendor == kind, max(len(pattern.replace("*", "").replace("?", "")) for pattern in fitting)
+
+
+def known_model(
+    provider: Provider, model: str, overrides: tuple[ModelFacts, ...] = (), parameters: float | None = None
+) -> KnownModel:
+    """What is known of ``model`` at ``provider``.
+
+    Each fact comes from the nearest source that tells it: the user's entry for this provider, the user's entry for any,
+    then the table's patterns, the more specific before the less. Prices of the table hold only where the provider is
+    the vendor itself, not at another address that speaks its format.
+
+    Args:
+        provider: where it is to be had.
+        model: its name there.
+        overrides: the user's ``[[models]]`` entries.
+        parameters: how many it has by its file, ``None`` where that is not here.
+    """
+    names = _names(model)
+    hosts, entries = _table()
+    fitting = [(nearness, entry) for entry in entries if (nearness := entry.nearness(provider.kind, names))]
+    facts: dict[str, Any] = {"small": is_small(model, parameters)}
+    for nearness, entry in sorted(fitting, key=lambda each: each[0]):
+        priced = entry.vendor == provider.kind and _at_home(provider, hosts)
+        facts |= {name: value for name, value in entry.facts.items() if priced or name not in _PRICES}
+        # The pattern "*" says something of every model of a vendor, and knows none.
+        facts["known"] = facts.get("known", False) or nearness[1] > 0
+    for override in sorted(overrides, key=lambda each: bool(each.provider)):
+        if override.model.casefold() == model.casefold() and override.provider in ("", provider.name):
+            facts |= _said(override) | {"known": True}
+    return KnownModel(**facts)
+
+
+def _names(model: str) -> tuple[str, ...]:
+    """The name as patterns know it, without the folder that hubs put before it and without a snapshot's date."""
+    whole = model.lower().removeprefix("models/")
+    return tuple({_SNAPSHOT.sub("", name): None for name in (whole, whole.rpartition("/")[2])})
+
+
+def _said(override: ModelFacts) -> dict[str, Any]:
+    said = asdict(override)
+    return {name: said[name] for name in said if name not in ("model", "provider") and said[name] is not None}
+
+
+def _at_home(provider: Provider, hosts: Mapping[str, str]) -> bool:
+    """Whether the provider is asked at the vendor's own address."""
+    return not provider.base_url or urlsplit(provider.base_url).hostname == hosts.get(provider.kind)
+
+
+@cache
+def _table() -> tuple[Mapping[str, str], tuple[_Entry, ...]]:
+    """The vendors' hosts by kind, and the entries."""
+    tree = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    known = {each.name for each in fields(KnownModel)} - {"known"}
+    entries = [
+        _Entry(
+            names=tuple(each["names"]),
+            vendor=each.get("vendor", ""),
+            facts={name: value for name, value in each.items() if name in known},
+        )
+        for each in tree["models"]
+    ]
+    return tree["hosts"], tuple(entries)

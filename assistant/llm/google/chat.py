@@ -1,0 +1,222 @@
+"""Streams replies from Gemini through the official ``google-genai`` SDK.
+
+What the SDK does by itself, as seen of version 3.4 against a server that misbehaves, and is not wanted: it takes keys,
+addresses and API versions from the environment, retries once aiohttp is installed, makes further requests to continue a
+reply, takes a stream that was cut off for a whole one, and waits for a server that is slow to close.
+"""
+
+import asyncio
+import logging
+import re
+import warnings
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+from google import genai
+from google.genai import errors, types
+
+from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.facts.chat_models import chat_models
+from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
+from assistant.llm.google.connection import Exchange, GoogleHttpClient
+from assistant.llm.google.dialect import Dialect, after_refusal, dialect_of
+from assistant.llm.google.errors import translated
+from assistant.llm.google.format import ReplyAssembler, config_of, contents_of
+from assistant.llm.transport.endpoint import Endpoint
+from assistant.llm.transport.recorded_requests import errand
+from assistant.llm.transport.sdk_clients import SdkClients, certificates
+from assistant.llm.transport.server_errors import words_of
+
+_log = logging.getLogger(__name__)
+
+_Chunks = AsyncIterator[types.GenerateContentResponse]
+
+_TAIL_S = 0.5
+"""How long to wait for the end of the body once the model has stopped."""
+
+_API_VERSION = "v1"
+"""The version that an address without one is asked for."""
+
+_VERSIONED = re.compile(r"(.*?)/(v\d+\w*)/?")
+
+_OURS = frozenset({"http_options", "httpOptions", "automatic_function_calling", "automaticFunctionCalling"})
+"""What ``extra`` may not change: how requests are made, and who runs tools."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Client:
+    """The SDK's client, and the HTTP client beneath it."""
+
+    sdk: genai.Client
+    http: GoogleHttpClient
+
+    async def close(self) -> None:
+        """Close both."""
+        await self.sdk.aio.aclose()
+        self.sdk.close()
+        await self.http.aclose()
+
+
+class GoogleChat:
+    """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
+
+    def __init__(self, learnt: ModelMemory | None = None) -> None:
+        self._clients = SdkClients(_made)
+        self._dialects = LearntDialects(f"google {genai.__version__}", Dialect, learnt)
+
+    async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``.
+        """
+        reply = ReplyAssembler(endpoint.provider)
+        exchange = Exchange()
+        async with self._clients.use(endpoint) as client:
+            with translated(endpoint, exchange):
+                chunks, chunk = await self._begun(client.sdk, endpoint, request, exchange)
+                try:
+                    while chunk is not None:
+                        for delta in reply.take(chunk):
+                            yield delta
+                        chunk = await _next(chunks, exchange, reply)
+                finally:
+                    await exchange.end(chunks)
+        for delta in reply.end():
+            yield delta
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._clients.prepare(endpoint)
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """The models to talk with that the server lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        names: list[str] = []
+        exchange = Exchange()
+        async with self._clients.use(endpoint) as client:
+            with translated(endpoint, exchange), exchange.sending(), errand("list_models"):
+                async for model in await client.sdk.aio.models.list():
+                    actions = model.supported_actions
+                    if model.name and (actions is None or "generateContent" in actions):
+                        names.append(model.name.removeprefix("models/"))
+        return chat_models(names)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._clients.close()
+
+    async def _begun(
+        self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
+    ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
+        """The stream and its first chunk; what the server refuses is said another way, and so from then on if taken."""
+        named = dialect_of(request.model)
+        before = dialect = self._dialects.dialect(endpoint, request.model, named)
+        while True:
+            chunks = await _opened(sdk, request, dialect)
+            chunk: types.GenerateContentResponse | None = None
+            try:
+                with errand(request.purpose, request):
+                    chunk = await exchange.next(chunks)
+            except StopAsyncIteration:
+                pass
+            except errors.APIError as error:
+                await exchange.end(chunks)
+                if exchange.status != HTTPStatus.BAD_REQUEST:
+                    raise
+                words = words_of(error.details)
+                other = after_refusal(dialect, words, request)
+                if other is None and self._dialects.doubtful(endpoint, request.model, words):
+                    before = other = named
+                if other is None:
+                    raise
+                _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
+                dialect = other
+                exchange.again()
+                continue
+            except BaseException:
+                await exchange.end(chunks)
+                raise
+            # Signatures that are refused are those of one conversation; the rest holds for the model.
+            if dialect != before:
+                self._dialects.learn(endpoint, request.model, replace(dialect, own_signatures=True))
+            return chunks, chunk
+
+
+def _build_models() -> None:
+    """Let the SDK build what checks its requests and replies: it does so at the first of each, on the event loop."""
+    candidate = {"content": {"role": "model", "parts": [{"text": ""}]}, "finish_reason": "STOP"}
+    types.GenerateContentResponse.model_validate({"candidates": [candidate], "usage_metadata": {}})
+    types.GenerateContentConfig.model_validate({"system_instruction": ""})
+
+
+def _made(endpoint: Endpoint) -> _Client:
+    """A client that takes nothing from the environment that was meant for another server; takes a while."""
+    _build_models()
+    # A reason to stop that this version of the SDK does not know yet is no more than another reason.
+    warnings.filterwarnings("ignore", r".* is not a valid \w+", UserWarning, r"google\.genai\b")
+    versioned = _VERSIONED.fullmatch(endpoint.base_url)
+    root, version = versioned.groups() if versioned else (endpoint.base_url, _API_VERSION)
+    with translated(endpoint, Exchange()):
+        http = GoogleHttpClient(endpoint)
+        options = types.HttpOptions(
+            base_url=root,
+            api_version=version,
+            retry_options=types.HttpRetryOptions(attempts=1),
+            httpx_async_client=http,
+            # Of the client that nobody uses; it would read the system's certificates once more.
+            client_args={"verify": certificates()},
+        )
+        sdk = genai.Client(vertexai=False, api_key=endpoint.key or "none", http_options=options)
+    return _Client(sdk=sdk, http=http)
+
+
+async def _opened(sdk: genai.Client, request: ModelRequest, dialect: Dialect) -> _Chunks:
+    """The SDK's stream, which sends the request when its first chunk is asked for.
+
+    Raises:
+        ValueError: the request cannot be put in Gemini's words.
+    """
+    # Turned into the SDK's types here, as dictionaries of theirs are a union that no checker can tell apart.
+    contents: Any = [types.Content.model_validate(each) for each in contents_of(request, dialect)]
+    config = _config(request, dialect)
+    return await sdk.aio.models.generate_content_stream(model=request.model, contents=contents, config=config)
+
+
+def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentConfig:
+    """The configuration with ``extra`` merged last: what the SDK knows by name, and the rest into the body as it is."""
+    config = config_of(request, dialect)
+    known = types.GenerateContentConfig.model_fields
+    names = {field.alias or name: name for name, field in known.items()} | {name: name for name in known}
+    extra = {name: value for name, value in request.extra.items() if name not in _OURS}
+    config.update({names[name]: value for name, value in extra.items() if name in names})
+    body = {name: value for name, value in extra.items() if name not in names}
+    if body:
+        config["http_options"] = types.HttpOptions(extra_body=body)
+    return types.GenerateContentConfig.model_validate(config)
+
+
+async def _next(chunks: _Chunks, exchange: Exchange, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
+    """The next chunk; ``None`` when there is none, or soon after the reply has finished."""
+    try:
+        if not reply.finished:
+            return await exchange.next(chunks)
+        async with asyncio.timeout(_TAIL_S):
+            return await exchange.next(chunks)
+    except StopAsyncIteration:
+        return None
+    except (TimeoutError, errors.APIError, httpx2.HTTPError, ValueError):
+        # After the finish reason the reply is whole, however the connection ends.
+        if reply.finished:
+            return None
+        raise

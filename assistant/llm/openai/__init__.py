@@ -1,0 +1,1 @@
+"""The OpenAI format: chat completions."""

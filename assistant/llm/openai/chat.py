@@ -1,0 +1,182 @@
+"""Streams chat completions through the official ``openai`` SDK, for every provider that speaks its format.
+
+What the SDK does not do by itself, as seen of version 3.54 against a server that misbehaves: a 200 with HTML, or a
+stream cut off cleanly, is a silent empty success there; both are errors here. Its retries are off: there is one retry
+policy for all providers, and it is not this.
+"""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import httpx2
+import openai
+from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
+
+from assistant.llm.backend import ModelDelta, ModelRequest, ThoughtDelta
+from assistant.llm.facts.chat_models import chat_models_of
+from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
+from assistant.llm.openai.dialect import Dialect, after_refusal
+from assistant.llm.openai.errors import translated
+from assistant.llm.openai.format import ReplyAssembler, request_body
+from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
+from assistant.llm.transport.endpoint import Endpoint
+from assistant.llm.transport.recorded_requests import errand
+from assistant.llm.transport.sdk_clients import TIMEOUT, SdkClients, http_options
+from assistant.llm.transport.server_errors import stream_error
+
+_log = logging.getLogger(__name__)
+
+_TAIL_S = 0.5
+"""How long to wait for the token counts, which come after the finish reason, and for the end of the body."""
+
+
+class OpenAIChat:
+    """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
+
+    def __init__(self, learnt: ModelMemory | None = None) -> None:
+        self._clients = SdkClients(_sdk_client)
+        self._dialects = LearntDialects(f"openai {openai.__version__}", Dialect, learnt)
+
+    async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+        """Run one inference; closing the generator closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``.
+        """
+        reply = ReplyAssembler(endpoint.provider)
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key):
+                stream = await self._open(sdk, endpoint, request)
+                try:
+                    if request.reasoning:
+                        # OpenAI's models think unseen, for longer than a silent server is waited for.
+                        yield ThoughtDelta(text="")
+                    async with aclosing(_chunks(stream, endpoint, reply)) as chunks:
+                        async for chunk in chunks:
+                            for delta in reply.take(chunk):
+                                yield delta
+                finally:
+                    await stream.close()
+        for delta in reply.end():
+            yield delta
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._clients.prepare(endpoint)
+
+    async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
+        """The models to talk with that the server lists.
+
+        Raises:
+            ProviderError: the list is not to be had.
+        """
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key), errand("list_models"):
+                page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
+        return chat_models_of(page, endpoint.provider)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._clients.close()
+
+    async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
+        """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
+        before = dialect = self._dialects.dialect(endpoint, request.model, Dialect())
+        whole = {**request_body(request), "model": request.model, "stream": True}
+        while True:
+            body = dialect.worded(whole, request.extra)
+            try:
+                with errand(request.purpose, request):
+                    stream = await sdk.post(
+                        "/chat/completions",
+                        cast_to=object,
+                        body=body,
+                        options=_options(endpoint),
+                        stream=True,
+                        stream_cls=AsyncStream[Any],
+                    )
+            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                param, words = _refused(error)
+                other = after_refusal(dialect, param, words, body, request.extra)
+                if other is None and self._dialects.doubtful(endpoint, request.model, f"{param} {words}"):
+                    before = other = Dialect()
+                if other is None:
+                    raise
+                _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
+                dialect = other
+            else:
+                if dialect != before:
+                    self._dialects.learn(endpoint, request.model, dialect)
+                return stream
+
+
+def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
+    """A client that takes nothing from the environment that was meant for another server."""
+    with translated(endpoint.provider, endpoint.key):
+        http_client = openai.DefaultAsyncHttpxClient(**http_options(endpoint))
+    headers: dict[str, Any] = {
+        "Authorization": f"Bearer {endpoint.key}" if endpoint.key else Omit(),
+        "OpenAI-Organization": Omit(),
+        "OpenAI-Project": Omit(),
+    }
+    return AsyncOpenAI(
+        api_key=endpoint.key or "none",
+        base_url=endpoint.base_url,
+        max_retries=0,
+        timeout=TIMEOUT,
+        http_client=http_client,
+        default_headers=headers,
+    )
+
+
+def _options(endpoint: Endpoint) -> RequestOptions:
+    """Options of one request: the SDK must be told each time that a missing key is meant."""
+    return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
+
+
+def _refused(error: openai.APIStatusError) -> tuple[str, str]:
+    """The parameter that a refusal names, and all of its words."""
+    body = error.body if isinstance(error.body, dict) else {}
+    return str(body.get("param") or ""), f"{error.message} {body.get('detail') or ''}"
+
+
+async def _chunks(
+    stream: AsyncStream[Any], endpoint: Endpoint, reply: ReplyAssembler
+) -> AsyncGenerator[dict[str, Any], None]:
+    """The chunks of a stream, whatever the server calls one; ends soon after the reply has finished."""
+    if not is_event_stream(stream.response):
+        yield await whole_reply(stream.response, endpoint, "choices")
+        return
+    number = 0
+    while True:
+        try:
+            if reply.finished:
+                async with asyncio.timeout(_TAIL_S):
+                    chunk = await anext(stream)
+            else:
+                chunk = await anext(stream)
+        except StopAsyncIteration:
+            if not number and content_type(stream.response) != "text/event-stream":
+                raise not_an_answer(stream.response, endpoint) from None
+            return
+        except (TimeoutError, openai.OpenAIError, httpx2.HTTPError, ValueError):
+            # After the finish reason the reply is whole, however the connection ends.
+            if reply.finished:
+                return
+            raise
+        if isinstance(chunk, dict) and (chunk.get("object") == "error" or _is_error(chunk)):
+            raise stream_error(chunk, endpoint.provider, endpoint.key)
+        number += 1
+        yield chunk
+
+
+def _is_error(chunk: dict[str, Any]) -> bool:
+    """Whether a chunk holds an error that says nothing, which the SDK takes for none."""
+    return chunk.get("error") is not None and "choices" not in chunk

@@ -1,0 +1,10 @@
+"""What the ``openai`` SDK raises, as Sori's own errors."""
+
+import openai
+
+from assistant.llm.transport.sdk_errors import SdkErrors
+
+_ERRORS = SdkErrors(openai, openai.OpenAIError)
+
+translated = _ERRORS.translated
+provider_error = _ERRORS.provider_error

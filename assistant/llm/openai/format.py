@@ -1,0 +1,263 @@
+"""The OpenAI chat completions format: a request in its words, and a reply put together from its pieces.
+
+Pure. Reference: the OpenAI API's chat completions endpoint; what compatible servers do differently is said at each
+place.
+"""
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.backend import (
+    Attachment,
+    Finish,
+    ModelDelta,
+    ModelMessage,
+    ModelRequest,
+    ModelToolCall,
+    TextDelta,
+    ThoughtDelta,
+    ToolCallDelta,
+    Usage,
+)
+from assistant.llm.reply.reply_end import CONTEXT_FULL, ended
+from assistant.llm.reply.token_counts import count_of, counts_in
+from assistant.llm.reply.tool_arguments import read_tool_arguments
+
+_FINISHES = {
+    "length": Finish.LENGTH,
+    "max_tokens": Finish.LENGTH,
+    "model_length": Finish.LENGTH,
+    CONTEXT_FULL: Finish.LENGTH,
+    "tool_calls": Finish.TOOL_CALLS,
+    "function_call": Finish.TOOL_CALLS,
+    "content_filter": Finish.REFUSED,
+    "sensitive": Finish.REFUSED,
+    "safety": Finish.REFUSED,
+}
+"""``sensitive`` is Z.AI's word, as is the one for a full context; ``model_length`` is Mistral's for that.
+
+Any other reason is a plain stop.
+"""
+
+_BROKEN = frozenset({"error", "network_error", "abort"})
+"""Reasons by which compatible servers say that the reply was not finished at all."""
+
+_AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
+
+_FILES_OF_TOOLS = "[Files that the tools returned:]"
+"""A tool's message holds text only; what else it returned comes in a message of the user's after the results."""
+
+
+def request_body(request: ModelRequest) -> dict[str, Any]:
+    """The request, without ``model`` and ``stream``; what is unset is left out so that the server decides."""
+    body: dict[str, Any] = {"messages": messages_of(request), "stream_options": {"include_usage": True}}
+    if request.tools and not request.tools_told:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {"name": tool.name, "description": tool.description, "parameters": tool.parameters},
+            }
+            for tool in request.tools
+        ]
+    if request.reasoning:
+        # Reasoning models refuse a temperature.
+        body["reasoning_effort"] = request.reasoning_effort
+    elif request.temperature is not None:
+        body["temperature"] = request.temperature
+    if request.max_output_tokens is not None:
+        body["max_completion_tokens"] = request.max_output_tokens
+    return {**body, **{name: value for name, value in request.extra.items() if name not in {"model", "stream"}}}
+
+
+def messages_of(request: ModelRequest) -> list[dict[str, Any]]:
+    """The messages, the system prompt first."""
+    system = [{"role": "system", "content": request.system}] if request.system else []
+    sent = list(system)
+    files: list[dict[str, Any]] = []
+    for message in request.messages:
+        if files and message.role != "tool":
+            sent.append(_files_of_tools(files))
+            files = []
+        sent.append(_message(message))
+        if message.role == "tool":
+            files.extend(_part(each) for each in message.attachments)
+    return [*sent, _files_of_tools(files)] if files else sent
+
+
+def _files_of_tools(files: list[dict[str, Any]]) -> dict[str, Any]:
+    return {"role": "user", "content": [{"type": "text", "text": _FILES_OF_TOOLS}, *files]}
+
+
+def _message(message: ModelMessage) -> dict[str, Any]:
+    if message.role == "tool":
+        return {"role": "tool", "tool_call_id": message.tool_call_id, "content": message.text}
+    content = _content(message)
+    if message.role == "assistant" and message.tool_calls:
+        calls = [
+            {
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": json.dumps(call.arguments, ensure_ascii=False)},
+            }
+            for call in message.tool_calls
+        ]
+        return {"role": "assistant", "content": content or None, "tool_calls": calls}
+    return {"role": message.role, "content": content}
+
+
+def _content(message: ModelMessage) -> str | list[dict[str, Any]]:
+    if not message.attachments:
+        return message.text
+    text = [{"type": "text", "text": message.text}] if message.text else []
+    return [*text, *(_part(each) for each in message.attachments)]
+
+
+def _part(attachment: Attachment) -> dict[str, Any]:
+    """An attachment that the API takes (``attachments``) as a content part."""
+    if audio := _AUDIO_FORMATS.get(attachment.mime_type):
+        return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}
+    url = attachment.url or f"data:{attachment.mime_type};base64,{attachment.data}"
+    return {"type": "image_url", "image_url": {"url": url}}
+
+
+@dataclass(slots=True)
+class _BuildingCall:
+    id: str
+    name: str
+    arguments: str = ""
+
+
+class ReplyAssembler:
+    """Puts a streamed reply together, chunk by chunk.
+
+    Args:
+        provider: name of the provider, for errors.
+    """
+
+    def __init__(self, provider: str) -> None:
+        self._provider = provider
+        self._calls: list[_BuildingCall] = []
+        self._by_index: dict[int, int] = {}
+        self._finish: str | None = None
+        self._substance = False
+        self._refused = False
+        self._chunks = 0
+        self._strange = 0
+
+    @property
+    def finished(self) -> bool:
+        """Whether the model has said why it stopped; only token counts can follow."""
+        return self._finish is not None
+
+    def take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
+        """What a ``chat.completion.chunk`` adds; a whole ``chat.completion`` counts as one.
+
+        Raises:
+            ProviderError: ``invalid_response`` when a reply has another shape.
+        """
+        try:
+            return self._take(chunk)
+        except (TypeError, AttributeError, KeyError, ValueError) as error:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the reply is not a chat completion", error) from error
+
+    def _take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
+        choices = chunk.get("choices")
+        usage = chunk.get("usage")
+        if choices is None and not usage:
+            self._strange += 1
+            return []
+        self._chunks += 1
+        # llama.cpp, where it was asked to, tells how far it has read: a sign of life with nothing to show.
+        deltas: list[ModelDelta] = [ThoughtDelta(text="")] if chunk.get("prompt_progress") else []
+        if choices:
+            choice = choices[0]
+            deltas += self._delta(choice.get("delta") or choice.get("message") or {})
+            if choice.get("finish_reason"):
+                self._finish = str(choice["finish_reason"])
+        # Most servers count once, after the finish reason; some do with every chunk.
+        return [*deltas, *_usage(usage)]
+
+    def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
+        deltas: list[ModelDelta] = []
+        # DeepSeek, llama.cpp and Z.AI say reasoning_content; OpenRouter, Ollama and newer vLLM say reasoning.
+        thought = delta.get("reasoning_content") or delta.get("reasoning")
+        if isinstance(thought, str) and thought:
+            deltas.append(ThoughtDelta(text=thought))
+        refusal = delta.get("refusal")
+        self._refused = self._refused or bool(refusal)
+        text = (_text(delta.get("content")) or "") + (_text(refusal) or "")
+        if text:
+            self._substance = self._substance or not text.isspace()
+            deltas.append(TextDelta(text=text))
+        deltas.extend(self._call(each, place) for place, each in enumerate(delta.get("tool_calls") or []))
+        return deltas
+
+    def _call(self, piece: dict[str, Any], place: int) -> ToolCallDelta:
+        function = piece.get("function") or {}
+        index, call_id, name = piece.get("index"), piece.get("id") or "", function.get("name") or ""
+        arguments = function.get("arguments")
+        if arguments is None:
+            arguments = ""
+        elif not isinstance(arguments, str):
+            # Some compatible servers send the object itself.
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        number = self._number_of(index if isinstance(index, int) else place, call_id, name)
+        call = self._calls[number]
+        call.name = call.name or name
+        call.arguments += arguments
+        return ToolCallDelta(index=number, id=call.id, name=call.name, arguments=arguments)
+
+    def _number_of(self, index: int, call_id: str, name: str) -> int:
+        """Which call a piece belongs to: by index, but another id with a name is another call.
+
+        Some compatible servers give every call of a reply the index 0.
+        """
+        number = self._by_index.get(index)
+        if number is None or (call_id and name and call_id != self._calls[number].id):
+            self._calls.append(_BuildingCall(call_id or f"call_{uuid.uuid4().hex}", name))
+            number = self._by_index[index] = len(self._calls) - 1
+        return number
+
+    def end(self) -> list[ModelDelta]:
+        """The last deltas, now that the stream is over.
+
+        Raises:
+            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when
+                nothing was said; ``invalid_response`` for a tool call without a name, and when what came was not a
+                reply at all.
+        """
+        if self._strange and not self._chunks:
+            raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no chat completion")
+        if self._finish is None or self._finish in _BROKEN:
+            said = f"said {self._finish!r}" if self._finish else "gave no finish reason"
+            raise self._error(ErrorCode.INCOMPLETE, f"the stream ended and {said}")
+        finish = Finish.REFUSED if self._refused else _FINISHES.get(self._finish, Finish.STOP)
+        calls = tuple(
+            ModelToolCall(id=call.id, name=call.name, arguments=read or {}, readable=read is not None)
+            for call in self._calls
+            for read in (read_tool_arguments(call.arguments),)
+        )
+        return [ended(self._provider, finish, self._finish, calls, substance=self._substance)]
+
+    def _error(self, code: ErrorCode, detail: str, cause: Exception | None = None) -> ProviderError:
+        return ProviderError(code, detail, provider=self._provider, cause=cause)
+
+
+def _text(content: object) -> str:
+    """The text of a delta's content, which is text, or with some servers a list of text parts."""
+    if isinstance(content, list):
+        return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
+    return content if isinstance(content, str) else ""
+
+
+def _usage(told: object) -> list[ModelDelta]:
+    counts = counts_in(told)
+    asked, answered = count_of(counts.get("prompt_tokens")), count_of(counts.get("completion_tokens"))
+    if asked is None and answered is None:
+        return []
+    cached = count_of(counts_in(counts.get("prompt_tokens_details")).get("cached_tokens")) or 0
+    total = count_of(counts.get("total_tokens")) or (asked or 0) + (answered or 0)
+    return [Usage(input=asked or 0, output=answered, cached=cached, total=total)]

@@ -1,0 +1,1 @@
+"""HTTP beneath every format: endpoints, the SDKs' clients, event streams, errors of servers."""

@@ -1,0 +1,153 @@
+"""One SDK client a provider, and what every SDK's client shares."""
+
+import asyncio
+import ssl
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Generic, Protocol, TypedDict, TypeVar
+
+import httpx2
+
+from assistant.core.addresses import is_local_host
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.transport.endpoint import Endpoint
+from assistant.llm.transport.event_stream import plain_events
+from assistant.llm.transport.recorded_requests import recorded
+
+_CONNECT_S = 10.0
+_SEND_S = 60.0
+
+TIMEOUT = httpx2.Timeout(None, connect=_CONNECT_S, write=_SEND_S, pool=None)
+"""Limits on the answer are the deadline's; an SDK's own would be one more policy."""
+
+_KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
+_ONE_REQUEST_EACH = httpx2.Limits(max_connections=1000, max_keepalive_connections=0)
+
+
+class HttpOptions(TypedDict):
+    """What every SDK's HTTP client is made with."""
+
+    timeout: httpx2.Timeout
+    trust_env: bool
+    follow_redirects: bool
+    verify: ssl.SSLContext
+    limits: httpx2.Limits
+    event_hooks: dict[str, list[Callable[..., Awaitable[None]]]]
+
+
+def http_options(endpoint: Endpoint, *, named_events: bool = False) -> HttpOptions:
+    """How a server is connected to, and how its streams are read.
+
+    Redirects are not followed: ``Authorization`` alone is taken out of a request to another host, and Anthropic's and
+    Google's keys are in headers of their own.
+
+    Args:
+        endpoint: the server.
+        named_events: whether its API tells the events of a stream apart by their names.
+
+    Raises:
+        httpx2.InvalidURL: the address is none.
+    """
+    # A proxy of the environment would be asked even for this machine.
+    trusts = not is_local_host(httpx2.URL(endpoint.base_url).host)
+    hooks: list[Callable[..., Awaitable[None]]] = (
+        [] if endpoint.ledger is None else [recorded(endpoint.ledger, endpoint.provider)]
+    )
+    return {
+        "timeout": TIMEOUT,
+        "trust_env": trusts,
+        "follow_redirects": False,
+        "verify": certificates(),
+        "limits": _KEPT if endpoint.reuses_connections else _ONE_REQUEST_EACH,
+        "event_hooks": {"request": hooks, "response": [plain_events(named=named_events)]},
+    }
+
+
+@cache
+def certificates() -> ssl.SSLContext:
+    """The system's certificates; they take a tenth of a second to read, so all clients share them."""
+    return httpx2.create_ssl_context()
+
+
+class Closes(Protocol):
+    """A client of an SDK."""
+
+    async def close(self) -> None:
+        """Close its connections."""
+        ...
+
+
+_Sdk = TypeVar("_Sdk", bound=Closes)
+
+
+@dataclass(slots=True, kw_only=True)
+class _Client(Generic[_Sdk]):
+    endpoint: Endpoint
+    sdk: _Sdk
+    users: int = 0
+    retired: bool = False
+
+
+class SdkClients(Generic[_Sdk]):
+    """Keeps one client a provider. Lives on one event loop.
+
+    Args:
+        make: makes the SDK's client for an endpoint; called in a thread, as it may take a while.
+    """
+
+    def __init__(self, make: Callable[[Endpoint], _Sdk]) -> None:
+        self._make = make
+        self._clients: dict[str, _Client[_Sdk]] = {}
+        self._making = asyncio.Lock()
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client beforehand.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        await self._current(endpoint)
+
+    @asynccontextmanager
+    async def use(self, endpoint: Endpoint) -> AsyncIterator[_Sdk]:
+        """The provider's client, made anew when its data has changed; the old one closes after its last stream.
+
+        Raises:
+            ProviderError: the key or the address cannot be one.
+        """
+        client = await self._current(endpoint)
+        client.users += 1
+        try:
+            yield client.sdk
+        finally:
+            client.users -= 1
+            if client.retired:
+                await _retire(client)
+
+    async def close(self) -> None:
+        """Close every client."""
+        clients, self._clients = list(self._clients.values()), {}
+        for client in clients:
+            await client.sdk.close()
+
+    async def _current(self, endpoint: Endpoint) -> _Client[_Sdk]:
+        async with self._making:
+            kept = self._clients.get(endpoint.provider)
+            if kept is not None and kept.endpoint == endpoint:
+                return kept
+            if not (endpoint.key.isascii() and endpoint.key.isprintable()):
+                detail = "the API key has characters that no key has"
+                raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
+            made = _Client(endpoint=endpoint, sdk=await asyncio.to_thread(self._make, endpoint))
+            self._clients[endpoint.provider] = made
+        if kept is not None:
+            await _retire(kept)
+        return made
+
+
+async def _retire(client: _Client[_Sdk]) -> None:
+    client.retired = True
+    if not client.users:
+        await client.sdk.close()

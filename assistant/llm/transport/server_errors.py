@@ -1,0 +1,285 @@
+"""What servers' errors mean to Sori, whichever SDK they came through: by status, by words, by how a connection broke.
+
+The reason for a 400 or a 429 is in the body, and an error inside a stream has no status of its own.
+"""
+
+import re
+import ssl
+from collections.abc import Mapping
+from datetime import datetime
+from http import HTTPStatus
+from typing import Any
+
+import httpx2
+
+from assistant.core.errors import ErrorCode, ProviderError
+from assistant.llm.transport.retry_after import retry_after_s, retry_info_s
+
+TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ssl.SSLError)
+"""What the transport beneath the SDKs raises, and some of them let through."""
+
+_LONGEST_DETAIL = 300
+
+_BY_WORD = {
+    code: re.compile("|".join(patterns), re.IGNORECASE)
+    for code, patterns in {
+        ErrorCode.CONTEXT_TOO_LONG: (
+            r"context_length_exceeded",
+            r"exceed_context_size",
+            r"string_above_max_length",
+            r"context[ _](length|window|size)",
+            r"prompt is too long",
+            r"exceed context limit",
+            r"too many (input )?tokens",
+            r"\A1261\b",
+            r"prompt exceeds max",
+            r"tokens in request more than max",
+            r"maximum prompt length",
+            r"(input|prompt) token count.{0,80}exceeds",
+            r"exceeds the maximum number of (input )?tokens",
+            r"request payload size exceeds",
+        ),
+        ErrorCode.QUOTA: (
+            r"insufficient_quota",
+            r"billing",
+            r"insufficient (balance|credit)",
+            r"credit balance",
+            r"credits? (is|are) depleted",
+            r"spend(ing)? (cap|limit)",
+            r"current quota",
+            r"\b1113\b",
+        ),
+        ErrorCode.AUTHENTICATION: (
+            r"invalid_api_key",
+            r"api_key_invalid",
+            r"(incorrect|invalid) api key",
+            r"api key (not valid|expired|not found)",
+            r"unregistered callers",
+        ),
+        ErrorCode.CONTENT_REFUSED: (
+            r"content_filter",
+            r"content_policy",
+            r"content (management|filtering) policy",
+            r"blocked (due to|by) safety",
+            r"violat\w+ .{0,40}polic",
+            r"\b1301\b",
+        ),
+        ErrorCode.MODEL_NOT_FOUND: (
+            r"model_not_found",
+            r"\b1211\b",
+            r"model\b.{0,80}\b(does not exist|not found|not exist|is not available)",
+            r"(unknown|no such) model",
+            r"unexpected model name format",
+            r"models?/\S+ is not (found|supported)",
+        ),
+        ErrorCode.PERMISSION: (r"location is not supported",),
+        ErrorCode.RATE_LIMITED: (r"rate[ _]limit", r"resource_exhausted", r"too many requests"),
+        ErrorCode.OVERLOADED: (r"overloaded", r"server_error", r"unavailable", r"loading model"),
+    }.items()
+}
+"""Reasons by the words of OpenAI, Anthropic, Google and compatible servers (llama.cpp, Z.AI's numbers).
+
+The more telling come first.
+"""
+
+_BY_STATUS = {
+    401: ErrorCode.AUTHENTICATION,
+    402: ErrorCode.QUOTA,
+    403: ErrorCode.PERMISSION,
+    404: ErrorCode.MODEL_NOT_FOUND,
+    408: ErrorCode.TIMEOUT,
+    413: ErrorCode.CONTEXT_TOO_LONG,
+    429: ErrorCode.RATE_LIMITED,
+}
+
+_WORDS_DECIDE = {
+    400: {
+        ErrorCode.CONTEXT_TOO_LONG,
+        ErrorCode.QUOTA,
+        ErrorCode.AUTHENTICATION,
+        ErrorCode.CONTENT_REFUSED,
+        ErrorCode.MODEL_NOT_FOUND,
+        ErrorCode.PERMISSION,
+    },
+    403: {ErrorCode.QUOTA, ErrorCode.CONTENT_REFUSED, ErrorCode.AUTHENTICATION},
+    422: {ErrorCode.CONTEXT_TOO_LONG, ErrorCode.CONTENT_REFUSED},
+}
+"""Statuses that cover several reasons, and which of them the words may tell."""
+
+_NAMED_STATUSES = {
+    # Anthropic's types of errors.
+    "invalid_request_error": 400,
+    "authentication_error": 401,
+    "billing_error": 402,
+    "permission_error": 403,
+    "not_found_error": 404,
+    "request_too_large": 413,
+    "rate_limit_error": 429,
+    "api_error": 500,
+    "timeout_error": 504,
+    "overloaded_error": 529,
+    # Google's.
+    "INVALID_ARGUMENT": 400,
+    "FAILED_PRECONDITION": 400,
+    "UNAUTHENTICATED": 401,
+    "PERMISSION_DENIED": 403,
+    "NOT_FOUND": 404,
+    "RESOURCE_EXHAUSTED": 429,
+    "INTERNAL": 500,
+    "UNAVAILABLE": 503,
+    "DEADLINE_EXCEEDED": 504,
+}
+"""Names of errors and the statuses they come with outside a stream, as the APIs' references list them."""
+
+_SPENT = re.compile(r"PerDay|PerMonth", re.IGNORECASE)
+"""Quotas by their ids that are not back within the minute."""
+
+_NO_QUOTA = re.compile(
+    r"limit: 0(?![\d.])|credits? (is|are) depleted|spend(ing)? (cap|limit)|enable billing", re.IGNORECASE
+)
+"""Words that mean a spent quota even where a server also says how long to wait."""
+
+
+def stream_error(body: object, provider: str, key: str = "") -> ProviderError:
+    """The error object that a server sent in place of the rest of an answer; it may or may not carry a status."""
+    words = words_of(body)
+    status = _status_in(body)
+    code = (_by_words(words) or ErrorCode.OVERLOADED) if status is None else _code_of(status, body)
+    return ProviderError(
+        code, _detail(words, key), provider=provider, status=status, retry_after_s=retry_info_s(_details(body))
+    )
+
+
+def status_error(
+    status: int, body: object, headers: Mapping[str, str], now: datetime, *, provider: str, key: str, otherwise: str
+) -> ProviderError:
+    """The error that an answer with an error status is.
+
+    Args:
+        status: HTTP status.
+        body: JSON of the body, its text, or ``None``.
+        headers: of the answer.
+        now: the present, with time zone.
+        provider: name of the provider.
+        key: its API key, blotted out of the detail wherever the server repeats it.
+        otherwise: what to say when the body says nothing.
+    """
+    by_header = retry_after_s(headers, now)
+    return ProviderError(
+        _code_of(status, body),
+        _detail(f"{status}: {words_of(body) or otherwise}", key),
+        provider=provider,
+        status=status,
+        retry_after_s=retry_info_s(_details(body)) if by_header is None else by_header,
+    )
+
+
+def _code_of(status: int, body: object) -> ErrorCode:
+    words = words_of(body)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return _limit(body, words)
+    told = _by_words(words)
+    if told is not None and told in _WORDS_DECIDE.get(status, ()):
+        return told
+    if status in _BY_STATUS:
+        return _BY_STATUS[status]
+    if status < HTTPStatus.BAD_REQUEST:
+        # A redirect, which is not followed: what is asked is not the API's root.
+        return ErrorCode.INVALID_RESPONSE
+    return ErrorCode.OVERLOADED if status >= HTTPStatus.INTERNAL_SERVER_ERROR else ErrorCode.INVALID_REQUEST
+
+
+def _limit(body: object, words: str) -> ErrorCode:
+    """Whether a 429 is over soon, or a quota is spent for the day or for good.
+
+    Google says "current quota" and "billing" of a quota a minute as well, and tells the difference in its details.
+    """
+    violations = [
+        str(violation.get("quotaId") or violation.get("quotaMetric") or "")
+        for each in _details(body)
+        for violation in each.get("violations") or []
+        if isinstance(violation, Mapping)
+    ]
+    if any(_SPENT.search(each) for each in violations) or _NO_QUOTA.search(words):
+        return ErrorCode.QUOTA
+    vague = not violations and retry_info_s(_details(body)) is None
+    return ErrorCode.QUOTA if vague and _BY_WORD[ErrorCode.QUOTA].search(words) else ErrorCode.RATE_LIMITED
+
+
+def _by_words(words: str) -> ErrorCode | None:
+    return next((code for code, pattern in _BY_WORD.items() if pattern.search(words)), None)
+
+
+def words_of(body: object) -> str:
+    """Code, type, status, reasons and message of an error's body, in whatever shape it came."""
+    error = _error_in(body)
+    if not isinstance(error, Mapping):
+        return str(error) if error else ""
+    reasons = [each.get("reason") for each in _details(error)]
+    message = error.get("message") or error.get("detail") or error.get("error")
+    parts = (error.get("code"), error.get("type"), error.get("status"), *reasons, message)
+    return " ".join(str(part) for part in parts if part)
+
+
+def _error_in(body: object) -> object:
+    """The error object, out of whatever it is wrapped in; Google's compatible endpoint sends a list of one."""
+    if isinstance(body, list) and len(body) == 1:
+        return _error_in(body[0])
+    inner = body.get("error") if isinstance(body, Mapping) else None
+    return _error_in(inner) if isinstance(inner, Mapping) else body
+
+
+def _details(body: object) -> list[Mapping[str, Any]]:
+    error = _error_in(body)
+    listed = error.get("details") if isinstance(error, Mapping) else None
+    return [each for each in listed if isinstance(each, Mapping)] if isinstance(listed, list) else []
+
+
+def _status_in(body: object) -> int | None:
+    error = _error_in(body)
+    if not isinstance(error, Mapping):
+        return None
+    for told in (error.get("code"), error.get("status")):
+        try:
+            status = int(str(told))
+        except ValueError:
+            continue
+        if HTTPStatus.BAD_REQUEST <= status < 600:
+            return status
+    named = (_NAMED_STATUSES.get(str(error.get(name))) for name in ("type", "status", "code"))
+    return next(filter(None, named), None)
+
+
+def transport_error(error: Exception, provider: str, key: str) -> ProviderError:
+    """The error that a connection which failed or broke is."""
+    detail = _detail(f"{type(error).__name__}: {error}", key)
+    return ProviderError(_transport_code(error), detail, provider=provider)
+
+
+def _transport_code(error: Exception) -> ErrorCode:
+    match error:
+        case httpx2.InvalidURL() | httpx2.UnsupportedProtocol() | httpx2.LocalProtocolError():
+            return ErrorCode.INVALID_REQUEST
+        case httpx2.DecodingError() | httpx2.TooManyRedirects():
+            return ErrorCode.INVALID_RESPONSE
+        case httpx2.ConnectTimeout():
+            return ErrorCode.NETWORK
+        case httpx2.TimeoutException():
+            return ErrorCode.TIMEOUT
+        case httpx2.RemoteProtocolError() if "incomplete" in str(error):
+            # The server closed the connection in the middle of a body that it had begun.
+            return ErrorCode.INCOMPLETE
+        case _:
+            return ErrorCode.NETWORK
+
+
+def _detail(words: str, key: str) -> str:
+    """One line for logs, without the key, which some servers repeat when they refuse it."""
+    if key:
+        words = words.replace(key, "***")
+    return " ".join(words.split())[:_LONGEST_DETAIL] or "the server gave no reason"
+
+
+def cause_of(error: Exception, key: str) -> Exception | None:
+    """What may be kept as the cause: an exception whose words hold the key may not."""
+    return None if key and key in str(error) else error

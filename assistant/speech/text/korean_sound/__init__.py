@@ -1,0 +1,1 @@
+"""The Standard Pronunciation of Korean: letters to sounds."""

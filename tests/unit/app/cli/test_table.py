@@ -1,0 +1,31 @@
+import pytest
+
+from assistant.app.cli.table import aligned, cells, fitting
+
+ROWS = [["제공자", "kind", "cost"], ["claude", "anthropic", "$1.20"], ["로컬", "", "$0"]]
+
+
+def test_a_table_that_fits_stands_in_columns() -> None:
+    lines = aligned(ROWS, {2})
+    assert fitting(ROWS, {2}, max(map(cells, lines))) == lines
+    assert fitting(ROWS, {2}) == lines  # where the output is no terminal
+
+
+def test_a_table_wider_than_the_screen_is_a_block_for_each_row_without_what_is_empty() -> None:
+    narrow = fitting(ROWS, {2}, max(map(cells, aligned(ROWS, {2}))) - 1)
+    assert narrow == [
+        "제공자  claude",
+        "kind    anthropic",
+        "cost    $1.20",
+        "",
+        "제공자  로컬",
+        "cost    $0",
+    ]
+
+
+def test_the_screen_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "12")
+    assert len(fitting(ROWS)) == 6
+    monkeypatch.setenv("COLUMNS", "120")
+    assert len(fitting(ROWS)) == 3

@@ -1,0 +1,411 @@
+"""The conversation in the terminal: what is written, and what typing does."""
+
+import io
+import threading
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, TypeGuard
+
+import pytest
+
+from assistant.app.commands.console import Screen, _Keyboard
+from assistant.app.host.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.messages import Message, Role
+from tests.fakes.controls import RecordedControls
+
+TEXTS = load_texts("en")
+TURN = TurnId(1)
+
+
+def packet(it: pk.Packet) -> up.PacketEmitted:
+    return up.PacketEmitted(turn=TURN, packet=it)
+
+
+def answer(text: str) -> up.PacketEmitted:
+    return packet(pk.AnswerDelta(turn_index=0, text=text))
+
+
+def done(finish: Any = "complete") -> up.PacketEmitted:
+    return packet(pk.Done(turn_index=0, finish=finish))
+
+
+def state(interaction: InteractionState, processing: ProcessingState | None = None) -> up.StateChanged:
+    snapshot = Snapshot(interaction=interaction, session=SessionState.ACTIVE, processing=processing, turn=TURN)
+    return up.StateChanged(snapshot=snapshot)
+
+
+def message(role: Role, text: str) -> up.MessageAdded:
+    return up.MessageAdded(turn=TURN, message=Message(role=role, text=text))
+
+
+@pytest.fixture
+def out() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def screen(out: io.StringIO) -> Screen:
+    return Screen(TEXTS, out)
+
+
+def shown(screen: Screen, out: io.StringIO, *updates: up.Update) -> str:
+    for update in updates:
+        screen.show(update)
+    return out.getvalue()
+
+
+# The screen
+
+
+def test_an_answer_grows_on_one_line(screen: Screen, out: io.StringIO) -> None:
+    assert shown(screen, out, answer("Good "), answer("morning."), done()) == "Sori: Good morning.\n"
+
+
+def test_a_tool_and_an_error_stand_on_lines_of_their_own(screen: Screen, out: io.StringIO) -> None:
+    call = packet(pk.ToolCall(turn_index=1, id="1", name="weather"))
+    failure = packet(pk.Failure(turn_index=3, code="network", message="Network error."))
+    written = shown(screen, out, answer("Let me see."), call, answer("It is"), failure, done("failed"))
+    assert written == "Sori: Let me see.\n(running weather)\nSori: It is\n! Network error.\n"
+
+
+def test_a_tool_that_fails_says_why_and_one_that_does_not_says_nothing(screen: Screen, out: io.StringIO) -> None:
+    failed = packet(pk.ToolResult(turn_index=1, id="1", name="weather", text="no\nnetwork", is_error=True))
+    fine = packet(pk.ToolResult(turn_index=1, id="2", name="clock", text="noon"))
+    assert shown(screen, out, failed, fine) == "(weather failed: no network)\n"
+
+
+def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Screen, out: io.StringIO) -> None:
+    screen.expect_answer("Hello")
+    assert shown(screen, out, message(Role.USER, "Hello")) == ""
+    assert shown(screen, out, message(Role.USER, "Hello")) == "You (heard): Hello\n"
+
+
+class Tty(io.StringIO):
+    """A terminal, as far as what is written to it goes."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def on_the_terminal(written: str) -> list[str]:
+    """What the lines of a terminal show after all that was written: a cleared line is gone."""
+    return [line.rpartition("\r\x1b[K")[2] for line in written.split("\n")]
+
+
+def test_what_is_written_while_the_user_types_stands_above_the_prompt_and_loses_nothing_typed() -> None:
+    tty = Tty()
+    screen = Screen(TEXTS, tty, lambda: "How are y")
+    with screen.prompting("You> "):
+        tty.write("You> How are y")
+        for update in (message(Role.ASSISTANT, "Your timer is done."), answer("Go"), answer("od\nday."), done()):
+            screen.show(update)
+    assert on_the_terminal(tty.getvalue()) == [
+        "Sori: Your timer is done.",
+        "Sori: Good",
+        "day.",
+        "You> How are y",
+    ]
+    screen.show(answer("Fine."))
+    assert on_the_terminal(tty.getvalue())[-1].endswith("Sori: Fine.")
+
+
+def test_a_file_gets_no_prompt_between_the_lines(screen: Screen, out: io.StringIO) -> None:
+    with screen.prompting("You> "):
+        assert shown(screen, out, answer("Good."), done()) == "Sori: Good.\n"
+
+
+def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -> None:
+    written = shown(screen, out, answer("As I was"), message(Role.ASSISTANT, "Your timer is done."))
+    assert written == "Sori: As I was\nSori: Your timer is done.\n"
+
+
+def voice(microphone: str = "Headset", *, muted: bool = False, wake_word: str = "hey_jarvis") -> up.VoiceAvailable:
+    return up.VoiceAvailable(
+        microphone=microphone,
+        microphone_reason="" if microphone else "There is no microphone.",
+        speaker="",
+        speaker_reason="",
+        muted=muted,
+        wake_word=wake_word,
+    )
+
+
+def test_how_it_stands_with_hearing_is_told_whenever_it_changes(screen: Screen, out: io.StringIO) -> None:
+    changes = (voice(""), voice(""), voice(), voice(muted=True), voice(wake_word=""), state(InteractionState.LISTENING))
+    written = shown(screen, out, *changes)
+    assert written.splitlines() == [
+        "! There is no microphone.",
+        TEXTS("console.voice", microphone="Headset", wake_word="Hey Jarvis"),
+        TEXTS("console.muted"),
+        TEXTS("console.voice_without_wake_word", microphone="Headset"),
+        TEXTS("console.listening"),
+    ]
+
+
+def test_what_keeps_an_answer_waiting_is_told(screen: Screen, out: io.StringIO) -> None:
+    loading = packet(pk.Status(turn_index=0, status="loading_model", detail="smollm2-135m"))
+    retrying = packet(pk.Status(turn_index=0, status="retrying", detail="Trying again: network error."))
+    command = packet(pk.Status(turn_index=0, status="command", detail="Time"))
+    written = shown(screen, out, loading, retrying, command)
+    assert written.splitlines() == [
+        f"({TEXTS('chat.loading_model', model='smollm2-135m')})",
+        "(Trying again: network error.)",
+    ]
+
+
+def test_the_placeholder_is_admitted_once(screen: Screen, out: io.StringIO) -> None:
+    chosen = up.ModelChosen(provider="embedded", model="smollm2-135m", placeholder=True)
+    real = up.ModelChosen(provider="mine", model="great", placeholder=False)
+    written = shown(screen, out, real, chosen, chosen)
+    assert written.splitlines() == [TEXTS("console.placeholder", model="smollm2-135m")]
+
+
+def test_notices_are_told(screen: Screen, out: io.StringIO) -> None:
+    notice = up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING)
+    assert shown(screen, out, notice, notice) == f"! {TEXTS('notice.no_microphone')}\n" * 2
+
+
+@pytest.mark.parametrize(
+    ("update", "busy"),
+    [
+        (state(InteractionState.PROCESSING, ProcessingState.STREAMING), True),
+        (answer("Hel"), True),
+        (state(InteractionState.SPEAKING, ProcessingState.COMPLETE), False),
+        (state(InteractionState.IDLE), False),
+        (done("cancelled"), False),
+        (up.EngineStopped(), False),
+    ],
+)
+def test_an_answer_is_waited_for_until_it_is_complete(screen: Screen, update: up.Update, busy: bool) -> None:
+    screen.expect_answer("Hello")
+    assert screen.busy
+    screen.show(update)
+    assert screen.busy is busy
+
+
+def test_waiting_ends_with_the_answer(screen: Screen) -> None:
+    screen.expect_answer("Hello")
+    waiting = threading.Thread(target=screen.wait_until_quiet, daemon=True)
+    waiting.start()
+    assert waiting.is_alive()
+    screen.show(done())
+    waiting.join(30)
+    assert not waiting.is_alive()
+
+
+@pytest.mark.parametrize("reason", ["", "disk full"])
+def test_an_engine_that_ends_by_itself_is_a_failure_and_one_that_was_asked_to_is_none(
+    screen: Screen, out: io.StringIO, reason: str
+) -> None:
+    written = shown(screen, out, answer("Hal"), up.EngineStopped(reason=reason))
+    assert screen.stopped
+    assert screen.failed is bool(reason)
+    assert reason in written
+
+
+# The keyboard
+
+
+class Answering(RecordedControls):
+    """Answers every message at once."""
+
+    def __init__(self, screen: Screen) -> None:
+        super().__init__()
+        self._screen = screen
+
+    def send(self, control: ct.Control) -> None:
+        super().send(control)
+        if isinstance(control, ct.SubmitText | ct.Retry):
+            if isinstance(control, ct.SubmitText):
+                self._screen.show(message(Role.USER, control.text))
+            self._screen.show(answer("Certainly."))
+            self._screen.show(done())
+
+
+@pytest.fixture
+def controls(screen: Screen) -> Answering:
+    return Answering(screen)
+
+
+@pytest.fixture
+def keyboard(screen: Screen, controls: Answering) -> _Keyboard:
+    return _Keyboard(controls, screen, TEXTS)
+
+
+@pytest.mark.parametrize(
+    ("line", "control"),
+    [("/voice", ct.ToggleVoice()), ("/stop", ct.Stop()), ("/new", ct.NewConversation())],
+)
+def test_a_command_becomes_a_control(keyboard: _Keyboard, controls: Answering, line: str, control: ct.Control) -> None:
+    keyboard.take(line)
+    assert controls.sent == [control]
+
+
+def test_mute_goes_back_and_forth(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("/mute")
+    keyboard.take("/mute")
+    assert controls.sent == [ct.SetMuted(muted=True), ct.SetMuted(muted=False)]
+
+
+def test_help_names_every_command(keyboard: _Keyboard, capsys: pytest.CaptureFixture[str]) -> None:
+    keyboard.take("/help")
+    printed = capsys.readouterr().out
+    assert all(
+        command in printed for command in ("/voice", "/mute", "/stop", "/new", "/quit", "/model", "/retry", "/attach")
+    )
+
+
+def test_an_unknown_command_is_named_and_sent_nowhere(
+    keyboard: _Keyboard, controls: Answering, capsys: pytest.CaptureFixture[str]
+) -> None:
+    keyboard.take("/fly")
+    assert "/fly" in capsys.readouterr().out
+    assert controls.sent == []
+
+
+def test_a_message_is_sent_and_its_answer_waited_for(
+    keyboard: _Keyboard, controls: Answering, out: io.StringIO
+) -> None:
+    keyboard.take("안녕하세요")
+    assert controls.sent == [ct.SubmitText(text="안녕하세요")]
+    assert out.getvalue() == "Sori: Certainly.\n"
+
+
+def test_an_empty_line_does_nothing(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("")
+    assert controls.sent == []
+
+
+def test_getting_ready_is_told_at_half_and_at_the_end(screen: Screen, out: io.StringIO) -> None:
+    for fraction in (0.0, 0.3, 0.5, 0.6, 0.5, 0.99, 1.0, 1.0):
+        screen.show(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
+    assert out.getvalue().splitlines() == [
+        "(Getting the voice models ready 50%)",
+        "(Getting the voice models ready 100%)",
+    ]
+
+
+OFFERED = up.ModelsOffered(
+    chosen="mine/big",
+    models=(
+        up.ModelOffer(reference="mine/big", provider="mine", model="big", images=True),
+        up.ModelOffer(reference="ollama/qwen3", provider="ollama", model="qwen3", local=True),
+    ),
+)
+
+
+def test_models_are_listed_when_asked_for_and_chosen_by_number(
+    keyboard: _Keyboard, controls: Answering, screen: Screen, out: io.StringIO
+) -> None:
+    before = shown(screen, out, up.ModelsOffered(chosen="mine/big", models=()))
+    keyboard.take("/model")
+    more = (up.ModelOffer(reference="claude/c", provider="claude", model="c"), *OFFERED.models)
+    written = shown(screen, out, OFFERED, OFFERED, replace(OFFERED, models=more)).removeprefix(before)
+    for word in ("2", "auto", "mine/other"):
+        keyboard.take(f"/model {word}")
+
+    assert before == "(mine/big answers from now on.)\n"
+    assert written.splitlines() == [
+        TEXTS("desktop.model.searching"),
+        "   0  Automatic (as set)",
+        "*  1  mine/big · images",
+        "   2  ollama/qwen3 · this computer",
+        "   3  claude/c",
+    ]
+    assert controls.sent == [
+        ct.ListModels(),
+        ct.ChooseModel(model="ollama/qwen3"),
+        ct.ChooseModel(model=""),
+        ct.ChooseModel(model="mine/other"),
+    ]
+
+
+def test_a_model_that_was_chosen_is_confirmed_once(screen: Screen, out: io.StringIO) -> None:
+    automatic = up.ModelsOffered(chosen="", models=())
+    assert shown(screen, out, automatic, OFFERED, OFFERED, automatic).splitlines() == [
+        "(mine/big answers from now on.)",
+        "(The model of the settings answers from now on.)",
+    ]
+
+
+def test_a_message_is_answered_again_also_by_another_model(keyboard: _Keyboard, controls: Answering) -> None:
+    keyboard.take("/retry")
+    keyboard.take("/retry mine/big")
+
+    assert controls.sent == [ct.Retry(), ct.Retry(model="mine/big")]
+
+
+def test_a_file_goes_with_the_next_message_only(
+    keyboard: _Keyboard, controls: Answering, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
+    keyboard.take(f"/attach {tmp_path / 'a b.txt'}")
+    keyboard.take("Read this")
+    keyboard.take("Thanks")
+    keyboard.take(f"/attach {tmp_path / 'gone.txt'}")
+    sent = [(each.text, [file.name for file in each.attachments]) for each in controls.sent if _is_text(each)]
+
+    assert sent == [("Read this", ["a b.txt"]), ("Thanks", [])]
+    attached, refused = capsys.readouterr().out.splitlines()
+    assert attached == "(a b.txt goes with your next message.)"
+    assert refused.startswith("! ")
+
+
+@pytest.mark.parametrize("quoted", ["'{}'", '"{}"'])
+def test_a_file_may_be_dropped_onto_the_terminal_which_quotes_it(
+    keyboard: _Keyboard, tmp_path: Path, capsys: pytest.CaptureFixture[str], quoted: str
+) -> None:
+    (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
+    keyboard.take(f"/attach {quoted.format((tmp_path / 'a b.txt').as_posix())}")
+    keyboard.take("/attach")
+    assert capsys.readouterr().out.splitlines() == [
+        "(a b.txt goes with your next message.)",
+        "Name the file to attach: /attach FILE",
+    ]
+
+
+def _is_text(control: ct.Control) -> TypeGuard[ct.SubmitText]:
+    return isinstance(control, ct.SubmitText)
+
+
+def test_a_failure_tells_what_to_type_for_what_could_help(screen: Screen, out: io.StringIO) -> None:
+    failure = pk.Failure(
+        turn_index=0,
+        code="timeout",
+        message="Too late.",
+        provider="mine",
+        offers=("retry", "other_model", "api_key", "new"),
+        alternatives=("mine/big",),
+    )
+    assert shown(screen, out, packet(failure)).splitlines() == [
+        "! Too late.",
+        "  Try again: /retry",
+        "  Use another model: /retry mine/big",
+        "  Enter the API key: sori keys set mine",
+    ]
+
+
+def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out: io.StringIO) -> None:
+    failure = pk.Failure(
+        turn_index=0,
+        code="authentication",
+        reason="api_key_missing",
+        message="There is none. Store it with: sori keys set mine",
+        provider="mine",
+        offers=("api_key",),
+    )
+    assert shown(screen, out, packet(failure)).splitlines() == ["! There is none. Store it with: sori keys set mine"]
+
+
+def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out: io.StringIO) -> None:
+    half, whole = message(Role.USER, "Tomorrow in Seoul"), message(Role.USER, "Tomorrow in Seoul, the weather?")
+    withdrawn = up.TurnWithdrawn(turn=half.turn)
+    lines = shown(screen, out, half, answer("What about"), withdrawn, whole).splitlines()
+    assert lines[2:] == [
+        "(You went on: that answer is withdrawn, and the whole is answered.)",
+        "You (heard): Tomorrow in Seoul, the weather?",
+    ]

@@ -1,0 +1,422 @@
+import asyncio
+import json
+import os
+import re
+import socket
+import sys
+from pathlib import Path
+
+import keyring
+import keyring.core
+import pytest
+from keyring.errors import KeyringLocked
+
+from assistant.app.cli.health import SoundDevices, sound_devices, sound_server, writable
+from assistant.app.command_line import main
+from assistant.app.commands import doctor
+from assistant.app.commands.doctor import Check, Verdict, examine
+from assistant.app.host import needed_models
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.app.host.texts import load_texts
+from assistant.core.egress import Egress
+from assistant.core.errors import ErrorCode
+from assistant.core.usage import Exchange
+from assistant.storage.database import Database
+from assistant.storage.egress import EgressStore
+from assistant.storage.usage import UsageStore
+from assistant.weights.manifest import Model, WeightFile
+from assistant.weights.store import ModelStore
+from tests.fakes.keyring_backend import MemoryKeyring
+from tests.fakes.model_server.server import serve_in_thread
+
+ENGLISH = load_texts("en")
+EMPTY_SUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir()
+    monkeypatch.setenv("SORI_HOME", str(folder))
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.delenv("SORI_MODELS", raising=False)
+    monkeypatch.setattr(doctor, "needed_models", lambda _: ["voice"])
+    file = WeightFile(name="a.onnx", size=0, sha256=EMPTY_SUM, parts=(), url="")
+    voice = Model(name="voice", title="", purpose="tts", licence="MIT", languages=("ko",), home="", files=(file,))
+    monkeypatch.setattr(doctor, "ModelStore", lambda home: ModelStore(home, manifest={"voice": voice}))
+    (folder / "models" / "voice").mkdir(parents=True)
+    (folder / "models" / "voice" / "a.onnx").touch()
+    return folder
+
+
+def line(home: Path, name: str) -> Check:
+    return next(each for each in examine(Places(home), ENGLISH) if each.name == name)
+
+
+def test_a_whole_model_is_ok_a_missing_one_a_warning_an_altered_one_a_failure(home: Path) -> None:
+    path = home / "models" / "voice" / "a.onnx"
+    assert line(home, "models").verdict is Verdict.OK
+    path.write_bytes(b"x")
+    assert line(home, "models").verdict is Verdict.FAIL
+    assert "a.onnx" in line(home, "models").detail
+    korean = next(each for each in examine(Places(home), load_texts("ko")) if each.name == "models")
+    assert "a.onnx (잘림)" in korean.detail
+    path.unlink()
+    assert line(home, "models").verdict is Verdict.WARN
+    assert "sori models pull voice" in line(home, "models").remedy
+
+
+def test_bad_settings_fail_with_their_line_and_the_rest_is_examined_all_the_same(home: Path) -> None:
+    (home / "config.toml").write_text("nonsense = 1\n")
+    check = line(home, "config")
+    assert check.verdict is Verdict.FAIL
+    assert "config.toml:1" in check.detail
+    assert line(home, "models").verdict is Verdict.OK
+
+
+def test_a_database_is_examined_whoever_answers(home: Path) -> None:
+    assert not [each for each in examine(Places(home), ENGLISH) if each.name == "database"]
+    database = Places(home).database
+    database.mkdir()
+    broken = line(home, "database")
+    assert (broken.verdict, broken.code) == (Verdict.FAIL, "storage")
+    assert broken.remedy
+    database.rmdir()
+    database.write_bytes(b"no database" * 1000)
+    damaged = line(home, "database")
+    assert damaged.verdict is Verdict.WARN
+    assert "sori.db.damaged-" in damaged.detail
+    assert line(home, "database").verdict is Verdict.OK
+
+
+def online(home: Path, number: int = 0) -> Check:
+    """A line about providers, with their servers asked."""
+    return [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"][number]
+
+
+def egress(home: Path) -> tuple[Egress, ...]:
+    async def read() -> tuple[Egress, ...]:
+        database = await Database.open(Places(home).database, SystemClock())
+        rows = await EgressStore(database, SystemClock()).rows(local=True)
+        await database.close()
+        return rows
+
+    return asyncio.run(read())
+
+
+def exchanged(home: Path, outcome: str) -> None:
+    """The provider was asked, and it ended so."""
+    exchange = Exchange(
+        conversation="c",
+        provider="mine",
+        model="m",
+        input=None,
+        output=None,
+        cached=None,
+        total=None,
+        first_token_ms=None,
+        total_ms=1.0,
+        requests=1,
+        tool_calls=0,
+        outcome=outcome,
+    )
+
+    async def record() -> None:
+        database = await Database.open(Places(home).database, SystemClock())
+        await UsageStore(database, SystemClock()).record(exchange)
+        await database.close()
+
+    asyncio.run(record())
+
+
+def provider(home: Path, url: str, more: str = "") -> Check:
+    (home / "config.toml").write_text(
+        f'[llm]\nprovider = "mine"\n[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "{url}"\n{more}'
+    )
+    return line(home, "provider")
+
+
+def test_a_provider_is_asked_only_when_that_was_wanted_and_it_is_written_down(home: Path) -> None:
+    with serve_in_thread(models=("a", "b")) as server:
+        assert provider(home, server.base_url).verdict is Verdict.OK
+        assert server.connections == 0
+        check = online(home)
+        assert (check.verdict, len(server.requests)) == (Verdict.OK, 1)
+    assert "2 models" in check.detail
+    (row,) = egress(home)
+    assert (row.purpose, row.provider) == ("list_models", "mine")
+
+
+def test_a_server_that_does_not_answer_fails_and_one_that_was_not_chosen_is_a_warning(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    assert online(home).verdict is Verdict.FAIL
+    config = home / "config.toml"
+    config.write_text(config.read_text().replace('provider = "mine"', 'provider = ""'))
+    assert online(home, 1).verdict is Verdict.WARN
+
+
+def test_how_the_last_exchange_failed_is_told_until_one_goes_well(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    exchanged(home, "quota")
+    assert any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+    exchanged(home, "cancelled")
+    assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+    exchanged(home, "quota")
+    exchanged(home, "complete")
+    assert not any("quota" in each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider")
+
+
+def test_an_exchange_that_was_interrupted_says_nothing_of_its_provider(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    exchanged(home, "quota")
+    exchanged(home, "interrupted")
+    told = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "provider"]
+    assert any("quota" in each for each in told)
+    assert not any("interrupted" in each for each in told)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("code", [*(each for each in ErrorCode if each != "cancelled"), "of_a_newer_sori"])
+def test_a_failure_is_told_in_words_with_a_remedy_and_its_code_is_for_programs(
+    home: Path, capsys: pytest.CaptureFixture[str], code: str, language: str
+) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    config = home / "config.toml"
+    config.write_text(f'language = "{language}"\n{config.read_text()}')
+    exchanged(home, code)
+    assert main(["doctor"]) == 0
+    shown = capsys.readouterr().out
+    (at,) = [number for number, each in enumerate(shown.splitlines()) if "(m, 20" in each]
+    said, remedy = shown.splitlines()[at : at + 2]
+    assert remedy.startswith("      ")
+    assert (
+        bool(re.search("[가-힣]", said.partition(": ")[2])) is bool(re.search("[가-힣]", remedy)) is (language == "ko")
+    )
+    # Where there are words, the code itself is not among them; some codes are plain words.
+    assert "_" not in code or f"doctor.failure.{code}.reason" not in ENGLISH or code not in said
+    main(["doctor", "--json"])
+    assert code in [each["code"] for each in json.loads(capsys.readouterr().out)]
+
+
+def test_every_way_an_exchange_can_fail_has_words_of_its_own() -> None:
+    """Devices are nothing that a model is asked with; what is inside Sori has the words for all that is."""
+    without = {ErrorCode.CANCELLED, ErrorCode.AUDIO_DEVICE, ErrorCode.INTERNAL}
+    assert {code for code in ErrorCode if f"doctor.failure.{code}.reason" not in ENGLISH} == without
+
+
+def test_a_server_that_was_just_asked_is_not_told_of_twice(home: Path) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    for outcome, lines in (("network", 1), ("quota", 2)):
+        exchanged(home, outcome)
+        found = [each for each in examine(Places(home), ENGLISH, online=True) if each.name == "provider"]
+        assert len(found) == lines
+    assert "key: none needed" in found[0].detail
+
+
+def test_a_server_that_does_not_answer_is_told_with_the_code_for_programs(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    provider(home, "http://127.0.0.1:9/v1")
+    assert main(["doctor", "--online", "--json"]) == 1
+    assert "network" in [each["code"] for each in json.loads(capsys.readouterr().out)]
+
+
+def roles_told(home: Path, llm: str) -> list[tuple[Verdict, str]]:
+    (home / "config.toml").write_text(
+        f'[llm]\nprovider = "mine"\n{llm}\n[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
+    )
+    return [(each.verdict, each.detail) for each in examine(Places(home), ENGLISH) if each.name == "roles"]
+
+
+def test_who_does_which_work_is_told(home: Path) -> None:
+    assert roles_told(home, 'model = "m"') == [(Verdict.OK, "Every answer: mine/m")]
+    assert roles_told(home, 'strong_model = "s"\nfallbacks = ["mine/f", "mine/g"]') == [
+        (Verdict.OK, "Conversation: mine, its only model"),
+        (Verdict.OK, "Analysis, code, mathematics: mine/s"),
+        (Verdict.OK, "Summaries: whoever answers"),
+        (Verdict.OK, "When that fails: mine/f, mine/g"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("llm", "words"),
+    [
+        ("", 'model = "m" answers nothing: light_model and strong_model do all the work'),
+        ('routing = "strong"', 'model = "m" answers nothing: routing = "strong" lets another model do all the work'),
+    ],
+)
+def test_a_model_that_is_given_no_work_is_a_warning_with_its_remedy(home: Path, llm: str, words: str) -> None:
+    told = roles_told(home, f'model = "m"\nlight_model = "l"\nstrong_model = "s"\n{llm}')
+    assert told[-1] == (Verdict.WARN, words)
+    assert [verdict for verdict, _ in told[:-1]] == [Verdict.OK] * 3
+    (warned,) = [each for each in examine(Places(home), ENGLISH) if each.name == "roles" and each.remedy]
+    assert "take model" in warned.remedy
+
+
+def test_of_a_provider_that_is_not_there_only_that_is_told(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
+    checks = examine(Places(home), ENGLISH)
+    assert [each for each in checks if each.name == "roles"] == []
+    assert any(each.verdict is Verdict.FAIL and "'ghost'" in each.detail for each in checks if each.name == "config")
+
+
+def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
+    provider(home, "", 'api_key = "s3cret-in-the-file"\n')
+    config = home / "config.toml"
+    config.chmod(0o644)
+    assert line(home, "config_mode").verdict is Verdict.WARN
+    config.chmod(0o600)
+    checks = examine(Places(home), ENGLISH)
+    assert "config_mode" not in [each.name for each in checks]
+    assert "from config.toml" in next(each.detail for each in checks if each.name == "provider")
+    assert "s3cret" not in repr(checks)
+
+
+def test_a_keyring_that_is_locked_is_named(home: Path, memory_keyring: MemoryKeyring) -> None:
+    memory_keyring.error = KeyringLocked("the collection is locked")
+    provider(home, "", 'api_key_env = "MINE_KEY"\n')
+    found = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "keyring"]
+    assert any("the collection is locked" in each for each in found)
+
+
+def test_a_provider_without_its_key_fails_and_names_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MINE_KEY", raising=False)
+    check = provider(home, "", 'api_key_env = "MINE_KEY"\n')
+    assert check.verdict is Verdict.FAIL
+    assert "MINE_KEY" in check.detail
+    monkeypatch.setenv("MINE_KEY", "s3cret-value")
+    check = provider(home, "", 'api_key_env = "MINE_KEY"\n')
+    assert check.verdict is Verdict.OK
+    assert "s3cret" not in check.detail
+
+
+def test_a_provider_that_is_not_defined_fails_with_its_line(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
+    found = line(home, "config")
+    assert found.verdict is Verdict.FAIL
+    assert "config.toml:2" in found.detail
+    assert "embedded" in found.remedy
+
+
+def test_a_reference_that_nearly_names_a_provider_is_a_warning(home: Path) -> None:
+    entry = '[[providers]]\nname = "claude"\nkind = "anthropic"\n'
+    (home / "config.toml").write_text(
+        f'[llm]\nprovider = "claude"\nfallbacks = ["claud", "claude", "claude/m", "qwen3:8b"]\n{entry}'
+    )
+    found = [each for each in examine(Places(home), ENGLISH) if each.detail.startswith("claud:")]
+    assert [each.verdict for each in found] == [Verdict.WARN]
+    assert "provider claude" in found[0].remedy
+    assert not any(
+        each.detail.startswith(("claude:", "claude/m:", "qwen3:8b:")) for each in examine(Places(home), ENGLISH)
+    )
+
+
+def test_the_built_in_model_may_be_named_as_the_provider(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nprovider = "embedded"\n')
+    assert not any(each.name == "provider" for each in examine(Places(home), ENGLISH))
+
+
+def test_the_stand_in_of_a_small_machine_is_a_warning(home: Path) -> None:
+    (home / "config.toml").write_text('[llm]\nembedded_model = "smollm2-135m"\n')
+    assert line(home, "provider").verdict is Verdict.WARN
+
+
+def test_soris_own_model_is_named_and_nothing_to_warn_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(needed_models, "total_memory", lambda: 8_000_000_000)
+    found = line(home, "provider")
+    assert found.verdict is Verdict.OK
+    assert "qwen2.5-coder-1.5b" in found.detail
+
+
+def test_a_machine_without_devices_display_and_keyring_is_warned_not_failed(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(doctor, "sound_devices", lambda: SoundDevices(reason="no PortAudio"))
+    monkeypatch.setattr(doctor, "has_display", lambda: False)
+    before = keyring.get_keyring()
+    keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
+    try:
+        found = {each.name: each for each in examine(Places(home), ENGLISH)}
+    finally:
+        keyring.set_keyring(before)
+    for name in ("microphone", "speaker", "display", "keyring"):
+        assert found[name].verdict is Verdict.WARN
+        assert found[name].remedy
+    assert "no PortAudio" in found["microphone"].detail
+
+
+def test_devices_are_told_by_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(doctor, "sound_devices", lambda: SoundDevices(microphone="Mic A", speaker="Speaker B"))
+    assert (line(home, "microphone").verdict, line(home, "microphone").detail) == (Verdict.OK, "Mic A")
+    assert line(home, "speaker").detail == "Speaker B"
+
+
+def test_a_home_that_cannot_be_written_fails(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    check = line(tmp_path / "file" / "home", "home")
+    assert check.verdict is Verdict.FAIL
+    assert "SORI_HOME" in check.remedy
+
+
+@pytest.mark.parametrize(("free", "verdict"), [(5e9, Verdict.OK), (5e8, Verdict.WARN), (5e7, Verdict.FAIL)])
+def test_little_disk_space_warns_and_none_fails(
+    home: Path, monkeypatch: pytest.MonkeyPatch, free: float, verdict: Verdict
+) -> None:
+    monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": int(free)}))
+    assert line(home, "disk").verdict is verdict
+
+
+def test_the_exit_status_tells_whether_something_fails(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["doctor"]) == 0
+    (home / "models" / "voice" / "a.onnx").write_bytes(b"x")
+    assert main(["doctor"]) == 1
+    assert "fail" in capsys.readouterr().out
+
+
+def test_json_has_every_line(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["doctor", "--json"])
+    lines = json.loads(capsys.readouterr().out)
+    assert {each["verdict"] for each in lines} <= {"ok", "warn", "fail"}
+    assert {"python", "environment", "models", "config", "disk"} <= {each["name"] for each in lines}
+
+
+def test_a_sound_server_is_found_by_its_socket(tmp_path: Path) -> None:
+    environment = {"XDG_RUNTIME_DIR": str(tmp_path), "PULSE_SERVER": f"unix:{tmp_path}/native"}
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "native"))
+        server.listen()
+        assert sound_server(environment) == "PulseAudio"
+
+
+def test_a_socket_that_nobody_listens_on_is_no_sound_server(tmp_path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(tmp_path / "pipewire-0"))
+    assert sound_server({"XDG_RUNTIME_DIR": str(tmp_path)}) != "PipeWire"
+
+
+def test_asking_for_devices_never_fails_and_restores_the_error_stream() -> None:
+    before = os.fstat(2).st_ino
+    devices = sound_devices()
+    assert isinstance(devices.microphone, str)
+    assert os.fstat(2).st_ino == before
+
+
+def test_a_library_that_is_missing_is_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "sounddevice", None)
+    assert "sounddevice" in sound_devices().reason
+
+
+def test_a_writable_folder_has_no_trouble_and_keeps_no_trace(tmp_path: Path) -> None:
+    assert writable(tmp_path / "new") == ""
+    assert list((tmp_path / "new").iterdir()) == []
+
+
+@pytest.mark.parametrize(("taken", "words"), [(250_000_000, "loaded, 250.0 MB of memory"), (0, "not loaded")])
+def test_the_memory_of_the_built_in_model_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch, taken: int, words: str
+) -> None:
+    monkeypatch.setattr(doctor, "embedded_memory", lambda: taken)
+    (line,) = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "embedded"]
+    assert line.startswith(words)

@@ -1,0 +1,219 @@
+"""Whole conversations, as a person at the window opens, names and deletes them: real store, chat and session."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.conversation_shelf import PAGE_MESSAGES, UNDO_S, ConversationShelf
+from assistant.app.host.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.errors import StorageError
+from assistant.core.messages import Message, Role
+from assistant.core.settings import Settings, VoiceSettings
+from assistant.voice.session import Session
+from assistant.voice.work import Work
+from tests.fakes.clock import FakeClock
+
+
+class Desk:
+    """A shelf, what it published, and the session beside it."""
+
+    def __init__(self, chat: Chat, clock: FakeClock) -> None:
+        self.chat, self.clock = chat, clock
+        self.updates: list[up.Update] = []
+        self.arrived = asyncio.Event()
+        self.errors: list[StorageError] = []
+        self.jobs: set[asyncio.Task[None]] = set()
+        self.opened: list[str] = []
+        self.session: Session
+        self.shelf = ConversationShelf(
+            chat.conversations,
+            chat.conversation_list,
+            clock,
+            publish=self._publish,
+            tell_of=self.errors.append,
+            start_job=lambda job: self.jobs.add(asyncio.create_task(job)),
+            on_opened=self._note,
+        )
+
+    def _publish(self, update: up.Update) -> None:
+        self.updates.append(update)
+        self.arrived.set()
+
+    async def _note(self, conversation: str) -> None:
+        self.opened.append(conversation)
+
+    async def open(self) -> str:
+        """Begin as the engine does; the conversation that is open."""
+        conversation = await self.shelf.open_last()
+        self.session = Session(
+            self.chat.engine,
+            VoiceSettings(),
+            load_texts("ko"),
+            publish=self.updates.append,
+            work=Work(),
+            conversation=conversation,
+        )
+        return conversation
+
+    async def do(self, control: ct.ConversationControl) -> None:
+        await self.shelf.obey(control, self.session)
+
+    async def begun(self, *texts: str) -> str:
+        conversation = await self.chat.conversations.create()
+        for text in texts:
+            await self.chat.conversations.add(conversation, Message(role=Role.USER, text=text))
+        return conversation
+
+    @property
+    def shown(self) -> up.ConversationOpened:
+        return [each for each in self.updates if isinstance(each, up.ConversationOpened)][-1]
+
+    async def listed(self, query: str = "") -> list[str]:
+        self.updates.clear()
+        self.arrived.clear()
+        await self.do(ct.ListConversations(query=query))
+        await self.arrived.wait()
+        (update,) = self.updates
+        assert isinstance(update, up.ConversationsListed)
+        assert update.query == query
+        return [entry.title for entry in update.entries]
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    clock = FakeClock()
+    chat = await build_chat(tmp_path, Settings(language="ko"), load_texts("ko"), clock=clock)
+    desk = Desk(chat, clock)
+    yield desk
+    for job in desk.jobs:
+        job.cancel()
+        with suppress(asyncio.CancelledError):
+            await job
+    await chat.close()
+
+
+async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: Desk) -> None:
+    first = await desk.open()
+    assert desk.shown == up.ConversationOpened(conversation=first, messages=())
+    older = await desk.begun("어제 이야기")
+    await desk.begun("더 새로운 이야기")
+    await desk.do(ct.OpenConversation(conversation=older))
+    assert [message.text for message in desk.shown.messages] == ["어제 이야기"]
+    assert desk.session.conversation == older
+    assert desk.opened == [first, older]
+
+    assert await desk.open() == older
+    assert not await desk.chat.conversations.exists(first)  # Nothing was ever said in it.
+
+
+async def test_a_new_conversation_is_not_made_twice(desk: Desk) -> None:
+    first = await desk.open()
+    await desk.do(ct.NewConversation())
+    assert desk.session.conversation == first
+    await desk.chat.conversations.add(first, Message(role=Role.USER, text="말"))
+    await desk.do(ct.NewConversation())
+    assert desk.session.conversation == desk.shown.conversation != first
+
+
+async def test_older_messages_come_a_page_at_a_time(desk: Desk) -> None:
+    await desk.open()
+    long = await desk.begun(*(str(number) for number in range(PAGE_MESSAGES + 5)))
+    await desk.do(ct.OpenConversation(conversation=long))
+    newest = desk.shown
+    await desk.do(ct.LoadEarlier(before=newest.messages[0].id))
+    earlier = desk.updates[-1]
+    assert isinstance(earlier, up.EarlierLoaded)
+    assert (len(newest.messages), newest.more) == (PAGE_MESSAGES, True)
+    assert ([message.text for message in earlier.messages], earlier.more) == (["0", "1", "2", "3", "4"], False)
+    assert earlier.conversation == long
+
+
+async def test_conversations_are_listed_searched_and_renamed(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행 이야기", "단풍이 좋은 곳")
+    await desk.begun("요리")
+    assert await desk.listed() == ["요리", "여행 이야기"]
+    assert await desk.listed("단풍") == ["여행 이야기"]
+    await desk.do(ct.RenameConversation(conversation=trip, title="가을 여행"))
+    assert desk.updates[-1] == up.ConversationsChanged()
+    assert await desk.listed() == ["요리", "가을 여행"]
+
+
+async def test_a_deletion_can_be_taken_back_until_its_time_is_over(desk: Desk) -> None:
+    opened = await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    assert up.ConversationDeleted(conversation=trip, title="여행", undo_s=UNDO_S) in desk.updates
+    assert await desk.listed() == []
+
+    await desk.do(ct.RestoreConversation(conversation=trip))
+    assert await desk.listed() == ["여행"]
+    assert desk.session.conversation == opened  # It was not open before.
+
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    assert await desk.listed() == []
+    first, second = desk.jobs
+    desk.clock.advance(UNDO_S + 1)
+    await asyncio.gather(first, second)
+    await desk.do(ct.RestoreConversation(conversation=trip))
+    assert await desk.listed() == []
+
+
+async def test_one_deletion_after_another_each_has_its_own_time(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    (first,) = desk.jobs
+    await desk.clock.until_sleeping()
+    desk.clock.advance(UNDO_S)
+    await desk.do(ct.RestoreConversation(conversation=trip))
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    desk.clock.advance(1)
+    await first
+    await desk.do(ct.RestoreConversation(conversation=trip))
+    assert await desk.listed() == ["여행"]
+
+
+async def test_the_open_conversation_gives_its_place_to_a_new_one_and_comes_back_when_restored(desk: Desk) -> None:
+    await desk.open()
+    trip = await desk.begun("여행")
+    await desk.do(ct.OpenConversation(conversation=trip))
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    assert desk.shown.messages == ()
+    assert desk.session.conversation == desk.shown.conversation != trip
+    await desk.do(ct.OpenConversation(conversation=trip))
+    assert desk.session.conversation != trip
+
+    await desk.do(ct.RestoreConversation(conversation=trip))
+    assert desk.session.conversation == desk.shown.conversation == trip
+
+
+async def test_a_deletion_holds_when_sori_ends_or_dies_before_its_time_is_over(desk: Desk) -> None:
+    await desk.open()
+    trip, other = await desk.begun("여행"), await desk.begun("요리")
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    await desk.shelf.close()
+    assert not await desk.chat.conversation_list.restore(trip)
+    await desk.do(ct.DeleteConversation(conversation=other))
+    await desk.open()
+    assert not await desk.chat.conversation_list.restore(other)
+
+
+async def test_what_the_store_refuses_is_told_and_changes_nothing(desk: Desk) -> None:
+    opened = await desk.open()
+    trip = await desk.begun("여행")
+    await desk.chat.database.write(
+        lambda connection: connection.execute(
+            "CREATE TRIGGER full BEFORE UPDATE ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END"
+        )
+    )
+    await desk.do(ct.DeleteConversation(conversation=trip))
+    assert len(desk.errors) == 1
+    assert desk.session.conversation == opened
+    assert await desk.listed() == ["여행"]

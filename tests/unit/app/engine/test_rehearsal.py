@@ -1,0 +1,66 @@
+"""Engines have worked once before anybody waits for them, and a rehearsal that fails harms nothing."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from assistant.app.engine.rehearsal import rehearse_voice, rehearsed_recognizer, rehearsed_turn_end, rehearsed_wake
+from assistant.core.errors import EngineError
+from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.wake.detector import WakeHit
+
+
+class CountingEngines:
+    """A recogniser, an end-of-turn model and a wake word that count, or break."""
+
+    def __init__(self, *, broken: bool = False) -> None:
+        self.calls: list[str] = []
+        self._broken = broken
+
+    def transcribe(
+        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+    ) -> Transcript:
+        self._work("transcribe", pcm)
+        return Transcript(text="", language="ko", samples=pcm.size)
+
+    def probability(self, pcm: NDArray[np.int16]) -> float:
+        self._work("probability", pcm)
+        return 0.5
+
+    @property
+    def name(self) -> str:
+        return "alexa"
+
+    def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
+        self._work("feed", pcm)
+        return None
+
+    def reset(self) -> None:
+        self.calls.append("reset")
+
+    def close(self) -> None:
+        """Nothing to free."""
+
+    def _work(self, name: str, pcm: NDArray[np.int16]) -> None:
+        assert pcm.any()
+        self.calls.append(name)
+        if self._broken:
+            raise EngineError(name, "broken")
+
+
+def test_each_engine_works_once_and_the_wake_word_forgets_it() -> None:
+    engines = CountingEngines()
+    assert rehearsed_recognizer(engines) is engines
+    assert rehearsed_turn_end(engines) is engines
+    assert rehearsed_wake(engines) is engines
+    assert engines.calls == ["transcribe", "probability", "feed", "reset"]
+
+
+def test_what_fails_in_its_rehearsal_is_there_all_the_same(caplog: pytest.LogCaptureFixture) -> None:
+    engines = CountingEngines(broken=True)
+    assert rehearsed_recognizer(engines) is engines
+    assert rehearsed_turn_end(engines) is engines
+    assert rehearsed_wake(engines) is engines
+    rehearse_voice(SynthesizerSet("auto", lambda _name: pytest.fail("nothing is looked for"), engines=()), "ko")
+    assert caplog.text.count("in its rehearsal") == 4

@@ -1,0 +1,653 @@
+"""The interaction machine: every row of its table, and what never happens."""
+
+import random
+from collections.abc import Iterable
+from itertools import pairwise
+from typing import get_args
+
+import pytest
+
+from assistant.core.errors import ErrorCode
+from assistant.core.machine import effects as do
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event, Meaning, Timer
+from assistant.core.machine.interaction import ALLOWED_HOPS, TABLE, ForbiddenTransitionError, Interaction
+from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.messages import Attachment
+
+IDLE, LISTENING, PROCESSING, SPEAKING = InteractionState
+INACTIVE, ACTIVE, ENDING = SessionState
+
+
+class Driver:
+    """A machine, and short words for what happens to it."""
+
+    def __init__(self) -> None:
+        self.machine = Interaction()
+        self.orders: list[do.Effect] = []
+
+    def tell(self, event: Event) -> list[do.Effect]:
+        self.orders = self.machine.handle(event)
+        return self.orders
+
+    @property
+    def now(self) -> Snapshot:
+        return self.machine.snapshot
+
+    @property
+    def where(self) -> tuple[InteractionState, SessionState]:
+        return self.now.interaction, self.now.session
+
+    @property
+    def turn(self) -> TurnId:
+        return self.now.turn
+
+    def wake(self) -> "Driver":
+        self.tell(ev.WakeWordHeard(name="hey_jarvis"))
+        return self
+
+    def say(self, text: str = "몇 시야?", meaning: Meaning = Meaning.REQUEST) -> "Driver":
+        self.tell(ev.SpeechStarted(turn=self.turn))
+        self.tell(ev.UtteranceTranscribed(turn=self.turn, text=text, meaning=meaning))
+        return self
+
+    def first_audio(self) -> "Driver":
+        self.tell(ev.FirstAudioReady(turn=self.turn))
+        return self
+
+    def spoken(self) -> "Driver":
+        self.tell(ev.SpeechFinished(turn=self.turn))
+        return self
+
+    def answered(self) -> "Driver":
+        """A whole turn is answered and spoken."""
+        self.tell(ev.AnswerCompleted(turn=self.turn, will_speak=True))
+        return self.first_audio().spoken()
+
+    def silence(self) -> "Driver":
+        self.tell(ev.TimerFired(turn=self.turn, timer=Timer.SILENCE))
+        return self
+
+    def write(self, text: str = "안녕", *, speak: bool = False) -> "Driver":
+        self.tell(ev.TextSubmitted(text=text, speak=speak))
+        return self
+
+    def ordered(self, kind: type[do.Effect]) -> list[do.Effect]:
+        return [order for order in self.orders if isinstance(order, kind)]
+
+
+@pytest.fixture
+def it() -> Driver:
+    return Driver()
+
+
+def test_wake_word_opens_a_session_and_listens_with_a_silence_timer(it: Driver) -> None:
+    it.wake()
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.orders == [
+        do.PublishState(snapshot=it.now),
+        do.PlayCue(cue=do.Cue.AWAKE),
+        do.BeginListening(turn=it.turn),
+        do.StartTimer(turn=it.turn, timer=Timer.SILENCE),
+    ]
+
+
+def test_toggle_opens_and_closes_a_session(it: Driver) -> None:
+    it.tell(ev.VoiceToggled())
+    assert it.where == (LISTENING, ACTIVE)
+    listening = it.turn
+    it.tell(ev.VoiceToggled())
+    assert it.where == (IDLE, INACTIVE)
+    assert it.orders[1:] == [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=listening)]
+
+
+def test_nobody_speaks_after_waking_so_the_session_closes_without_a_word(it: Driver) -> None:
+    it.wake().silence()
+    assert it.where == (IDLE, INACTIVE)
+    assert not it.ordered(do.SayPrompt)
+    assert not it.ordered(do.StartTurn)
+
+
+def test_speech_stops_the_silence_timer(it: Driver) -> None:
+    it.wake()
+    assert it.tell(ev.SpeechStarted(turn=it.turn)) == [do.CancelTimer(timer=Timer.SILENCE)]
+
+
+def test_utterance_starts_a_spoken_turn_with_the_same_id(it: Driver) -> None:
+    turn = it.wake().turn
+    it.say("몇 시야?")
+    assert it.where == (PROCESSING, ACTIVE)
+    assert it.ordered(do.StartTurn) == [
+        do.StartTurn(turn=turn, text="몇 시야?", origin=do.Origin.VOICE, speak=True),
+    ]
+    assert it.now.processing is ProcessingState.STREAMING
+
+
+def test_spoken_answer_is_followed_by_listening_again(it: Driver) -> None:
+    turn = it.wake().say().turn
+    it.tell(ev.AnswerCompleted(turn=turn, will_speak=True))
+    assert it.where == (PROCESSING, ACTIVE)
+    it.first_audio()
+    assert it.where == (SPEAKING, ACTIVE)
+    it.spoken()
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.turn != turn
+    assert it.ordered(do.StartTimer)
+
+
+def test_answer_without_speech_is_followed_by_listening_again(it: Driver) -> None:
+    it.wake().say().tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_speech_that_could_not_be_made_is_followed_by_listening(it: Driver) -> None:
+    it.wake().say().tell(ev.AnswerCompleted(turn=it.turn, will_speak=True))
+    it.spoken()
+    assert it.where == (LISTENING, ACTIVE)
+
+
+@pytest.mark.parametrize("meaning", [Meaning.YES, Meaning.STOP, Meaning.CLOSING])
+def test_silence_in_a_used_session_asks_and_agreement_ends_it(it: Driver, meaning: Meaning) -> None:
+    it.wake().say().answered().silence()
+    assert it.where == (PROCESSING, ACTIVE)
+    assert it.ordered(do.SayPrompt) == [do.SayPrompt(turn=it.turn, prompt=do.Prompt.END_QUESTION)]
+    it.first_audio()
+    assert it.where == (SPEAKING, ENDING)
+    it.spoken()
+    assert it.where == (LISTENING, ENDING)
+    it.say("네", meaning)
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_no_to_the_end_question_keeps_the_session(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().spoken().say("아니", Meaning.NO)
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.StartTimer)
+
+
+def test_request_instead_of_an_answer_to_the_end_question_is_answered(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().spoken().say("내일 날씨는?")
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_unintelligible_answer_to_the_end_question_is_not_a_no_and_silence_ends_it(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().spoken()
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.where == (LISTENING, ENDING)
+    assert not it.ordered(do.SayPrompt)
+    it.silence()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_end_question_that_cannot_be_spoken_still_waits_for_an_answer(it: Driver) -> None:
+    it.wake().say().answered().silence().spoken()
+    assert it.where == (LISTENING, ENDING)
+
+
+def test_closing_words_end_the_session_at_once(it: Driver) -> None:
+    it.wake().say("그만할게", Meaning.CLOSING)
+    assert it.where == (IDLE, INACTIVE)
+    assert not it.ordered(do.StartTurn)
+
+
+def test_stop_word_alone_reaches_no_model(it: Driver) -> None:
+    it.wake().say("그만", Meaning.STOP)
+    assert it.where == (LISTENING, ACTIVE)
+    assert not it.ordered(do.StartTurn)
+
+
+def test_yes_without_a_question_is_a_request(it: Driver) -> None:
+    it.wake().say("네", Meaning.YES)
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_unintelligible_speech_is_asked_about_once_in_a_row(it: Driver) -> None:
+    it.wake().tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.ordered(do.SayPrompt) == [do.SayPrompt(turn=it.turn, prompt=do.Prompt.MISHEARD)]
+    it.first_audio().spoken()
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.where == (LISTENING, ACTIVE)
+    assert not it.ordered(do.SayPrompt)
+    it.say().answered().tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.ordered(do.SayPrompt)
+
+
+def test_noise_is_passed_over_quietly(it: Driver) -> None:
+    it.wake().tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    assert it.where == (LISTENING, ACTIVE)
+    assert not it.ordered(do.SayPrompt)
+
+
+def test_noise_does_not_begin_the_silence_anew(it: Driver) -> None:
+    it.wake()
+    it.tell(ev.SpeechStarted(turn=it.turn))
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=False))
+    assert do.StartTimer(turn=it.turn, timer=Timer.SILENCE, resumed=True) in it.orders
+
+
+def test_barge_in_silences_cancels_and_keeps_the_first_syllable(it: Driver) -> None:
+    turn = it.wake().say().first_audio().turn
+    assert it.tell(ev.OverlapSuspected(turn=turn)) == [do.DuckSpeech(turn=turn)]
+    it.tell(ev.OverlapConfirmed(turn=turn))
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.orders[1:] == [
+        do.StopSpeech(turn=turn),
+        do.CancelTurn(turn=turn),
+        do.BeginListening(turn=it.turn, keep_onset=True),
+    ]
+
+
+def test_false_alarm_restores_the_voice(it: Driver) -> None:
+    turn = it.wake().say().first_audio().turn
+    it.tell(ev.OverlapSuspected(turn=turn))
+    assert it.tell(ev.OverlapDismissed(turn=turn)) == [do.RestoreSpeech(turn=turn)]
+    assert it.where == (SPEAKING, ACTIVE)
+
+
+def test_speaking_while_it_thinks_cancels_the_turn(it: Driver) -> None:
+    turn = it.wake().say().turn
+    assert it.tell(ev.OverlapSuspected(turn=turn)) == []
+    assert it.tell(ev.OverlapDismissed(turn=turn)) == []
+    it.tell(ev.OverlapConfirmed(turn=turn))
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_speaking_just_after_the_request_may_be_the_rest_of_it(it: Driver, speaking: bool) -> None:
+    turn = it.wake().say("내일 서울").turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.OverlapConfirmed(turn=turn, soon=True))
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True, continues=turn)]
+    it.tell(ev.UtteranceTranscribed(turn=it.turn, text="내일 서울 날씨 어때?", continues=turn, rest="날씨 어때?"))
+    start = do.StartTurn(
+        turn=it.turn,
+        text="내일 서울 날씨 어때?",
+        origin=do.Origin.VOICE,
+        speak=True,
+        continues=turn,
+        rest="날씨 어때?",
+    )
+    assert it.ordered(do.StartTurn) == [start]
+
+
+def test_speaking_over_a_question_of_soris_own_is_its_answer(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio()
+    it.tell(ev.OverlapConfirmed(turn=it.turn, soon=True))
+    assert it.ordered(do.BeginListening) == [do.BeginListening(turn=it.turn, keep_onset=True)]
+
+
+def test_barge_in_over_the_end_question_answers_it(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio()
+    it.tell(ev.OverlapConfirmed(turn=it.turn))
+    assert it.where == (LISTENING, ENDING)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_wake_word_over_a_typed_turn_takes_over(it: Driver, speaking: bool) -> None:
+    turn = it.write(speak=True).turn
+    if speaking:
+        it.first_audio()
+    it.wake()
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=turn)]
+
+
+def test_the_files_of_a_typed_message_come_to_the_turn_that_answers_it(it: Driver) -> None:
+    files = (Attachment(mime_type="image/png", name="a.png", data=b"1"),)
+    it.tell(ev.TextSubmitted(text="이거 뭐야?", attachments=files))
+    (order,) = it.ordered(do.StartTurn)
+    assert isinstance(order, do.StartTurn)
+    assert order.attachments == files
+
+
+def test_typed_turn_needs_no_session_and_ends_idle(it: Driver) -> None:
+    it.write("안녕")
+    assert it.where == (PROCESSING, INACTIVE)
+    assert it.ordered(do.StartTurn) == [
+        do.StartTurn(turn=it.turn, text="안녕", origin=do.Origin.TEXT, speak=False),
+    ]
+    it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (IDLE, INACTIVE)
+    assert it.turn == NO_TURN
+
+
+def test_typed_turn_may_speak_without_a_session(it: Driver) -> None:
+    it.write(speak=True).tell(ev.AnswerCompleted(turn=it.turn, will_speak=True))
+    it.first_audio()
+    assert it.where == (SPEAKING, INACTIVE)
+    it.spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_typed_turn_whose_speech_cannot_be_made_ends_idle(it: Driver) -> None:
+    it.write(speak=True).tell(ev.AnswerCompleted(turn=it.turn, will_speak=True))
+    it.spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_typing_while_listening_takes_over_and_listening_returns_after_the_answer(it: Driver) -> None:
+    listening = it.wake().turn
+    it.write()
+    assert it.where == (PROCESSING, ACTIVE)
+    assert do.EndListening(turn=listening) in it.orders
+    it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_asking_again_starts_a_turn_for_the_message_that_is_already_there(it: Driver) -> None:
+    it.tell(ev.RetryPressed(model="other/m", speak=True))
+    assert it.where == (PROCESSING, INACTIVE)
+    assert it.ordered(do.StartTurn) == [
+        do.StartTurn(turn=it.turn, text="", origin=do.Origin.TEXT, speak=True, again=True, model="other/m"),
+    ]
+
+
+def test_asking_again_while_listening_takes_over_and_listening_returns_after_the_answer(it: Driver) -> None:
+    listening = it.wake().turn
+    it.tell(ev.RetryPressed())
+    assert it.where == (PROCESSING, ACTIVE)
+    assert do.EndListening(turn=listening) in it.orders
+    it.tell(ev.AnswerCompleted(turn=it.turn, will_speak=False))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_asking_again_drops_the_turn_that_runs(it: Driver, speaking: bool) -> None:
+    old = it.wake().say().turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.RetryPressed())
+    assert it.where == (PROCESSING, ACTIVE)
+    assert do.CancelTurn(turn=old) in it.orders
+    assert it.turn != old
+
+
+@pytest.mark.parametrize("session", [False, True])
+@pytest.mark.parametrize("speaking", [False, True])
+def test_typing_barges_in(it: Driver, session: bool, speaking: bool) -> None:
+    old = it.wake().say().turn if session else it.write(speak=True).turn
+    if speaking:
+        it.first_audio()
+    it.write("다른 질문")
+    assert it.where == (PROCESSING, ACTIVE if session else INACTIVE)
+    assert do.CancelTurn(turn=old) in it.orders
+    assert it.turn != old
+
+
+def test_stop_while_listening_ends_the_session(it: Driver) -> None:
+    it.wake().tell(ev.StopPressed())
+    assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_stop_in_a_session_cancels_the_turn_and_listens(it: Driver, speaking: bool) -> None:
+    turn = it.wake().say().turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.StopPressed())
+    assert it.where == (LISTENING, ACTIVE)
+    assert do.CancelTurn(turn=turn) in it.orders
+    assert it.ordered(do.StartTimer)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_stop_without_a_session_cancels_the_turn(it: Driver, speaking: bool) -> None:
+    turn = it.write(speak=True).turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.StopPressed())
+    assert it.where == (IDLE, INACTIVE)
+    assert do.CancelTurn(turn=turn) in it.orders
+
+
+def test_stop_over_the_end_question_ends_the_session(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().tell(ev.StopPressed())
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_stop_while_idle_does_nothing(it: Driver) -> None:
+    assert it.tell(ev.StopPressed()) == []
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_toggle_off_ends_everything(it: Driver, speaking: bool) -> None:
+    turn = it.wake().say().turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.VoiceToggled())
+    assert it.where == (IDLE, INACTIVE)
+    assert do.CancelTurn(turn=turn) in it.orders
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_toggle_on_during_a_typed_turn_lets_it_finish_and_then_listens(it: Driver, speaking: bool) -> None:
+    it.write(speak=True)
+    if speaking:
+        it.first_audio()
+    it.tell(ev.VoiceToggled())
+    assert not it.ordered(do.CancelTurn)
+    it.spoken()
+    assert it.where == (LISTENING, ACTIVE)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_lost_microphone_ends_the_session_but_not_the_answer(it: Driver, speaking: bool) -> None:
+    it.wake().say()
+    if speaking:
+        it.first_audio()
+    it.tell(ev.MicrophoneLost())
+    assert it.where == (SPEAKING if speaking else PROCESSING, INACTIVE)
+    it.spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_lost_microphone_while_listening_ends_the_session(it: Driver) -> None:
+    it.wake().tell(ev.MicrophoneLost())
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_lost_microphone_while_idle_changes_nothing(it: Driver) -> None:
+    assert it.tell(ev.MicrophoneLost()) == []
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_tools_show_as_sub_states(it: Driver, speaking: bool) -> None:
+    it.wake().say()
+    if speaking:
+        it.first_audio()
+    it.tell(ev.ToolStarted(turn=it.turn, name="clock"))
+    assert (it.now.processing, it.now.tool) == (ProcessingState.TOOL_CALLING, "clock")
+    it.tell(ev.ToolFinished(turn=it.turn, name="clock", failed=True))
+    assert (it.now.processing, it.now.tool) == (ProcessingState.TOOL_ERROR, "clock")
+    it.tell(ev.ToolStarted(turn=it.turn, name="clock"))
+    it.tell(ev.ToolFinished(turn=it.turn, name="clock", failed=False))
+    assert (it.now.processing, it.now.tool) == (ProcessingState.STREAMING, "")
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+def test_failure_of_a_spoken_turn_is_said_aloud_before_listening(it: Driver, speaking: bool) -> None:
+    it.wake().say()
+    if speaking:
+        it.first_audio()
+    it.tell(ev.TurnFailed(turn=it.turn, code=ErrorCode.NETWORK))
+    assert do.SayError(turn=it.turn, code=ErrorCode.NETWORK) in it.orders
+    if not speaking:
+        it.first_audio()
+    it.spoken()
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_failure_of_a_silent_turn_ends_idle_with_a_cue(it: Driver) -> None:
+    it.write().tell(ev.TurnFailed(turn=it.turn, code=ErrorCode.NETWORK))
+    assert it.where == (IDLE, INACTIVE)
+    assert do.PlayCue(cue=do.Cue.ERROR) in it.orders
+
+
+def test_failure_of_a_typed_turn_in_a_session_listens_again(it: Driver) -> None:
+    it.wake().write().tell(ev.TurnFailed(turn=it.turn, code=ErrorCode.NETWORK))
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_an_announcement_is_said_when_nothing_else_goes_on(it: Driver) -> None:
+    it.tell(ev.AnnouncementDue(text="5분이 지났어요."))
+    assert it.where == (PROCESSING, INACTIVE)
+    assert it.orders[1:] == [
+        do.PlayCue(cue=do.Cue.TIMER),
+        do.SayText(turn=it.turn, text="5분이 지났어요."),
+    ]
+    it.first_audio().spoken()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_after_an_announcement_that_awaits_a_reply_sori_listens_and_then_ends_without_a_question(it: Driver) -> None:
+    it.tell(ev.AnnouncementDue(text="5분이 지났어요.", awaits_reply=True))
+    assert it.where == (PROCESSING, ACTIVE)
+    it.first_audio().spoken()
+    assert it.where == (LISTENING, ACTIVE)
+    it.tell(ev.TimerFired(turn=it.turn, timer=Timer.SILENCE))
+    assert it.where == (IDLE, INACTIVE)
+
+
+@pytest.mark.parametrize("state", [LISTENING, PROCESSING, SPEAKING])
+def test_an_announcement_rings_without_disturbing_a_conversation(it: Driver, state: InteractionState) -> None:
+    it.wake()
+    if state is not LISTENING:
+        it.say()
+    if state is SPEAKING:
+        it.first_audio()
+    before = it.now
+    assert it.tell(ev.AnnouncementDue(text="5분이 지났어요.")) == [do.PlayCue(cue=do.Cue.TIMER)]
+    assert it.now == before
+
+
+def test_what_a_cancelled_turn_still_says_is_dropped(it: Driver) -> None:
+    turn = it.wake().say().first_audio().turn
+    it.tell(ev.OverlapConfirmed(turn=turn))
+    before = it.now
+    late: list[Event] = [
+        ev.SpeechFinished(turn=turn),
+        ev.TurnFailed(turn=turn, code=ErrorCode.NETWORK),
+        ev.AnswerCompleted(turn=turn, will_speak=True),
+        ev.FirstAudioReady(turn=turn),
+        ev.ToolStarted(turn=turn, name="clock"),
+    ]
+    for event in late:
+        assert it.tell(event) == []
+        assert it.now == before
+
+
+def test_what_cannot_be_raises(it: Driver) -> None:
+    it.wake()
+    with pytest.raises(ForbiddenTransitionError, match="FirstAudioReady while listening"):
+        it.tell(ev.FirstAudioReady(turn=it.turn))
+
+
+def test_every_path_in_the_table_walks_allowed_hops_only() -> None:
+    for state, rows in TABLE.items():
+        for rules in rows.values():
+            for rule in rules:
+                stops = (state, *rule.path)
+                assert set(pairwise(stops)) <= ALLOWED_HOPS
+
+
+def test_every_state_knows_every_user_event_and_ends_its_guards_openly() -> None:
+    for rows in TABLE.values():
+        for event in get_args(ev.UserEvent):
+            assert rows[event][-1].when.name in {"", "no session"}
+
+
+def test_unchanged_state_is_not_published_again(it: Driver) -> None:
+    it.wake()
+    assert not any(isinstance(order, do.PublishState) for order in it.tell(ev.SpeechStarted(turn=it.turn)))
+
+
+def _any_event(turn: TurnId, dice: random.Random) -> Event:
+    stale = TurnId(max(0, turn - 1))
+    turn = dice.choice([turn, turn, turn, stale])
+    users: list[Event] = [
+        ev.WakeWordHeard(name="x"),
+        ev.VoiceToggled(),
+        ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
+        ev.RetryPressed(model="m", speak=dice.random() < 0.5),
+        ev.StopPressed(),
+        ev.MicrophoneLost(),
+        ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
+    ]
+    turns: list[Event] = [
+        ev.SpeechStarted(turn=turn),
+        ev.UtteranceTranscribed(turn=turn, text="t", meaning=dice.choice(list(Meaning))),
+        ev.UtteranceRejected(turn=turn, was_speech=dice.random() < 0.5),
+        ev.TimerFired(turn=turn, timer=Timer.SILENCE),
+        ev.ToolStarted(turn=turn, name="t"),
+        ev.ToolFinished(turn=turn, name="t", failed=dice.random() < 0.5),
+        ev.AnswerCompleted(turn=turn, will_speak=dice.random() < 0.5),
+        ev.TurnFailed(turn=turn, code=ErrorCode.TIMEOUT),
+        ev.FirstAudioReady(turn=turn),
+        ev.SpeechFinished(turn=turn),
+        ev.OverlapSuspected(turn=turn),
+        ev.OverlapDismissed(turn=turn),
+        ev.OverlapConfirmed(turn=turn),
+    ]
+    # Users interfere seldom enough for whole conversations to happen.
+    return dice.choice(users if dice.random() < 0.1 else turns)
+
+
+def _check(now: Snapshot) -> None:
+    assert (now.interaction is IDLE) == (now.turn == NO_TURN)
+    if now.interaction is IDLE:
+        assert now.session is INACTIVE
+    if now.interaction is LISTENING:
+        assert now.session is not INACTIVE
+    if now.session is ENDING:
+        assert now.interaction in {LISTENING, SPEAKING}
+    assert (now.processing is None) == (now.interaction in {IDLE, LISTENING})
+    assert bool(now.tool) == (now.processing in {ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR})
+
+
+def _listeners(orders: Iterable[do.Effect], listening: bool) -> bool:
+    for order in orders:
+        if isinstance(order, do.BeginListening):
+            listening = True
+        elif isinstance(order, do.EndListening | do.StartTurn | do.SayPrompt):
+            listening = False
+    return listening
+
+
+def _walk(seed: int) -> set[tuple[InteractionState, SessionState]]:
+    """Thousands of random events; checks each state and returns those that were reached."""
+    dice = random.Random(seed)
+    machine = Interaction()
+    listening = False
+    reached = set()
+    for _ in range(4000):
+        event = _any_event(machine.snapshot.turn, dice)
+        before = machine.snapshot
+        try:
+            orders = machine.handle(event)
+        except ForbiddenTransitionError:
+            assert machine.snapshot == before
+            continue
+        now = machine.snapshot
+        _check(now)
+        listening = _listeners(orders, listening)
+        assert listening == (now.interaction is LISTENING)
+        reached.add((now.interaction, now.session))
+    return reached
+
+
+def test_random_walks_reach_every_combination_but_the_forbidden_ones() -> None:
+    reached = set().union(*(_walk(seed) for seed in range(12)))
+    assert reached == {
+        (IDLE, INACTIVE),
+        (LISTENING, ACTIVE),
+        (LISTENING, ENDING),
+        (PROCESSING, INACTIVE),
+        (PROCESSING, ACTIVE),
+        (SPEAKING, INACTIVE),
+        (SPEAKING, ACTIVE),
+        (SPEAKING, ENDING),
+    }

@@ -1,0 +1,189 @@
+import pytest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.packets import AnswerDelta, Done, Status
+from assistant.core.texts import Texts
+from assistant.core.updates import EngineProgressed, VoiceAvailable
+from assistant.desktop.chrome.indicators import loudness
+from assistant.desktop.chrome.state_strip import StateStrip
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+
+TURN = TurnId(1)
+
+
+@pytest.fixture
+def strip(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> StateStrip:
+    strip = StateStrip(texts, icons, theme, QMenu())
+    qtbot.addWidget(strip)
+    strip.resize(480, 60)
+    strip.show()
+    return strip
+
+
+def snapshot(
+    interaction: InteractionState,
+    session: SessionState = SessionState.INACTIVE,
+    processing: ProcessingState | None = None,
+    tool: str = "",
+) -> Snapshot:
+    turn = NO_TURN if interaction is InteractionState.IDLE else TURN
+    return Snapshot(interaction=interaction, session=session, processing=processing, tool=tool, turn=turn)
+
+
+IDLE = snapshot(InteractionState.IDLE)
+LISTENING = snapshot(InteractionState.LISTENING, SessionState.ACTIVE)
+STREAMING = snapshot(InteractionState.PROCESSING, processing=ProcessingState.STREAMING)
+SPEAKING = snapshot(InteractionState.SPEAKING, SessionState.ACTIVE)
+
+
+def voice(**given: object) -> VoiceAvailable:
+    values = {"microphone": "m", "microphone_reason": "", "speaker": "s", "speaker_reason": "", "muted": False}
+    return VoiceAvailable(**{**values, "wake_word": "hey_jarvis", **given})  # type: ignore[arg-type]  # One of each.
+
+
+@pytest.mark.parametrize(
+    ("state", "word", "detail"),
+    [
+        (IDLE, "Ready", "Type a message"),
+        (LISTENING, "Listening", ""),
+        (snapshot(InteractionState.LISTENING, SessionState.ENDING), "End the conversation?", ""),
+        (STREAMING, "Thinking", ""),
+        (
+            snapshot(InteractionState.PROCESSING, processing=ProcessingState.TOOL_CALLING, tool="train_search"),
+            "Using a tool",
+            "train search",
+        ),
+        (
+            snapshot(InteractionState.PROCESSING, processing=ProcessingState.TOOL_ERROR, tool="train_search"),
+            "Tool error",
+            "train search",
+        ),
+        (SPEAKING, "Speaking", "Speak or press Esc to stop"),
+    ],
+)
+def test_each_state_has_its_word_and_detail(strip: StateStrip, state: Snapshot, word: str, detail: str) -> None:
+    strip.enter(state)
+
+    assert (strip.word.text(), strip.detail.text()) == (word, detail)
+    assert strip.accessibleName().startswith(word)
+
+
+def test_before_the_engine_is_up_it_says_that_it_starts(strip: StateStrip) -> None:
+    assert strip.word.text() == "Starting"
+
+
+def test_thinking_becomes_answering_with_the_first_word(strip: StateStrip) -> None:
+    strip.enter(STREAMING)
+    strip.show_packet(AnswerDelta(turn_index=0, text="Hi"))
+
+    assert strip.word.text() == "Answering"
+
+
+def test_what_is_waited_for_is_said_until_the_turn_is_done(strip: StateStrip) -> None:
+    strip.enter(STREAMING)
+    strip.show_packet(Status(turn_index=0, status="loading_model"))
+    waiting = strip.detail.text()
+    strip.show_packet(Done(turn_index=0, finish="complete"))
+
+    assert waiting == "Loading the language model"
+    assert strip.detail.text() == ""
+
+
+def test_a_status_without_words_of_its_own_is_shown_as_told(strip: StateStrip) -> None:
+    strip.enter(STREAMING)
+    strip.show_packet(Status(turn_index=0, status="unheard_of", detail="Counting {sheep}"))
+
+    assert strip.detail.text() == "Counting {sheep}"
+
+
+@pytest.mark.parametrize(
+    ("given", "detail"),
+    [
+        ({}, "Say “Hey Jarvis”"),
+        ({"wake_word": "소리야"}, "Say “소리야”"),
+        ({"muted": True}, "The microphone is off"),
+        ({"microphone_reason": "There is no microphone."}, "There is no microphone."),
+        ({"speaker_reason": "There is no speaker."}, "There is no speaker."),
+        ({"wake_word": ""}, "Type a message"),
+    ],
+)
+def test_when_idle_the_most_useful_thing_to_know_is_said(
+    strip: StateStrip, given: dict[str, object], detail: str
+) -> None:
+    strip.enter(IDLE)
+    strip.show_voice(voice(**given))
+
+    assert strip.detail.text() == detail
+
+
+def test_parts_that_are_made_ready_are_shown_until_they_are(strip: StateStrip) -> None:
+    strip.enter(IDLE)
+    strip.show_progress(EngineProgressed(part="Speech models", fraction=0.4))
+    during = (strip.word.text(), strip.detail.text())
+    strip.show_progress(EngineProgressed(part="Mind", fraction=0.2, left="about 2 minutes"))
+    assert strip.detail.text() == "Mind 20% · about 2 minutes left"
+    strip.show_progress(EngineProgressed(part="Mind", fraction=1))
+    strip.show_progress(EngineProgressed(part="Speech models", fraction=1))
+
+    assert during == ("Getting ready", "Speech models 40%")
+    assert strip.word.text() == "Ready"
+
+
+def test_nothing_moves_when_nothing_happens(strip: StateStrip) -> None:
+    moving = []
+    for state in (STREAMING, SPEAKING, LISTENING, IDLE):
+        strip.enter(state)
+        moving.append(strip.orb.moving)
+
+    assert moving == [True, True, False, False]
+
+
+def test_nothing_moves_where_nobody_sees_it(strip: StateStrip) -> None:
+    strip.enter(STREAMING)
+    strip.hide()
+    hidden = strip.orb.moving
+    strip.show()
+
+    assert not hidden
+    assert strip.orb.moving
+
+
+def test_the_level_is_shown_only_while_the_microphone_is_listened_to(strip: StateStrip) -> None:
+    strip.enter(IDLE)
+    strip.show_level(-20)
+    idle = (strip.meter.isVisible(), strip.meter.lit)
+    strip.enter(LISTENING)
+    strip.show_level(-20)
+
+    assert idle == (False, 0)
+    assert strip.meter.isVisible()
+    strip.resize(330, strip.height())
+    assert not strip.meter.isVisible()
+    strip.resize(600, strip.height())
+    assert strip.meter.isVisible()
+    assert 0 < strip.meter.lit < strip.meter.BARS
+
+
+def test_loudness_runs_from_silence_to_full() -> None:
+    assert [loudness(level) for level in (-96, -60, -36, -12, 0)] == [0, 0, 0.5, 1, 1]
+
+
+def test_the_height_stays_whatever_is_said(strip: StateStrip) -> None:
+    heights = set()
+    for state in (IDLE, LISTENING, STREAMING, SPEAKING):
+        strip.enter(state)
+        strip.adjustSize()
+        heights.add(strip.height())
+
+    assert len(heights) == 1
+
+
+def test_an_engine_that_has_ended_is_said_to_have_stopped(strip: StateStrip) -> None:
+    strip.enter(STREAMING)
+    strip.show_stopped()
+
+    assert strip.word.text() == "Stopped"
+    assert not strip.orb.moving

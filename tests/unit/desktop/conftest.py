@@ -1,0 +1,74 @@
+"""A window with recorded controls, drawn off screen."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
+from assistant.core.texts import Texts
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.controls import RecordedControls
+
+# Before Qt starts: these tests need no screen, and shall not open windows on the developer's own.
+os.environ["QT_QPA_PLATFORM"] = "offscreen"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Drawn off screen there is no tray, and no window is raised or held to a size; Qt warns of each, each time."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent):
+            item.add_marker(
+                pytest.mark.qt_log_ignore("plugin does not support", "systemTrayWindowChanged", extend=True)
+            )
+
+
+@pytest.fixture
+def texts() -> Texts:
+    return load_texts("en")
+
+
+@pytest.fixture
+def icons() -> Icons:
+    return Icons(RESOURCES / "icons")
+
+
+@pytest.fixture
+def theme(qapp: QApplication) -> Iterator[Theme]:
+    theme = Theme(qapp, "light")
+    yield theme
+    theme.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def controls() -> RecordedControls:
+    return RecordedControls()
+
+
+@pytest.fixture
+def make_window(
+    qtbot: QtBot, controls: RecordedControls, icons: Icons, theme: Theme, tmp_path: Path
+) -> Callable[[str], MainWindow]:
+    """Makes a window in a language, shown."""
+
+    def make(language: str) -> MainWindow:
+        window = MainWindow(controls, load_texts(language), icons, theme, tmp_path)
+        qtbot.addWidget(window, before_close_func=MainWindow.let_close)
+        window.show()
+        qtbot.waitUntil(window.isVisible)
+        return window
+
+    return make
+
+
+@pytest.fixture
+def window(make_window: Callable[[str], MainWindow]) -> MainWindow:
+    return make_window("en")

@@ -1,0 +1,66 @@
+"""Every text that the window asks for exists in both languages."""
+
+import re
+from pathlib import Path
+from string import Formatter
+
+import pytest
+
+from assistant.app.host.added_provider import VENDORS
+from assistant.app.host.places import PROJECT
+from assistant.app.host.texts import load_texts
+from assistant.core.machine.states import InteractionState, ProcessingState
+from assistant.core.messages import Completion
+from assistant.core.updates import Keeping
+from assistant.desktop.conversation.empty_state import EXAMPLES
+from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
+
+SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
+KINDS = [example.kind for example in MODEL_EXAMPLES]
+ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")
+MADE_UP = {
+    *(f"desktop.state.{state}" for state in InteractionState),
+    *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
+    *(f"desktop.mark.{completion}" for completion in Completion if completion is not Completion.COMPLETE),
+    *(f"desktop.model.{kind}_{part}" for kind in KINDS for part in ("title", "note")),
+    *(f"desktop.model.{kind}_note" for kind in VENDORS),
+    *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
+    *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
+    *(f"desktop.action.{name}" for name in ACTIONS),
+    *EXAMPLES,
+}
+"""Keys that the code puts together."""
+BY_STATUS = "desktop.status."
+"""Followed by a packet's status; what is not in the catalogue is shown as the packet words it."""
+
+
+def keys_in(path: Path) -> set[str]:
+    return set(re.findall(r'["\'](desktop\.[a-z_]+(?:\.[a-z_]+)*)["\']', path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_key_in_use_has_a_text(language: str) -> None:
+    wanted = MADE_UP.union(*(keys_in(path) for path in SOURCES))
+
+    assert len(wanted) > 60
+    assert wanted - load_texts(language).keys == set()
+
+
+def test_no_text_is_there_for_nothing() -> None:
+    used = MADE_UP.union(*(keys_in(path) for path in SOURCES))
+    there = {key for key in load_texts("ko").keys if key.startswith("desktop.") and not key.startswith(BY_STATUS)}
+
+    assert there - used == set()
+
+
+def test_both_languages_have_the_same_keys_and_fields() -> None:
+    def fields(language: str) -> dict[str, set[str]]:
+        texts = load_texts(language)
+        raw = texts._catalogue
+        return {
+            key: {name for _, name, _, _ in Formatter().parse(raw[key]) if name}
+            for key in texts.keys
+            if key.startswith("desktop.")
+        }
+
+    assert fields("ko") == fields("en")

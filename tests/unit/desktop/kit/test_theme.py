@@ -1,0 +1,87 @@
+from dataclasses import fields
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from assistant.desktop.kit.theme import DARK, KOREAN_FAMILIES, LIGHT, Colors, Theme, contrast, font_families
+
+READ_ON = (
+    ("text", "ground"),
+    ("text", "surface"),
+    ("text", "hover"),
+    ("text", "info_ground"),
+    ("dim", "ground"),
+    ("dim", "surface"),
+    ("dim", "hover"),
+    ("accent", "ground"),
+    ("accent", "surface"),
+    ("accent", "hover"),
+    ("on_accent", "accent"),
+    ("on_bubble", "bubble"),
+    ("bubble_dim", "bubble"),
+    ("thinking", "ground"),
+    ("speaking", "ground"),
+    ("warning", "ground"),
+    ("warning", "warning_ground"),
+    ("error", "ground"),
+    ("error", "error_ground"),
+    ("error", "surface"),
+)
+
+
+def test_contrast_is_that_of_the_guideline() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("colors", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("front", "back"), READ_ON)
+def test_text_reaches_a_contrast_of_four_and_a_half(colors: Colors, front: str, back: str) -> None:
+    assert contrast(getattr(colors, front), getattr(colors, back)) >= 4.5
+
+
+def test_every_colour_that_is_read_is_held_to_the_contrast() -> None:
+    grounds = {"ground", "surface", "hover", "border", "bubble", "warning_ground", "error_ground", "info_ground"}
+
+    assert {each.name for each in fields(Colors)} - grounds == {front for front, _ in READ_ON}
+
+
+def test_a_generic_font_gives_way_to_a_korean_one() -> None:
+    families = font_families("Sans Serif", frozenset({"DejaVu Sans", "Noto Sans CJK KR"}))
+
+    assert families == ["Noto Sans CJK KR", "Sans Serif"]
+
+
+def test_the_font_the_user_chose_stays_first_with_korean_behind_it() -> None:
+    assert font_families("Cantarell", frozenset(KOREAN_FAMILIES))[:2] == ["Cantarell", KOREAN_FAMILIES[0]]
+
+
+def test_choosing_dark_and_light_changes_the_colours_and_says_so(qapp: QApplication) -> None:
+    theme = Theme(qapp, "light")
+    told: list[bool] = []
+    theme.changed.connect(lambda: told.append(theme.dark))
+
+    theme.choose("dark")
+    theme.choose("light")
+
+    assert told == [True, False]
+
+
+def test_the_system_theme_follows_the_desktop(qapp: QApplication) -> None:
+    theme = Theme(qapp, "system")
+
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+    dark = theme.dark
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Light)
+
+    assert dark
+    assert not theme.dark
+
+
+def test_a_chosen_theme_does_not_follow_the_desktop(qapp: QApplication) -> None:
+    theme = Theme(qapp, "light")
+
+    qapp.styleHints().colorSchemeChanged.emit(Qt.ColorScheme.Dark)
+
+    assert not theme.dark

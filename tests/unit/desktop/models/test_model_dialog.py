@@ -1,0 +1,143 @@
+"""Models are fetched, used and removed, and keys entered, in one dialog and with the keyboard alone."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from assistant.core import controls as ct
+from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
+from assistant.desktop.main_window import MainWindow
+from assistant.desktop.models.model_dialog import ModelDialog
+from tests.fakes.controls import RecordedControls
+
+QWEN = KeptModel(
+    model="qwen",
+    title="Qwen",
+    reference="embedded/qwen",
+    size=1_117_320_768,
+    licence="Apache-2.0",
+    keeping=Keeping.HERE,
+    tokens_per_s=11.26,
+)
+BIG = KeptModel(
+    model="big", title="Big", reference="embedded/big", size=2_497_280_256, licence="MIT", keeping=Keeping.ABSENT
+)
+KEPT = ModelsKept(
+    models=(QWEN, BIG),
+    keys=(
+        KeyPlace(provider="mine", kind="openai", has_key=False, configured=True),
+        KeyPlace(provider="google", kind="google", has_key=False, configured=False),
+    ),
+    keyring=True,
+    file="/home/me/keys.json",
+)
+
+
+@pytest.fixture
+def dialog(window: MainWindow) -> ModelDialog:
+    window.models.more_wanted.emit()
+    dialog = window.findChild(ModelDialog)
+    assert dialog is not None
+    window.show_update(KEPT)
+    return dialog
+
+
+def shown(window: MainWindow, model: KeptModel) -> None:
+    window.show_update(replace(KEPT, models=(QWEN, model)))
+
+
+def test_it_asks_what_there_is_when_it_opens(dialog: ModelDialog, controls: RecordedControls) -> None:
+    assert ct.ListKeptModels() in controls.sent
+    assert list(dialog.models) == ["qwen", "big"]
+    assert list(dialog.keys) == ["mine", "google"]
+
+
+def test_size_licence_and_the_measured_pace_are_told_and_no_pace_is_made_up(dialog: ModelDialog) -> None:
+    assert dialog.models["qwen"].facts.text() == (
+        "1.12 GB · Apache-2.0 · 11.3 tokens a second on this computer (measured)"
+    )
+    assert dialog.models["big"].facts.text() == "2.50 GB · MIT · speed not measured yet"
+
+
+def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
+    window: MainWindow, dialog: ModelDialog, controls: RecordedControls
+) -> None:
+    row = dialog.models["big"]
+    row.act.setFocus()
+    QTest.keyClick(row.act, Qt.Key.Key_Space)
+    shown(window, replace(BIG, keeping=Keeping.FETCHING, fraction=0.4, left="about 2 minutes"))
+    assert row.standing.text() == "Fetching: 40% · about 2 minutes left"
+    QTest.keyClick(row.act, Qt.Key.Key_Space)
+    shown(window, replace(BIG, keeping=Keeping.PAUSED, fraction=0.4))
+    assert row.standing.text() == "Paused · 40% is here"
+    QTest.keyClick(row.act, Qt.Key.Key_Space)
+    shown(window, replace(BIG, keeping=Keeping.HERE))
+    QTest.keyClick(row.act, Qt.Key.Key_Space)
+    assert controls.sent[-4:] == [
+        ct.FetchModel(model="big"),
+        ct.PauseFetch(model="big"),
+        ct.FetchModel(model="big"),
+        ct.ChooseModel(model="embedded/big"),
+    ]
+    window.show_update(ModelChosen(provider="embedded", model="big", placeholder=False))
+    assert row.standing.text() == "Answers this conversation"
+    assert row.act.isHidden()
+
+
+def test_removing_asks_once_more(dialog: ModelDialog, controls: RecordedControls) -> None:
+    row = dialog.models["qwen"]
+    row.remove.click()
+    assert row.remove.text() == "Really remove"
+    assert not any(isinstance(each, ct.RemoveModel) for each in controls.sent)
+    row.remove.click()
+    assert controls.sent[-1] == ct.RemoveModel(model="qwen")
+
+
+def test_a_model_of_ones_own_cannot_be_removed_here(window: MainWindow, dialog: ModelDialog) -> None:
+    shown(window, replace(BIG, keeping=Keeping.HERE, own=True, licence=""))
+    assert dialog.models["big"].remove.isHidden()
+    assert "your own" in dialog.models["big"].facts.text()
+
+
+def test_what_is_gone_leaves_the_list(window: MainWindow, dialog: ModelDialog) -> None:
+    window.show_update(replace(KEPT, models=(QWEN,)))
+    assert list(dialog.models) == ["qwen"]
+
+
+def test_without_a_keyring_a_key_is_kept_in_a_file_only_with_consent(
+    window: MainWindow, dialog: ModelDialog, controls: RecordedControls
+) -> None:
+    window.show_update(replace(KEPT, keyring=False))
+    row = dialog.keys["google"]
+    assert "not encrypted" in row.consent_note.text()
+    assert "/home/me/keys.json" in row.consent_note.text()
+    before = len(controls.sent)
+    QTest.keyClicks(row.field, "secret-1")
+    QTest.keyClick(row.field, Qt.Key.Key_Return)
+    assert (len(controls.sent), row.save.isEnabled()) == (before, False)
+    row.consent.setChecked(True)
+    QTest.keyClick(row.field, Qt.Key.Key_Return)
+    assert controls.sent[-1] == ct.StoreKey(provider="google", key="secret-1", in_file=True)
+
+
+def test_whether_there_is_a_key_is_told_and_that_the_settings_get_an_entry(
+    window: MainWindow, dialog: ModelDialog
+) -> None:
+    assert "There is no key." in dialog.keys["mine"].note.text()
+    assert "config.toml" in dialog.keys["google"].note.text()
+    there = (replace(KEPT.keys[0], has_key=True),)
+    window.show_update(replace(KEPT, keys=there))
+    assert "There is a key." in dialog.keys["mine"].note.text()
+
+
+def test_every_button_says_whose_it_is(make_window: Callable[[str], MainWindow]) -> None:
+    window = make_window("ko")
+    window.models.more_wanted.emit()
+    dialog = window.findChild(ModelDialog)
+    assert dialog is not None
+    window.show_update(KEPT)
+    assert dialog.models["big"].act.accessibleName() == "받기: Big"
+    assert dialog.keys["google"].field.accessibleName() == "Google (Gemini)의 API 키"

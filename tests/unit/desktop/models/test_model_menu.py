@@ -1,0 +1,261 @@
+"""Choosing a model for a conversation."""
+
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from assistant.core.controls import ChooseModel, ListKeptModels, ListModels, Retry, StoreKey
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import Done, Failure
+from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, ModelsOffered, PacketEmitted
+from assistant.desktop.conversation.failure_card import FailureCard
+from assistant.desktop.main_window import MainWindow
+from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from tests.fakes.controls import RecordedControls
+
+TURN = TurnId(1)
+GEMMA = "gemma3\tthis computer · images"
+OFFERED = ModelsOffered(
+    chosen="ollama/qwen3:8b",
+    models=(
+        ModelOffer(reference="ollama/qwen3:8b", provider="ollama", model="qwen3:8b", local=True),
+        ModelOffer(reference="ollama/gemma3", provider="ollama", model="gemma3", local=True, images=True),
+        ModelOffer(reference="acme/r&d-1", provider="acme", model="r&d-1"),
+    ),
+)
+
+
+def entries(menu: QMenu) -> list[str]:
+    return [action.text() for action in menu.actions() if action.isVisible() and not action.isSeparator()]
+
+
+def entry(menu: QMenu, words: str) -> QAction:
+    return next(action for action in menu.actions() if action.text().split("\t")[0] == words)
+
+
+def test_the_picker_looks_for_models_when_it_opens_and_fills_while_it_is_open(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    window.model.click()
+    first = entries(window.models)
+    window.show_update(OFFERED)
+
+    assert controls.sent == [ListModels()]
+    assert window.models.isVisible()
+    assert first == ["Looking for models…", "Automatic (as set)", "Models and API keys…"]
+    assert entries(window.models) == [
+        "acme",
+        "r&&d-1",
+        "ollama",
+        "qwen3:8b\tthis computer",
+        "gemma3\tthis computer · images",
+        "Automatic (as set)",
+        "Models and API keys…",
+    ]
+    window.models.close()
+
+
+def test_it_grows_upwards_and_covers_its_button_never(window: MainWindow) -> None:
+    window.model.click()
+    window.show_update(OFFERED)
+    button = window.model.mapToGlobal(window.model.rect().topLeft())
+
+    assert window.models.y() + window.models.height() <= button.y()
+    window.models.close()
+
+
+def places(menu: QMenu) -> dict[str, int]:
+    """Where on the screen each row is."""
+    return {action.text(): menu.mapToGlobal(menu.actionGeometry(action).topLeft()).y() for action in menu.actions()}
+
+
+def test_no_row_moves_from_beneath_the_pointer_while_more_is_found(
+    window: MainWindow, controls: RecordedControls, qtbot: QtBot
+) -> None:
+    window.move(20, 20)
+    window.show_update(replace(OFFERED, models=OFFERED.models[1:2], searching=True))
+    window.model.click()
+    aimed_at = entry(window.models, "gemma3")
+    window.models.setActiveAction(aimed_at)
+    before = places(window.models)
+    found = [
+        *OFFERED.models,
+        ModelOffer(reference="new/m", provider="new", model="m"),
+        *(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30)),
+    ]
+    for count in range(1, len(found) + 1):
+        window.show_update(ModelsOffered(chosen="", models=tuple(found[:count]), searching=count < len(found)))
+        now = places(window.models)
+        assert {name: now[name] for name in before if name in now and name != "Looking for models…"} == {
+            name: place for name, place in before.items() if name != "Looking for models…"
+        }
+        before = now
+        assert window.models.activeAction() is aimed_at
+    QTest.keyClick(window.models, Qt.Key.Key_Return)
+
+    assert controls.sent[-1] == ChooseModel(model="ollama/gemma3")
+
+
+def test_what_the_screen_has_no_room_for_has_a_menu_of_its_own(window: MainWindow) -> None:
+    window.move(20, 20)
+    window.model.click()
+    found = tuple(
+        ModelOffer(reference=f"p{provider}/m{model}", provider=f"p{provider}", model=f"m{model}")
+        for provider in range(7)
+        for model in range(8)
+    )
+    window.show_update(ModelsOffered(chosen="", models=found))
+    button = window.model.mapToGlobal(window.model.rect().topLeft())
+
+    assert window.models.y() >= window.screen().availableGeometry().top()
+    assert window.models.y() + window.models.height() <= button.y()
+    assert entry(window.models, "m0").menu() is None
+    assert len(entries(menu_of(window, "p6"))) == 8
+    window.models.close()
+
+
+def menu_of(window: MainWindow, words: str) -> QMenu:
+    menu = entry(window.models, words).menu()
+    assert isinstance(menu, QMenu)
+    return menu
+
+
+def test_what_belongs_together_stands_together_when_it_is_opened_again(window: MainWindow) -> None:
+    window.show_update(replace(OFFERED, models=OFFERED.models[1:]))
+    window.model.click()
+    window.show_update(OFFERED)
+    grown = entries(window.models)
+    window.models.close()
+    window.model.click()
+
+    assert grown[:5] == [
+        "Other models of ollama · qwen3:8b",
+        "acme",
+        "r&&d-1",
+        "ollama",
+        "gemma3\tthis computer · images",
+    ]
+    assert entries(window.models)[:5] == [
+        "acme",
+        "r&&d-1",
+        "ollama",
+        "qwen3:8b\tthis computer",
+        "gemma3\tthis computer · images",
+    ]
+    window.models.close()
+
+
+def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainWindow) -> None:
+    said = []
+    for searching in (True, False):
+        window.show_update(replace(OFFERED, searching=searching))
+        said.append(entries(window.models)[0])
+
+    assert said == ["Looking for models…", "acme"]
+
+
+def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
+    window.show_update(OFFERED)
+    chosen = [action.text() for action in window.models.actions() if action.isChecked()]
+    window.show_update(ModelsOffered(chosen="", models=OFFERED.models))
+    automatic = [action.text() for action in window.models.actions() if action.isChecked()]
+
+    assert chosen == ["qwen3:8b\tthis computer"]
+    assert automatic == ["Automatic (as set)"]
+
+
+def test_choosing_tells_the_engine_and_automatic_takes_it_back(window: MainWindow, controls: RecordedControls) -> None:
+    window.show_update(OFFERED)
+    window.model.setFocus()
+    entry(window.models, "r&&d-1").trigger()
+    entry(window.models, "Automatic (as set)").trigger()
+
+    assert window.focusWidget() is window.composer.input
+    assert controls.sent == [ChooseModel(model="acme/r&d-1"), ChooseModel(model="")]
+
+
+def test_a_model_is_chosen_by_keyboard_alone(window: MainWindow, controls: RecordedControls, qtbot: QtBot) -> None:
+    window.show_update(OFFERED)
+    action = window.findChild(QAction, "model")
+    assert action is not None
+    assert action.shortcut().toString() == "Ctrl+M"
+    action.trigger()
+    qtbot.waitUntil(window.models.isVisible)
+    for _ in range(3):
+        QTest.keyClick(window.models, Qt.Key.Key_Up)
+    QTest.keyClick(window.models, Qt.Key.Key_Return)
+
+    assert controls.sent == [ListModels(), ChooseModel(model="ollama/gemma3")]
+
+
+def test_a_provider_with_many_models_has_a_menu_of_its_own(window: MainWindow, controls: RecordedControls) -> None:
+    many = tuple(ModelOffer(reference=f"big/m{number}", provider="big", model=f"m{number}") for number in range(30))
+    window.show_update(ModelsOffered(chosen="big/m7", models=(*OFFERED.models, *many)))
+    menu = entry(window.models, "big · m7").menu()
+    assert isinstance(menu, QMenu)
+    checked = entry(menu, "m7").isChecked()
+    entry(menu, "m9").trigger()
+
+    assert len(entries(menu)) == 30
+    assert checked
+    assert controls.sent == [ChooseModel(model="big/m9")]
+
+
+def test_that_no_model_was_found_is_said(window: MainWindow) -> None:
+    window.show_update(ModelsOffered(chosen="", models=()))
+
+    assert entries(window.models) == ["No models were found", "Automatic (as set)", "Models and API keys…"]
+
+
+def test_other_models_and_keys_are_a_row_of_the_menu(window: MainWindow) -> None:
+    entry(window.models, "Models and API keys…").trigger()
+    dialog = window.findChild(ModelDialog)
+    assert dialog is not None
+    dialog.accept()
+
+
+def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    failure = Failure(turn_index=0, code="x", message="No.", offers=offers, alternatives=alternatives)
+    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    done = Done(turn_index=0, finish="failed", provider="acme", model="r&d-1")
+    window.show_update(PacketEmitted(turn=TURN, packet=done))
+
+
+def test_trying_again_asks_the_engine_and_sends_no_second_message(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    fail(window, ("retry",))
+    window.conversation.retry_wanted.emit("")
+    window.conversation.retry_wanted.emit("ollama/gemma3")
+
+    assert controls.sent == [Retry(model=""), Retry(model="ollama/gemma3")]
+    assert [row.text for row in window.conversation.rows] == ["Hi", ""]
+
+
+@pytest.mark.parametrize(("provider", "name"), [("claude", "claude"), ("", "mine")])
+def test_a_key_is_entered_in_a_field(window: MainWindow, controls: RecordedControls, provider: str, name: str) -> None:
+    window.show_update(ModelChosen(provider="mine", model="m", placeholder=False))
+    window.conversation.key_wanted.emit(provider)
+    dialog = window.findChild(KeyDialog)
+    assert dialog is not None
+    assert ListKeptModels() in controls.sent
+    QTest.keyClicks(dialog.row.field, " secret-1 ")
+    QTest.keyClick(dialog.row.field, Qt.Key.Key_Return)
+    assert controls.sent[-1] == StoreKey(provider=name, key="secret-1")
+    assert dialog.row.field.text() == ""
+    assert "secret" not in repr(controls.sent[-1])
+    dialog.accept()
+
+
+def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: MainWindow) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="hi")))
+    failure = Failure(turn_index=0, code="model_file", reason="model_on_its_way", message="two minutes left")
+    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    assert [each.property("calm") for each in window.findChildren(FailureCard)] == [True]

@@ -1,0 +1,423 @@
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QAction, QCloseEvent, QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSystemTrayIcon, QWidget
+from pytestqt.qtbot import QtBot
+
+from assistant.app.host.added_provider import VENDORS
+from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText, ToggleVoice
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import AnswerDelta, Done, Packet
+from assistant.core.settings import parse_settings
+from assistant.core.updates import (
+    AnswerInterrupted,
+    ConversationOpened,
+    EmbeddedModelMemory,
+    EngineStopped,
+    MessageAdded,
+    ModelChosen,
+    NoticePosted,
+    PacketEmitted,
+    PartialHeard,
+    Severity,
+    StateChanged,
+    TurnWithdrawn,
+    VoiceAvailable,
+)
+from assistant.desktop.chrome.notices import MOST_AT_ONCE
+from assistant.desktop.chrome.window_menu import MUTE_KEYS
+from assistant.desktop.kit.copyable import Copyable
+from assistant.desktop.main_window import SMALLEST, MainWindow
+from assistant.desktop.models.model_dialog import ModelDialog
+from assistant.desktop.models.model_examples import EXAMPLES, Example
+from assistant.llm.router import kinds_found
+from tests.fakes.controls import RecordedControls
+
+TURN = TurnId(1)
+LISTENING = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN)
+THINKING = Snapshot(interaction=InteractionState.PROCESSING, processing=ProcessingState.STREAMING, turn=TURN)
+PLACEHOLDER = ModelChosen(provider="local", model="smollm2-135m", placeholder=True)
+
+
+def enter(window: MainWindow, snapshot: Snapshot) -> None:
+    window.show_update(StateChanged(snapshot=snapshot))
+
+
+def emit(window: MainWindow, *packets: Packet) -> None:
+    for packet in packets:
+        window.show_update(PacketEmitted(turn=TURN, packet=packet))
+
+
+def hear(window: MainWindow, *, muted: bool = False, reason: str = "") -> None:
+    window.show_update(
+        VoiceAvailable(
+            microphone="m",
+            microphone_reason=reason,
+            speaker="s",
+            speaker_reason="",
+            muted=muted,
+            wake_word="hey_jarvis",
+        )
+    )
+
+
+def shortcut(window: MainWindow, name: str) -> QAction:
+    action = window.findChild(QAction, name)
+    assert action is not None
+    return action
+
+
+def with_tray(monkeypatch: pytest.MonkeyPatch, *, there: bool) -> None:
+    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: there)
+
+
+def test_a_spoken_conversation_from_hearing_to_being_interrupted(window: MainWindow) -> None:
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    enter(window, LISTENING)
+    window.show_update(PartialHeard(turn=TURN, text="what time", stable=4))
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="What time is it?")))
+    enter(window, THINKING)
+    emit(window, AnswerDelta(turn_index=0, text="It is "), AnswerDelta(turn_index=0, text="three."))
+    enter(window, Snapshot(interaction=InteractionState.SPEAKING, session=SessionState.ACTIVE, turn=TURN))
+    window.show_update(AnswerInterrupted(turn=TURN))
+    emit(window, Done(turn_index=0, finish="cancelled"))
+
+    assert [row.text for row in window.conversation.rows] == ["What time is it?", "It is three."]
+    assert window.strip.word.text() == "Speaking"
+
+
+def test_a_message_that_was_half_of_one_goes_with_its_answer(window: MainWindow) -> None:
+    whole = TurnId(TURN + 1)
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="What time", id="half")))
+    enter(window, THINKING)
+    emit(window, AnswerDelta(turn_index=0, text="Time for what?"))
+    enter(window, replace(THINKING, turn=whole))
+    window.show_update(TurnWithdrawn(turn=TURN))
+    emit(window, Done(turn_index=0, finish="cancelled"))
+    window.show_update(MessageAdded(turn=whole, message=Message(role=Role.USER, text="What time is it?", id="whole")))
+    window.show_update(PacketEmitted(turn=whole, packet=AnswerDelta(turn_index=0, text="Three.")))
+
+    assert [row.text for row in window.conversation.rows] == ["What time is it?", "Three."]
+
+
+def test_what_is_typed_is_sent_and_shown(window: MainWindow, controls: RecordedControls) -> None:
+    QTest.keyClicks(window.composer.input, "Hello")
+    QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
+
+    assert controls.sent == [SubmitText(text="Hello")]
+    assert [row.text for row in window.conversation.rows] == ["Hello"]
+
+
+def test_an_example_is_sent_when_chosen(window: MainWindow, controls: RecordedControls) -> None:
+    example = window.empty.findChild(QPushButton, "example")
+    assert example is not None
+
+    example.click()
+
+    assert controls.sent == [SubmitText(text="What time is it?")]
+
+
+def test_the_greeting_gives_way_to_the_conversation_and_comes_back(window: MainWindow) -> None:
+    greeted = window.empty.isVisible()
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    talking = window.conversation.isVisible()
+    window.show_update(ConversationOpened(conversation="b", messages=()))
+
+    assert greeted
+    assert talking
+    assert window.empty.isVisible()
+
+
+def test_escape_stops_what_goes_on_and_nothing_else(window: MainWindow, controls: RecordedControls) -> None:
+    shortcut(window, "stop").trigger()
+    idle = list(controls.sent)
+    enter(window, THINKING)
+
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+
+    assert idle == []
+    assert controls.sent == [Stop()]
+    assert window.focusWidget() is window.composer.input
+
+
+def test_voice_mute_and_new_conversation_have_keys(window: MainWindow, controls: RecordedControls) -> None:
+    for name, keys in (("voice", "Ctrl+T"), ("mute", MUTE_KEYS), ("new", "Ctrl+N"), ("quit", "Ctrl+Q")):
+        assert shortcut(window, name).shortcut().toString() == keys
+    for name in ("voice", "mute", "new"):
+        shortcut(window, name).trigger()
+
+    assert controls.sent == [ToggleVoice(), SetMuted(muted=True), NewConversation()]
+
+
+def test_checks_follow_the_engine_and_not_the_click(window: MainWindow, controls: RecordedControls) -> None:
+    mute = shortcut(window, "mute")
+    mute.trigger()
+    after_click = mute.isChecked()
+    hear(window, muted=True)
+    after_update = mute.isChecked()
+    mute.trigger()
+
+    assert (after_click, after_update) == (False, True)
+    assert controls.sent == [SetMuted(muted=True), SetMuted(muted=False)]
+
+
+def test_typing_anywhere_goes_into_the_input(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    row = window.conversation.rows[0]
+    qtbot.waitUntil(row.isVisible)
+    row.setFocus()
+
+    QTest.keyClick(row, Qt.Key.Key_A)
+
+    assert window.composer.input.toPlainText() == "a"
+
+
+def test_the_last_answer_is_copied_by_key(window: MainWindow) -> None:
+    emit(window, AnswerDelta(turn_index=0, text="Forty-two."), Done(turn_index=0, finish="complete"))
+
+    shortcut(window, "copy_answer").trigger()
+
+    assert QGuiApplication.clipboard().text() == "Forty-two."
+    assert window.notices.messages == ("Copied",)
+
+
+def test_a_stand_in_is_called_one_and_the_dialog_tells_how_to_get_better(window: MainWindow, tmp_path: Path) -> None:
+    window.show_update(PLACEHOLDER)
+    words = window.model.words
+    window.models.more_wanted.emit()
+    dialog = window.findChild(ModelDialog)
+    assert dialog is not None
+    said = " ".join(label.text() for label in dialog.findChildren(QLabel))
+
+    assert words == "smollm2-135m · very small — Choose a better model"
+    assert "very small model" in said
+    assert str(tmp_path / "config.toml") in said
+    assert [each.lines for each in dialog.findChildren(Copyable)] == [each.lines for each in EXAMPLES]
+    dialog.accept()
+
+
+def test_a_model_is_named_with_its_provider(window: MainWindow) -> None:
+    window.show_update(ModelChosen(provider="mine", model="qwen3:8b", placeholder=False))
+
+    assert window.model.text() == "qwen3:8b · mine"
+    assert window.model.toolTip() == ""
+    assert window.model.accessibleName() == "Language model: qwen3:8b · mine"
+
+
+def test_a_long_models_name_is_cut_in_its_middle_so_that_the_provider_stays(window: MainWindow) -> None:
+    window.resize(320, 480)
+    long = "an-organisation-with-a-name/a-model-with-a-longer-name-still"
+    window.show_update(ModelChosen(provider="mine", model=long, placeholder=False))
+
+    assert window.model.text().startswith("an-org")
+    assert window.model.text().endswith("mine")
+    assert "…" in window.model.text()
+    assert window.model.toolTip() == f"{long} · mine"
+    assert window.model.accessibleName() == f"Language model: {long} · mine"
+
+
+def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow) -> None:
+    window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=250_000_000))
+    assert "250 MB" in window.model.toolTip()
+    window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=0))
+    assert "MB" not in window.model.toolTip()
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.kind)
+def test_the_examples_for_a_better_model_are_settings_that_are_understood(example: Example) -> None:
+    settings = parse_settings(example.lines)
+
+    assert settings.llm.provider == settings.providers[0].name
+    assert settings.providers[0].kind == example.kind
+
+
+def test_every_kind_of_provider_is_in_the_dialog_by_an_example_or_by_a_field_for_its_key() -> None:
+    assert {example.kind for example in EXAMPLES} | set(VENDORS) == kinds_found()
+
+
+def test_notices_are_shown_in_the_users_words_and_the_same_one_once(window: MainWindow) -> None:
+    for _ in range(2):
+        window.show_update(NoticePosted(key="desktop.notice.no_tray", severity=Severity.WARNING))
+
+    assert window.notices.messages == ("This desktop has no tray, so closing the window quits Sori.",)
+
+
+def test_a_notice_without_a_text_shows_its_key_and_breaks_nothing(window: MainWindow) -> None:
+    window.show_update(NoticePosted(key="no.such.text", values={"a": "b"}))
+
+    assert window.notices.messages == ("no.such.text",)
+
+
+def test_plain_notices_make_room_for_new_ones_before_warnings_do(window: MainWindow) -> None:
+    window.notices.post("warning", Severity.WARNING)
+    for number in range(MOST_AT_ONCE):
+        window.notices.post(f"info {number}", Severity.INFO)
+
+    assert window.notices.messages == ("warning", "info 1", "info 2")
+
+
+def test_a_notice_is_dismissed_by_its_button(window: MainWindow) -> None:
+    window.notices.post("Something happened.", Severity.ERROR)
+    shown = window.notices.isVisible()
+    button = next(each for each in window.notices.findChildren(QWidget) if each.accessibleName() == "Dismiss")
+
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+
+    assert shown
+    assert window.notices.messages == ()
+    assert not window.notices.isVisible()
+
+
+def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
+    window: MainWindow, controls: RecordedControls
+) -> None:
+    window.show_update(EngineStopped(reason="The disk is full."))
+    QTest.keyClicks(window.composer.input, "Hello")
+    QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
+
+    assert "The disk is full." in window.notices.messages[0]
+    assert controls.sent == []
+    assert window.composer.text == "Hello"
+
+
+def test_an_engine_that_was_asked_to_end_leaves_no_notice(window: MainWindow) -> None:
+    window.show_update(EngineStopped())
+
+    assert window.notices.messages == ()
+
+
+def test_closing_hides_into_the_tray_where_there_is_one(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_tray(monkeypatch, there=True)
+    left: list[bool] = []
+    window.quit_wanted.connect(lambda: left.append(True))
+
+    window.close()
+    hidden = not window.isVisible()
+    window.present()
+
+    assert hidden
+    assert left == []
+    assert window.isVisible()
+
+
+def test_closing_without_a_tray_ends_sori(window: MainWindow, monkeypatch: pytest.MonkeyPatch, qtbot: QtBot) -> None:
+    with_tray(monkeypatch, there=False)
+
+    with qtbot.waitSignal(window.quit_wanted):
+        window.close()
+
+
+def test_a_session_that_ends_is_not_held_up_by_the_tray(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_tray(monkeypatch, there=True)
+    window.let_close()
+    event = QCloseEvent()
+
+    QApplication.sendEvent(window, event)
+
+    assert event.isAccepted()
+
+
+def test_without_a_tray_the_user_is_told_once_what_closing_does(
+    make_window: Callable[[str], MainWindow], monkeypatch: pytest.MonkeyPatch, qtbot: QtBot
+) -> None:
+    with_tray(monkeypatch, there=False)
+    monkeypatch.setattr("assistant.desktop.chrome.tray_window._TRAY_GRACE_MS", 0)
+    told = "This desktop has no tray, so closing the window quits Sori."
+
+    first = make_window("en")
+    qtbot.waitUntil(lambda: first.notices.messages == (told,))
+    second = make_window("en")
+    qtbot.wait(50)
+
+    assert second.notices.messages == ()
+
+
+def test_the_window_comes_back_where_and_as_large_as_it_was(make_window: Callable[[str], MainWindow]) -> None:
+    first = make_window("ko")
+    first.resize(640, 700)
+    first.move(QPoint(60, 40))
+    first.leave()
+
+    second = make_window("ko")
+
+    assert (second.size(), second.pos()) == (first.size(), first.pos())
+
+
+def test_the_tray_shows_the_state_and_sends_what_is_chosen(
+    window: MainWindow, controls: RecordedControls, qtbot: QtBot
+) -> None:
+    enter(window, LISTENING)
+    hear(window)
+    actions = {action.text(): action for action in window.tray.menu.actions() if action.text()}
+
+    actions["Talk"].trigger()
+    actions["Microphone off"].trigger()
+    with qtbot.waitSignal(window.quit_wanted):
+        actions["Quit"].trigger()
+    window.hide()
+    actions["Show window"].trigger()
+
+    assert window.tray.tooltip == "Sori · Listening"
+    assert actions["Talk"].isChecked()
+    assert controls.sent == [ToggleVoice(), SetMuted(muted=True)]
+    assert window.isVisible()
+
+
+def test_the_tray_says_when_the_microphone_is_off(window: MainWindow) -> None:
+    hear(window, muted=True)
+
+    assert window.tray.tooltip == "Sori · The microphone is off"
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("size", [SMALLEST, (500, 760), (1600, 1000)])
+def test_nothing_sticks_out_at_any_size(
+    make_window: Callable[[str], MainWindow], language: str, size: tuple[int, int]
+) -> None:
+    window = make_window(language)
+    window.show_update(PLACEHOLDER)
+    hear(window, reason="마이크가 없어요. 마이크를 연결하고 잠시 기다려 주세요. " * 3)
+    window.notices.post("아주 긴 알림이 와도 창 안에서 줄이 바뀌어야 해요. " * 4, Severity.WARNING)
+    enter(window, Snapshot())
+    window.resize(*size)
+    QApplication.processEvents()
+
+    assert (window.width(), window.height()) == size
+    for widget in window.findChildren(QWidget):
+        if widget.isVisible() and widget.window() is window:
+            right = widget.mapTo(window, QPoint(widget.width(), 0)).x()
+            assert right <= window.width(), widget
+    bottom = window.model.mapTo(window, QPoint(0, window.model.height())).y()
+    assert bottom <= window.height()
+
+
+def test_everything_that_can_be_pressed_has_a_name(window: MainWindow) -> None:
+    nameless = [
+        each
+        for each in window.findChildren(QWidget)
+        if each.focusPolicy() & Qt.FocusPolicy.TabFocus
+        and not (each.accessibleName() or (isinstance(each, QPushButton) and each.text()))
+        and each.isVisible()
+    ]
+
+    assert nameless == []
+
+
+def test_the_colours_change_while_the_window_is_open(window: MainWindow) -> None:
+    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    enter(window, THINKING)
+    QApplication.processEvents()
+    light = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2).lightness()
+
+    window._theme.choose("dark")
+    dark = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2).lightness()
+
+    assert light > 200
+    assert dark < 60

