@@ -22,12 +22,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer
-from assistant.weights.store import ModelStore
 from tests.fakes.human_speech import SAID, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
@@ -74,7 +74,7 @@ class Arm:
     def __init__(self, tree: Path, home: Path, server: ModelServer) -> None:
         self._server = server
         self._folder = home
-        environment = {**os.environ, "SORI_MODELS": str(ModelStore(default_home()).folder)}
+        environment = {**os.environ, "SORI_MODELS": str(open_store(default_home()).folder)}
         process = subprocess.Popen(
             [sys.executable, str(WORKER), str(tree), str(home)],
             cwd=tree,
@@ -120,7 +120,7 @@ class Arm:
 @contextmanager
 def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Arm]]]:
     """A folder for recordings, and the arms: ``before`` where a baseline's tree is given, and ``now``."""
-    ModelStore(default_home()).ensure(MODELS)
+    open_store(default_home()).ensure(MODELS)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         trees = {"now": ROOT} if baseline is None else {"before": baseline.resolve(), "now": ROOT}
@@ -232,7 +232,7 @@ def readings_alone(clip: Clip) -> list[str]:
 
 @cache
 def _recognizer() -> Recognizer:
-    return faster_whisper.ENGINE.create(ModelStore(default_home()).path, os.cpu_count() or 2)
+    return faster_whisper.ENGINE.create(open_store(default_home()).path, os.cpu_count() or 2)
 
 
 def is_question(asked: str, readings: Sequence[str]) -> bool:

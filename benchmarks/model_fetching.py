@@ -11,9 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
+from assistant.app.host.model_store import open_store
 from assistant.weights import wheels_ahead
 from assistant.weights.progress import FetchProgress
-from assistant.weights.store import ModelStore, size_words
+from assistant.weights.store import size_words
 
 OURS = wheels_ahead.AHEAD
 
@@ -23,7 +24,7 @@ def fetch(model: str, ahead: int) -> tuple[float, int]:
     wheels_ahead.AHEAD = ahead
     most = 0
     with tempfile.TemporaryDirectory() as home:
-        store = ModelStore(Path(home))
+        store = open_store(Path(home))
 
         def look(_: FetchProgress) -> None:
             nonlocal most

@@ -196,11 +196,11 @@ def _share(counts: Sequence[Count]) -> float:
 
 
 def _sentences(folder: Path, home: Path, cuts: int, *, synthetic: bool) -> list[Sentence]:
+    from assistant.app.host.model_store import open_store
     from assistant.audio.cards.recordings import read_recording
-    from assistant.weights.store import ModelStore
     from benchmarks.batch_pipeline import load_whisper
 
-    store = ModelStore(home)
+    store = open_store(home)
     os.environ["SORI_MODELS"] = str(store.folder)
     whisper = load_whisper(store.path("whisper-base"), os.cpu_count() or 2)
     sentences: list[Sentence] = []

@@ -28,6 +28,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.app.host.texts import load_texts
 from assistant.core.machine.states import TurnId
@@ -35,7 +36,6 @@ from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.weights.store import ModelStore
 
 AIM = 0.3
 MODEL = "some-model"
@@ -68,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with the models")
     chosen = parser.parse_args(arguments)
-    store = ModelStore(chosen.home)
+    store = open_store(chosen.home)
     store.ensure([PLACEHOLDER_MODEL])
     with tempfile.TemporaryDirectory() as folder:
         own = Path(folder) / "models" / MODEL

@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands.listen import hear
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import default_home
 from assistant.audio.cards.files import FileCard
@@ -43,7 +44,6 @@ from assistant.core.settings import Language, LlmSettings, Provider, Settings, V
 from assistant.llm.backend import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
-from assistant.weights.store import ModelStore
 from benchmarks import first_turn
 from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
 from benchmarks.scripted_servers import scripted_servers
@@ -110,7 +110,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _compare_first_turns(chosen: argparse.Namespace, folder: Path) -> None:
-    os.environ["SORI_MODELS"] = str(ModelStore(chosen.home).folder)
+    os.environ["SORI_MODELS"] = str(open_store(chosen.home).folder)
     trees = {"ours": ROOT}
     if chosen.baseline_tree is not None:
         trees["before"] = chosen.baseline_tree.resolve()
@@ -119,7 +119,7 @@ def _compare_first_turns(chosen: argparse.Namespace, folder: Path) -> None:
 
 
 async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: int) -> None:
-    store = ModelStore(home)
+    store = open_store(home)
     settings = {language: _settings(language, url) for language, url in urls.items()}
     await asyncio.to_thread(store.ensure, needed_models(settings["ko"]))
     os.environ["SORI_MODELS"] = str(store.folder)

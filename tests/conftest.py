@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
-from assistant.weights.store import ModelStore
 
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -17,7 +17,7 @@ settings.load_profile("any-computer")
 @pytest.fixture(scope="session")
 def model_path() -> Callable[[str], Path]:
     """The folder of a real model by name, fetched once into the user's (or the test run's) store."""
-    store = ModelStore(default_home())
+    store = open_store(default_home())
 
     def path(name: str) -> Path:
         store.ensure([name])

@@ -214,9 +214,9 @@ def _models(run: Run) -> int:
 
 def _voices(run: Run) -> int:
     from assistant.app.commands.voices import run as run_voices
-    from assistant.weights.store import ModelStore
+    from assistant.app.host.model_store import open_store
 
-    return run_voices(ModelStore(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
+    return run_voices(open_store(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
 
 
 def _say_aloud(run: Run) -> int:
@@ -288,7 +288,7 @@ def _with_provider(settings: Settings, provider: str | None) -> Settings:
 def _ensure(run: Run, names: Sequence[str]) -> None:
     """Make models usable, with a bar for what has to be fetched."""
     from assistant.app.commands.models import FetchBars
-    from assistant.weights.store import ModelStore
+    from assistant.app.host.model_store import open_store
 
     with FetchBars(run.texts, introduced=True) as bars:
         ModelStore(run.places.home).ensure(names, bars)

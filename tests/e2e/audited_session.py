@@ -76,13 +76,13 @@ def _run(command: list[str]) -> int:
 
 
 def _download(home: Path, url: str) -> None:
+    from assistant.app.host.model_store import open_store
     from assistant.weights.manifest import Model, WeightFile
-    from assistant.weights.store import ModelStore
 
     content = b"weights" * 1000
     file = WeightFile(name="a.bin", size=len(content), sha256=hashlib.sha256(content).hexdigest(), parts=(), url=url)
     model = Model(name="voice", title="", purpose="tts", licence="MIT", languages=("ko",), home="", files=(file,))
-    ModelStore(home, manifest={"voice": model}).ensure(["voice"])
+    open_store(home, manifest={"voice": model}).ensure(["voice"])
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.keys import FoundKey, Keys
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
@@ -20,7 +21,6 @@ from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.storage.usage import UsageStore
-from assistant.weights.store import ModelStore
 
 _REMEMBERED_DAYS = 30
 _OTHERS_READ_OR_WRITE = stat.S_IRWXG | stat.S_IRWXO
@@ -79,7 +79,7 @@ async def _states(places: Places, settings: Settings, *, online: bool) -> tuple[
         needs = BackendNeeds(
             key_of=keys.of,
             ledger=EgressStore(database, clock),
-            embedded_model=ModelStore(places.home).folder / PLACEHOLDER_MODEL,
+            embedded_model=open_store(places.home).folder / PLACEHOLDER_MODEL,
         )
         router = Router.discovered(needs)
         try:

@@ -30,6 +30,7 @@ from assistant.app.cli.provider_checks import ProviderState, others_can_read, pr
 from assistant.app.cli.role_words import roles_in_words
 from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
 from assistant.app.host.clock import SystemClock
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import for_this_machine, needed_models
 from assistant.app.host.places import PROJECT, Places
 from assistant.app.host.settings_file import read_settings, settings_trouble
@@ -42,7 +43,7 @@ from assistant.core.texts import Texts
 from assistant.core.usage import Exchange
 from assistant.speech.tts.choice import SynthesizerSet, TooSlowError
 from assistant.storage.database import Database
-from assistant.weights.store import Fault, Flaw, ModelStore, size_words
+from assistant.weights.store import Fault, Flaw, size_words
 
 _OLDEST_PYTHON = (3, 11)
 _LOW_DISK_BYTES = 1_000_000_000
@@ -254,7 +255,7 @@ class _Report:
                 yield self._line(name, Verdict.WARN, "none", remedy="remedy", reason=reason)
 
     def _models(self) -> Iterator[Check]:
-        store = ModelStore(self._places.home)
+        store = open_store(self._places.home)
         for name in needed_models(self._settings or Settings()):
             try:
                 faults = store.verify([name])
@@ -274,7 +275,7 @@ class _Report:
     def _voices(self) -> Iterator[Check]:
         """What speaks each language, and why not a better voice."""
         settings = self._settings or Settings()
-        store = ModelStore(self._places.home)
+        store = open_store(self._places.home)
         voices = synthesizers_for(settings, store.path, paces_for(self._places.home, settings, store))
         try:
             for language in get_args(Language):

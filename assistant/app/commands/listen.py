@@ -12,6 +12,7 @@ from assistant.app.cli.options import ListenOptions
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import load_voice, paces_for
+from assistant.app.host.model_store import open_store
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
@@ -23,7 +24,6 @@ from assistant.storage.atomic import write_text
 from assistant.tools.runner import ToolRunner
 from assistant.voice.session import Session
 from assistant.voice.work import Work
-from assistant.weights.store import ModelStore
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ async def hear(
     """
     settings = _overruled(settings, options)
     texts = load_texts(settings.language)
-    store = ModelStore(home)
+    store = open_store(home)
     events: list[Event] = []
 
     def note(event: Event) -> None:

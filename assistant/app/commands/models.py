@@ -11,6 +11,7 @@ from typing import Self
 from tqdm import tqdm
 
 from assistant.app.cli.table import aligned
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import Places
 from assistant.core.settings import Settings
@@ -81,7 +82,7 @@ class FetchBars:
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
     """Do what the command line asks; returns the exit status."""
-    store = ModelStore(places.home)
+    store = open_store(places.home)
     if arguments.action == "list":
         return _list(store, settings, texts, as_json=arguments.json)
     if arguments.action == "pull":

@@ -14,6 +14,7 @@ from assistant.app.cli.table import aligned, fitting
 from assistant.app.engine.model_offers import same_place
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.keys import Keys
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_language_models
 from assistant.app.host.places import Places
 from assistant.core.egress import EgressLedger
@@ -28,7 +29,7 @@ from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.egress import EgressStore
-from assistant.weights.store import ModelStore, size_words
+from assistant.weights.store import size_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +95,7 @@ async def _models(
 
 
 async def _listed(places: Places, settings: Settings, provider: Provider, ledger: EgressLedger) -> tuple[str, ...]:
-    embedded = ModelStore(places.home).folder / _model_name(settings)
+    embedded = open_store(places.home).folder / _model_name(settings)
     needs = BackendNeeds(key_of=Keys().of, ledger=ledger, embedded_model=embedded)
     router = Router.discovered(needs)
     try:
@@ -114,7 +115,7 @@ def _model_name(settings: Settings) -> str:
 def _embedded(places: Places, settings: Settings) -> _Embedded:
     name = _model_name(settings)
     try:
-        size = model_file(ModelStore(places.home).folder / name).stat().st_size
+        size = model_file(open_store(places.home).folder / name).stat().st_size
     except ModelFileError:
         size = None
     return _Embedded(model=name, size=size, memory=embedded_memory())

@@ -11,6 +11,7 @@ import numpy as np
 
 from assistant.app.commands.voices import voice_names
 from assistant.app.engine.voice_wiring import paces_for, synthesizers_for
+from assistant.app.host.model_store import open_store
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.audio.playback import Playback
@@ -24,7 +25,6 @@ from assistant.speech.text.spoken import spoken_language, spoken_text
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
-from assistant.weights.store import ModelStore
 
 _LAST_S = 0.3
 """From the last sample that the card takes until it has been heard."""
@@ -67,7 +67,7 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
     _check_voice(options)
     if options.voice:
         settings = replace(settings, voice=replace(settings.voice, voice=options.voice))
-    store = ModelStore(home)
+    store = open_store(home)
     voices = synthesizers_for(settings, store.path, paces_for(home, settings, store))
     try:
         pieces = _spoken(voices, settings, options)

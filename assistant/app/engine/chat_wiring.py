@@ -14,6 +14,7 @@ from assistant.app.engine.model_offers import ModelOffers
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
 from assistant.chat.command_answers import CommandAnswers
@@ -167,7 +168,7 @@ async def build_chat(
     commands = await asyncio.to_thread(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
-    models = ModelStore(home)
+    models = open_store(home)
     keys = Keys(file=KeyFile(Places(home).keys))
     fetches = ModelFetches(models, settings.language, tell)
     own = choose_model(settings, EMBEDDED.name).model

@@ -9,6 +9,7 @@ from pathlib import Path
 from assistant.app.engine.background_fetch import fetch_models
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Voice, VoiceProgress, load_voice, paces_for
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_speech_models
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
@@ -18,7 +19,6 @@ from assistant.core.machine.states import InteractionState
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
-from assistant.weights.store import ModelStore
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ class Hearing:
                     await asyncio.sleep(REOPEN_SILENT_S if silent else REOPEN_CARD_S)
 
     async def _load_voice(self) -> Voice:
-        store = ModelStore(self._home)
+        store = open_store(self._home)
         names = needed_speech_models(self._settings)
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)

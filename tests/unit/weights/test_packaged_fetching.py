@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
@@ -47,7 +48,7 @@ def manifest_in(folder: Path) -> Manifest:
 
 
 def store_of(tmp_path: Path, manifest: Manifest) -> ModelStore:
-    return ModelStore(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=lambda _: None)
+    return open_store(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=lambda _: None)
 
 
 def weights(store: ModelStore) -> bytes:

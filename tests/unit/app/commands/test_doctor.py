@@ -17,6 +17,7 @@ from assistant.app.commands import doctor
 from assistant.app.commands.doctor import Check, Verdict, examine
 from assistant.app.host import needed_models
 from assistant.app.host.clock import SystemClock
+from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.core.egress import Egress
@@ -26,7 +27,6 @@ from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.storage.usage import UsageStore
 from assistant.weights.manifest import Model, WeightFile
-from assistant.weights.store import ModelStore
 from tests.fakes.keyring_backend import MemoryKeyring
 from tests.fakes.model_server.server import serve_in_thread
 
@@ -45,7 +45,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(doctor, "needed_models", lambda _: ["voice"])
     file = WeightFile(name="a.onnx", size=0, sha256=EMPTY_SUM, parts=(), url="")
     voice = Model(name="voice", title="", purpose="tts", licence="MIT", languages=("ko",), home="", files=(file,))
-    monkeypatch.setattr(doctor, "ModelStore", lambda home: ModelStore(home, manifest={"voice": voice}))
+    monkeypatch.setattr(doctor, "open_store", lambda home: open_store(home, manifest={"voice": voice}))
     (folder / "models" / "voice").mkdir(parents=True)
     (folder / "models" / "voice" / "a.onnx").touch()
     return folder

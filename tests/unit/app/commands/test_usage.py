@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from matplotlib.font_manager import fontManager
 
-from assistant.app.command_line import main
 from assistant.app.cli.table import cells
+from assistant.app.command_line import main
 from assistant.app.commands.usage import first_day
 from assistant.app.commands.usage_plot import draw
 from assistant.app.host.clock import SystemClock

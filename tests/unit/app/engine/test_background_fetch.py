@@ -7,6 +7,7 @@ import filelock
 import pytest
 
 from assistant.app.engine.background_fetch import fetch_models
+from assistant.app.host.model_store import open_store
 from assistant.core.errors import ModelFileError
 from assistant.weights.manifest import Model, WeightFile
 from assistant.weights.progress import FetchProgress
@@ -19,7 +20,7 @@ def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModelStore:
     monkeypatch.delenv("SORI_MODELS", raising=False)
     file = WeightFile(name="model.bin", size=10, sha256="0" * 64, parts=(), url="")
     model = Model(name="voice", title="", purpose="tts", licence="", languages=("ko",), home="", files=(file,))
-    return ModelStore(tmp_path, manifest={"voice": model}, pause=lambda _: None)
+    return open_store(tmp_path, manifest={"voice": model}, pause=lambda _: None)
 
 
 async def test_what_goes_wrong_reaches_whoever_waits(store: ModelStore) -> None:

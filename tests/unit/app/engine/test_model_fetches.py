@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from assistant.app.engine.model_fetches import ModelFetches
+from assistant.app.host.model_store import open_store
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.weights.manifest import Model, WeightFile
-from assistant.weights.store import ModelStore
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 WEIGHTS = bytes(range(256)) * 2000
@@ -29,7 +29,7 @@ def fetches_of(home: Path, server: WeightsServer, updates: list[up.Update]) -> M
     digest = hashlib.sha256(WEIGHTS).hexdigest()
     file = WeightFile(name="mind.gguf", size=len(WEIGHTS), sha256=digest, parts=(), url=server.url("mind.gguf"))
     model = Model(name="mind", title="", purpose="llm", licence="", languages=("ko",), home="", files=(file,))
-    store = ModelStore(home, manifest={"mind": model}, pause=lambda _: None, record=lambda _: None)
+    store = open_store(home, manifest={"mind": model}, pause=lambda _: None, record=lambda _: None)
     return ModelFetches(store, "ko", updates.append)
 
 

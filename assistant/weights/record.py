@@ -1,0 +1,6 @@
+"""What the fetching of weights tells before it asks a server."""
+
+from collections.abc import Callable
+
+RecordDownload = Callable[[str], None]
+"""Called with an address before anything is fetched from it. An error that it raises stops the download."""
