@@ -41,7 +41,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
-from assistant.llm.backend import BackendNeeds
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
 from benchmarks import first_turn

@@ -14,12 +14,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import get_args
 
-from assistant.app.cli.leaving import leave
 from assistant.app.cli.parser import Parser, number
 from assistant.app.host.places import Places, default_home
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.host.texts import load_texts
-from assistant.app.start import has_display
+from assistant.app.leaving import leave
+from assistant.app.setup.display import has_display
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
 from assistant.core.settings import RANGES, ReasoningEffort, Settings
 from assistant.core.texts import Texts

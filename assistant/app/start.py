@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 
+from assistant.app.setup.display import has_display
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.words import PROJECT, SetupError, Words, desktop_language
 
@@ -25,8 +26,8 @@ def start(arguments: Sequence[str]) -> int:
         sys.stderr.write(f"\n{words('stopped')}\n")
         return 130
     if environment.is_running:
-        from assistant.app.cli.leaving import leave
         from assistant.app.command_line import main
+        from assistant.app.leaving import leave
 
         return leave(main(arguments))
     return _enter(environment, arguments)
@@ -67,13 +68,6 @@ def _install(environment: Environment, groups: Sequence[str], words: Words, *, l
     linked = link_launcher(launcher) if link else None
     if linked is not None:
         sys.stderr.write(f"{words('linked', link=linked)}\n")
-
-
-def has_display() -> bool:
-    """Whether there is a screen to put a window on."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _enter(environment: Environment, arguments: Sequence[str]) -> int:

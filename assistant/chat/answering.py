@@ -11,11 +11,11 @@ from assistant.agent.attempts import AskingInput, OpenModel
 from assistant.agent.context.context import Context, compose
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import compact, in_words, small_prompt
-from assistant.agent.context.summarizer import Compression, History, Summarizer
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
 from assistant.agent.state_container import StateContainer
+from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_llm_loop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.context import Context, compose

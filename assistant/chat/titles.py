@@ -10,9 +10,9 @@ import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from assistant.agent.context.summarizer import Summarizer
-from assistant.agent.context.summary import summarising_model
 from assistant.agent.model_choice import ModelChoice, choose_model, remembered
+from assistant.agent.summarizer import Summarizer
+from assistant.agent.summary import summarising_model
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message, Role

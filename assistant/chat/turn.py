@@ -10,10 +10,10 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from assistant.agent.context.summarizer import Compression
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
 from assistant.agent.state_container import StateContainer
+from assistant.agent.summarizer import Compression
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.heard import split_heard

@@ -59,6 +59,11 @@ class Exchange:
     id: str = ""
 
     @property
+    def model_name(self) -> str:
+        """``provider/model``; the provider alone where its only or default model was asked."""
+        return f"{self.provider}/{self.model}" if self.model else self.provider
+
+    @property
     def uncounted(self) -> bool:
         """Whether no server has counted anything of it."""
         return self.input is None and self.output is None

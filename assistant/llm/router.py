@@ -13,7 +13,8 @@ from types import MappingProxyType, ModuleType
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm import providers
-from assistant.llm.backend import BackendNeeds, ProviderBackend
+from assistant.llm.backend import ProviderBackend
+from assistant.llm.backend_needs import BackendNeeds
 
 _log = logging.getLogger(__name__)
 

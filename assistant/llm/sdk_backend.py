@@ -17,7 +17,8 @@ from typing import Protocol
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost
-from assistant.llm.backend import BackendNeeds, ModelDelta, ModelRequest
+from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import with_calls_read
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of

@@ -15,6 +15,8 @@ MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.toml"
 Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
 Archive = Literal["wheel", "sdist"]
 Uploader = Literal["maker", "third_party"]
+Source = Literal["own", "upstream", "maker", "third_party"]
+"""The user's own file, the makers' site, a package of the makers, a package of somebody else."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -97,6 +99,15 @@ class Model:
     def packages(self) -> tuple[Package, ...]:
         """The packages that carry its files, each once."""
         return tuple({part.package: None for each in self.files for part in each.parts})
+
+    @property
+    def source(self) -> Source:
+        """Where it comes from."""
+        if self.own:
+            return "own"
+        if not self.packages:
+            return "upstream"
+        return "maker" if all(each.uploader == "maker" for each in self.packages) else "third_party"
 
 
 Manifest = Mapping[str, Model]

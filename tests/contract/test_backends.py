@@ -18,7 +18,6 @@ from assistant.core.egress import DataClass
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
-    BackendNeeds,
     Finish,
     Finished,
     ListsModels,
@@ -31,6 +30,7 @@ from assistant.llm.backend import (
     Usage,
     prepared,
 )
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router

@@ -28,7 +28,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, T
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import BackendNeeds
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database

@@ -13,7 +13,6 @@ import pytest
 from assistant.core.errors import ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
-    BackendNeeds,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -22,6 +21,7 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import ModelServer, Reply

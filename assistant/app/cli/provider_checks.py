@@ -14,7 +14,8 @@ from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.usage import INTERRUPTED, Exchange
-from assistant.llm.backend import BackendNeeds, ListsModels
+from assistant.llm.backend import ListsModels
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import Router
 from assistant.llm.transport.endpoint import wants_key

@@ -13,10 +13,10 @@ from typing import BinaryIO, Protocol
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.app.cli.attachment_file import read_attachment
-from assistant.app.cli.leaving import AbandonedThreads
 from assistant.app.cli.options import ChatOptions
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
+from assistant.app.leaving import AbandonedThreads
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnControl
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError

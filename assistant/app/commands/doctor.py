@@ -34,9 +34,9 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import for_this_machine, needed_models
 from assistant.app.host.places import PROJECT, Places
 from assistant.app.host.settings_file import read_settings, settings_trouble
+from assistant.app.setup.display import has_display
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.system import install_line, korean_font, missing
-from assistant.app.start import has_display
 from assistant.core.errors import EngineError, ModelFileError, SettingsError, StorageError
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts

@@ -108,7 +108,7 @@ def _list(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool)
             size_words(each.model.size),
             " ".join(each.model.languages),
             each.model.licence,
-            texts(f"models.source.{source_of(each.model)}"),
+            texts(f"models.source.{each.model.source}"),
             each.model.title,
         ]
         for each in states
@@ -126,15 +126,6 @@ def state_of(state: ModelState) -> str:
     return "absent" if state.absent else "damaged"
 
 
-def source_of(model: Model) -> str:
-    """Where a model comes from: ``own``, ``upstream``, ``maker`` (a package of its makers) or ``third_party``."""
-    if model.own:
-        return "own"
-    if not model.packages:
-        return "upstream"
-    return "maker" if all(each.uploader == "maker" for each in model.packages) else "third_party"
-
-
 def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
     model: Model = state.model
     return {
@@ -147,7 +138,7 @@ def _entry(state: ModelState, needed: set[str]) -> dict[str, object]:
         "licence": model.licence,
         "languages": list(model.languages),
         "home": model.home,
-        "source": source_of(model),
+        "source": model.source,
         "packages": [each.name for each in model.packages],
         "verifiable": model.verifiable,
         "faults": [{"file": each.file, "flaw": each.flaw.value} for each in state.faults],

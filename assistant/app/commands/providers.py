@@ -21,7 +21,8 @@ from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import BackendNeeds, ListsModels
+from assistant.llm.backend import ListsModels
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.server import model_file
 from assistant.llm.facts.discovery import PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.facts.model_facts import KnownModel, known_model

@@ -74,14 +74,9 @@ def first_day(now: datetime, days: int) -> datetime:
     return datetime.combine(now.date() - timedelta(days=days - 1), time(), now.tzinfo)
 
 
-def model_name(exchange: Exchange) -> str:
-    """``provider/model``; the provider alone where its only or default model was asked."""
-    return f"{exchange.provider}/{exchange.model}" if exchange.model else exchange.provider
-
-
 _KEY_OF: dict[str, Callable[[Exchange], str]] = {
     "day": lambda exchange: exchange.at[:10],
-    "model": model_name,
+    "model": lambda exchange: exchange.model_name,
     "provider": lambda exchange: exchange.provider,
 }
 

@@ -9,7 +9,6 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from assistant.app.commands.usage import model_name
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.texts import Texts
@@ -99,7 +98,7 @@ def _models(exchanges: Sequence[Exchange], others: str) -> dict[str, tuple[str, 
     """Label and colour of every model: those that used most by name, what is left together."""
     tokens = defaultdict[str, int](int)
     for each in exchanges:
-        tokens[model_name(each)] += each.total or 0
+        tokens[each.model_name] += each.total or 0
     ranked = sorted(tokens, key=lambda name: (-tokens[name], name))
     shown = ranked if len(ranked) <= len(_COLOURS) else ranked[: len(_COLOURS) - 1]
     looks = {name: (name, colour) for name, colour in zip(shown, _COLOURS, strict=False)}
@@ -112,7 +111,7 @@ def _draw_tokens(
     """Bars of tokens a day, one part for each model."""
     counts = defaultdict[tuple[str, str], int](int)
     for each in exchanges:
-        counts[models[model_name(each)][0], each.at[:10]] += each.total or 0
+        counts[models[each.model_name][0], each.at[:10]] += each.total or 0
     bottoms = [0] * len(days)
     for label, colour in dict.fromkeys(models.values()):
         heights = [counts[label, day.isoformat()] for day in days]
@@ -134,7 +133,7 @@ def _draw_first_tokens(
     times = defaultdict[tuple[tuple[str, str], str], list[float]](list)
     for each in exchanges:
         if each.timed and each.first_token_ms is not None:
-            times[models[model_name(each)], each.at[:10]].append(each.first_token_ms / 1000)
+            times[models[each.model_name], each.at[:10]].append(each.first_token_ms / 1000)
     looks = list(dict.fromkeys(models.values()))
     for (look, day), seconds in times.items():
         # Models of one day stand beside each other, not over each other.

@@ -31,7 +31,6 @@ from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import (
-    BackendNeeds,
     EmbeddedMemory,
     ServerState,
 )

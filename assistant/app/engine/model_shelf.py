@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.model_choice import EMBEDDED
-from assistant.app.commands.models import source_of
 from assistant.app.engine.chat_wiring import Chat
 from assistant.app.host.added_provider import VENDORS, add_provider
 from assistant.app.host.key_file import KeyFile
@@ -132,7 +131,7 @@ class ModelShelf:
             fraction=progress.fraction if progress is not None else fetches.store.fraction(model.name),
             left=fetches.left(model.name),
             own=model.own,
-            third_party=source_of(model) == "third_party",
+            third_party=model.source == "third_party",
             tokens_per_s=pace(exchanges, model.name),
         )
 

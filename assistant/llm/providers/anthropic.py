@@ -1,7 +1,7 @@
 """Anthropic, and any server that speaks its messages API at a provider's own ``base_url`` (P-04)."""
 
 from assistant.llm.attachments.fitting import ANTHROPIC
-from assistant.llm.backend import BackendNeeds
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
 KIND = "anthropic"

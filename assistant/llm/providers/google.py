@@ -1,7 +1,7 @@
 """Google's Gemini API, and any server that speaks its format at a provider's own ``base_url`` (P-06)."""
 
 from assistant.llm.attachments.fitting import GOOGLE
-from assistant.llm.backend import BackendNeeds
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 
 KIND = "google"

@@ -15,7 +15,8 @@ from importlib.metadata import version
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
-from assistant.llm.backend import BackendNeeds, EmbeddedMemory, ModelDelta, ModelRequest, ServerState
+from assistant.llm.backend import EmbeddedMemory, ModelDelta, ModelRequest, ServerState
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
 from assistant.llm.embedded.prompt_states import file_fingerprint

@@ -3,7 +3,8 @@
 from urllib.parse import urlsplit
 
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds, ModelRequest
+from assistant.llm.backend import ModelRequest
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.openai.profiles import PROFILES
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 

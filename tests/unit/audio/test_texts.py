@@ -10,7 +10,7 @@ from assistant.core.texts import Texts, flatten
 ROOT = Path(__file__).parents[3]
 KEYS = {
     f"error.audio.{match}"
-    for path in (ROOT / "assistant" / "audio").glob("*.py")
+    for path in (ROOT / "assistant" / "audio").rglob("*.py")
     for match in re.findall(r'"audio\.(\w+)"', path.read_text(encoding="utf-8"))
 } | {
     *(f"error.audio.recording_{each}" for each in ("missing", "unreadable", "truncated", "empty")),

@@ -8,7 +8,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
 from tests.fakes.backend import FakeBackend, Piece, fails, says
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 
 class Preparing(FakeBackend):

@@ -23,7 +23,7 @@ from assistant.llm.routing import may_fall_back
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 QUESTION = "오늘 기분 어때?"
 ANALYSIS = "이 함수 시간복잡도 분석해줘"

@@ -10,7 +10,7 @@ from assistant.core.texts import Texts
 from assistant.tools.builtin.volume import LINUX_MIXERS, MixerVolume
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
-from tests.unit.chat.conftest import INTENTS
+from tests.unit.conftest import INTENTS
 
 
 async def say(commands: Commands, sentence: str) -> str:

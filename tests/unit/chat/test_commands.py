@@ -3,7 +3,7 @@ import pytest
 from assistant.chat.commands import Commands, Intent, Recognised
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
-from tests.unit.chat.conftest import INTENTS
+from tests.unit.conftest import INTENTS
 
 
 class Mute:

@@ -14,7 +14,7 @@ from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, says
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 EMBEDDED = LlmSettings(provider="embedded", model="some-model")
 

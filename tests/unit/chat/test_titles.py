@@ -14,7 +14,7 @@ from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.database import Database
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 LONG = "이번 가을에 부모님을 모시고 강원도에 가려는데 어디가 좋을까?"
 ANSWER: Sequence[ModelDelta] = (TextDelta(text="설악산이 좋아요."), Finished(reason=Finish.STOP))

@@ -30,7 +30,7 @@ from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.fakes.clock import pass_waits
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId(1)
 

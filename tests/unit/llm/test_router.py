@@ -8,7 +8,8 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds, Finish, Finished, ModelDelta, ModelRequest
+from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router, kinds_found
 from tests.fakes.ledger import MemoryLedger
 

@@ -9,7 +9,8 @@ import pytest
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import OPENAI
-from assistant.llm.backend import BackendNeeds, ModelMessage, ModelRequest
+from assistant.llm.backend import ModelMessage, ModelRequest
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.sdk_backend import DeferredChat, SdkBackend
 from assistant.llm.transport.endpoint import Endpoint
 from tests.fakes.backend_bench import KEY

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app import start as starting
 from assistant.app.host.places import PROJECT
+from assistant.app.setup import display
 
 _COMMAND_LINE = """
 import sys
@@ -24,9 +24,10 @@ def checkout(project: Path) -> Path:
     shutil.copy(PROJECT / "main.py", project)
     shutil.copytree(PROJECT / "assistant" / "app" / "setup", project / "assistant" / "app" / "setup")
     shutil.copytree(PROJECT / "resources" / "translations", project / "resources" / "translations")
-    for package in ("assistant", "assistant/app"):
+    for package in ("assistant", "assistant/app", "assistant/weights"):
         (project / package / "__init__.py").touch()
-    shutil.copy(PROJECT / "assistant" / "app" / "leaving.py", project / "assistant" / "app")
+    for module in ("app/start.py", "app/leaving.py", "weights/pip_output.py"):
+        shutil.copy(PROJECT / "assistant" / module, project / "assistant" / module)
     (project / "assistant" / "app" / "command_line.py").write_text(_COMMAND_LINE)
     return project
 
@@ -109,11 +110,11 @@ def test_a_display_is_one_of_x11_or_wayland(
         monkeypatch.delenv(name, raising=False)
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    assert starting.has_display() is there
+    assert display.has_display() is there
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
 def test_macos_and_windows_always_have_a_display(monkeypatch: pytest.MonkeyPatch, platform: str) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.setattr(sys, "platform", platform)
-    assert starting.has_display()
+    assert display.has_display()

@@ -15,7 +15,7 @@ from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
 
-SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").glob("*.py")]
+SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").rglob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
 ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")
 MADE_UP = {

@@ -17,7 +17,6 @@ import pytest
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
-    BackendNeeds,
     EmbeddedMemory,
     Finished,
     ModelMessage,
@@ -27,6 +26,7 @@ from assistant.llm.backend import (
     ThoughtDelta,
     Usage,
 )
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend

@@ -9,7 +9,8 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds, Finished, ModelMessage, ModelRequest
+from assistant.llm.backend import Finished, ModelMessage, ModelRequest
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.google import create
 from assistant.llm.sdk_backend import SdkBackend
 from tests.fakes.ledger import MemoryLedger

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.settings import Provider
-from assistant.llm.backend import BackendNeeds
+from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers import local, openai
 from assistant.llm.sdk_backend import SdkBackend
 from tests.fakes.ledger import MemoryLedger

@@ -11,7 +11,9 @@ from dataclasses import dataclass, field
 from itertools import takewhile
 
 from assistant.agent.context.context import Files, encoded_files, outside_window, to_summarise, window
-from assistant.agent.context.summary import (
+from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.agent.model_choice import ModelChoice, facts_of
+from assistant.agent.summary import (
     SHORTEST_ORIGINAL,
     longest_of,
     original,
@@ -19,8 +21,6 @@ from assistant.agent.context.summary import (
     room_for_original,
     summarising_model,
 )
-from assistant.agent.exchange_meter import ExchangeMeter
-from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Summary
 from assistant.core.settings import Settings

@@ -3,7 +3,7 @@ import sys
 
 WAITS_FOR_A_THREAD = """
 import asyncio, sys, threading
-from assistant.app.cli.leaving import AbandonedThreads, leave
+from assistant.app.leaving import AbandonedThreads, leave
 
 def never_over(begun):
     begun.set()
@@ -33,10 +33,10 @@ def test_a_thread_that_is_still_at_work_does_not_keep_the_process() -> None:
 
 
 def test_what_was_printed_and_the_status_come_through() -> None:
-    code = "import sys; from assistant.app.cli.leaving import leave; print('done', end=''); sys.exit(leave(3))"
+    code = "import sys; from assistant.app.leaving import leave; print('done', end=''); sys.exit(leave(3))"
     assert left(code) == (3, "done", "")
 
 
 def test_nothing_is_taken_apart_at_the_end() -> None:
-    code = "import gc; from assistant.app.cli.leaving import leave; leave(0); print(gc.get_freeze_count() > 1000)"
+    code = "import gc; from assistant.app.leaving import leave; leave(0); print(gc.get_freeze_count() > 1000)"
     assert left(code) == (0, "True\n", "")

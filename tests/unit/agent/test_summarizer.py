@@ -19,7 +19,7 @@ from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.backend import FakeBackend, Piece, fails, says
-from tests.unit.chat.conftest import MakeWorld, World
+from tests.unit.conftest import MakeWorld, World
 
 TOO_LONG = ErrorCode.CONTEXT_TOO_LONG
 SHORT = "- 사용자는 매운 음식을 좋아함"

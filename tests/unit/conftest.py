@@ -23,7 +23,7 @@ from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 
-INTENTS = Path(__file__).parents[3] / "resources" / "intents"
+INTENTS = Path(__file__).parents[2] / "resources" / "intents"
 SETTINGS = Settings(
     language="ko",
     llm=LlmSettings(provider="mine", model="m"),

@@ -1,0 +1,11 @@
+"""Whether a window can be shown."""
+
+import os
+import sys
+
+
+def has_display() -> bool:
+    """Whether there is a screen to put a window on."""
+    if sys.platform in ("win32", "darwin"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
