@@ -322,10 +322,10 @@ class Stage:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.faces: list[str] = []
         self.fetched: list[str] = []
-        for face in ("window", "console", "demo"):
-            module = type(sys)(f"assistant.app.{face}")
+        for face, name in (("window", "window"), ("console", "commands.console"), ("demo", "commands.demo")):
+            module = type(sys)(f"assistant.app.{name}")
             monkeypatch.setattr(module, "run", self._face(face), raising=False)
-            monkeypatch.setitem(sys.modules, f"assistant.app.{face}", module)
+            monkeypatch.setitem(sys.modules, f"assistant.app.{name}", module)
         monkeypatch.setattr(command_line, "_ensure", lambda _run, names: self.fetched.extend(names))
 
     def _face(self, name: str) -> object:

@@ -24,6 +24,7 @@ def checkout(project: Path) -> Path:
     shutil.copy(PROJECT / "main.py", project)
     shutil.copytree(PROJECT / "assistant" / "app" / "setup", project / "assistant" / "app" / "setup")
     shutil.copytree(PROJECT / "resources" / "translations", project / "resources" / "translations")
+    (project / "assistant" / "weights").mkdir()
     for package in ("assistant", "assistant/app", "assistant/weights"):
         (project / package / "__init__.py").touch()
     for module in ("app/start.py", "app/leaving.py", "weights/pip_output.py"):
