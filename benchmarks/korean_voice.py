@@ -25,7 +25,7 @@ from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.text.first_words import first_words
-from assistant.speech.text.hangul import is_syllable
+from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from benchmarks.korean_ruler import Heard, KoreanRuler

@@ -3,11 +3,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.app.manifest import load_manifest
 from assistant.core.errors import ModelFileError
 from assistant.speech.tts.kokoro import MODEL
 from assistant.speech.tts.kokoro_symbols import LONGEST
 from assistant.speech.tts.kokoro_voices import VOICES, styles_of
+from assistant.weights.manifest import load_manifest
 
 FILES = sorted({name for voice in VOICES.values() for name in voice.parts})
 
