@@ -4,10 +4,10 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from assistant.chat.answer_gate import Gate, Wrong
-from assistant.chat.emitter import Block, Emitter
-from assistant.chat.model_choice import ModelChoice
-from assistant.chat.state_container import AnswerState, StateContainer
+from assistant.agent.answer_gate import Gate, Wrong
+from assistant.agent.emitter import Block, Emitter
+from assistant.agent.model_choice import ModelChoice
+from assistant.agent.state_container import AnswerState, StateContainer
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.messages import ToolUse
 from assistant.core.packets import AnswerDelta, ReasoningDelta

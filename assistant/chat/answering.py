@@ -13,21 +13,12 @@ from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import compact, in_words, small_prompt
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.agent.grounding import request_in
 from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_llm_loop
 from assistant.chat.commands import Commands, Recognised
-from assistant.chat.context import Context, compose
-from assistant.chat.emitter import Emitter
-from assistant.chat.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
-from assistant.chat.grounding import request_in
-from assistant.chat.loop import run_llm_loop
-from assistant.chat.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
-from assistant.chat.prompts import Prompts
-from assistant.chat.small_form import compact, in_words, small_prompt
-from assistant.chat.state_container import StateContainer
-from assistant.chat.summarizer import Compression, History, Summarizer
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
 from assistant.core.messages import Message, Role

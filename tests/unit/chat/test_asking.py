@@ -17,7 +17,6 @@ from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider, Settings
-from assistant.core.states import TurnId
 from assistant.llm.backend import AttachmentLeftOut, Evidence, Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.routing import may_fall_back
 from assistant.tools.runner import ToolRunner

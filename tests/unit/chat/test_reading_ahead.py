@@ -10,7 +10,6 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
-from assistant.core.states import TurnId
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, says

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelMessage, ModelRequest, TextDelta, ToolSchema, Usage
-from assistant.llm.kept_prompts import KeptPrompts
-from assistant.llm.prompt_states import PromptStates, fingerprint
+from assistant.llm.embedded.kept_prompts import KeptPrompts
+from assistant.llm.embedded.prompt_states import PromptStates, fingerprint
 from tests.fakes.clock import FakeClock
 from tests.fakes.model_server.slots import FakeSlots
 
