@@ -291,7 +291,7 @@ def _ensure(run: Run, names: Sequence[str]) -> None:
     from assistant.app.host.model_store import open_store
 
     with FetchBars(run.texts, introduced=True) as bars:
-        ModelStore(run.places.home).ensure(names, bars)
+        open_store(run.places.home).ensure(names, bars)
 
 
 def _say(text: str) -> None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant.core.states import TurnId
+from assistant.core.machine.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix

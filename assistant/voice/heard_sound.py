@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from assistant.audio.echo_presence import Echo
+from assistant.audio.echo.presence import Echo
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,8 +10,8 @@ from enum import Enum, auto
 
 import numpy as np
 
-from assistant.audio.card import HeardFrame
-from assistant.audio.echo_presence import Echo
+from assistant.audio.cards.card import HeardFrame
+from assistant.audio.echo.presence import Echo
 from assistant.audio.level import LevelMeter
 from assistant.core.audio import FRAME_MS
 from assistant.core.machine import events as ev

@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from assistant.audio.echo_presence import Echo
+from assistant.audio.echo.presence import Echo
 from assistant.audio.level import level_db
 from assistant.audio.speech_segments import PreRoll
-from assistant.core import events as ev
-from assistant.core.events import Event
-from assistant.core.states import TurnId
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import TurnId
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import OverlapJudge, Verdict

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from assistant.audio.echo_presence import Echo
+from assistant.audio.echo.presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.core.audio import to_seconds
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import TurnId
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix

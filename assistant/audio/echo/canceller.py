@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from assistant.audio.echo_correlation import EchoCorrelation
-from assistant.audio.echo_presence import Echo, EchoPresence
+from assistant.audio.echo.correlation import EchoCorrelation
+from assistant.audio.echo.presence import Echo, EchoPresence
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import EngineError

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from assistant.audio.echo_presence import Echo
-from assistant.core import events as ev
+from assistant.audio.echo.presence import Echo
 from assistant.core.audio import FRAME_SAMPLES
-from assistant.core.events import Event
-from assistant.core.states import TurnId
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import TurnId
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import CONFIRM_MS, SUSPECT_MS
 from assistant.voice.overlap_hearing import OverlapHearing

@@ -2,9 +2,9 @@
 
 import pytest
 
-from assistant.app.fetch_progress import FetchProgress
-from assistant.app.models_command import FetchBars
-from assistant.app.texts import load_texts
+from assistant.app.commands.models import FetchBars
+from assistant.app.host.texts import load_texts
+from assistant.weights.progress import FetchProgress
 
 TEXTS = load_texts("en")
 
