@@ -9,15 +9,22 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.chat.answer_gate import AnswerGate, Gate, OnlyCalls
-from assistant.chat.answer_language import AnswerLanguage, firmly
-from assistant.chat.context import CONTEXT_MAX_SIZE, Context, fitted, room_for_prompt, tokens_of, tokens_of_tools
-from assistant.chat.emitter import Emitter
-from assistant.chat.ending import reason_of
-from assistant.chat.grounding import grounded, request_alone, supported
-from assistant.chat.model_choice import ModelChoice, next_choice
-from assistant.chat.state_container import StateContainer
-from assistant.chat.step import StepResult, run_llm_step
+from assistant.agent.answer_gate import AnswerGate, Gate, OnlyCalls
+from assistant.agent.answer_language import AnswerLanguage, firmly
+from assistant.agent.context.context import (
+    CONTEXT_MAX_SIZE,
+    Context,
+    fitted,
+    room_for_prompt,
+    tokens_of,
+    tokens_of_tools,
+)
+from assistant.agent.emitter import Emitter
+from assistant.agent.ending import reason_of
+from assistant.agent.grounding import grounded, request_alone, supported
+from assistant.agent.inference import StepResult, run_llm_step
+from assistant.agent.model_choice import ModelChoice, next_choice
+from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import LlmSettings, Settings

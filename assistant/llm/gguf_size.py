@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
-from assistant.llm.gguf import ARRAY, NUMBERS, STRING, read_number, read_start, read_text, read_value
+from assistant.llm.embedded.gguf import ARRAY, NUMBERS, STRING, read_number, read_start, read_text, read_value
 
 _LABEL = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBTQ])", re.IGNORECASE)
 _THOUSANDS = {"k": 1e3, "m": 1e6, "b": 1e9, "t": 1e12, "q": 1e15}

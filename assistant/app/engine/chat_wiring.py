@@ -26,6 +26,7 @@ from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.errors import ModelFileError
+from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Settings
@@ -34,11 +35,12 @@ from assistant.llm.backend import (
     EmbeddedMemory,
     ServerState,
 )
-from assistant.llm.discovery import PORTS
-from assistant.llm.embedded import model_file
+from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.prompt_states import PromptStates
+from assistant.llm.embedded.server import model_file
+from assistant.llm.facts.discovery import PORTS
+from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
-from assistant.llm.model_facts import known_model
-from assistant.llm.prompt_states import PromptStates
 from assistant.llm.router import Router
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore

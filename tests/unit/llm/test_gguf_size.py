@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.llm.gguf_size import parameters_in_file
-from tests.unit.llm.test_gguf import Pair, text, value
+from tests.unit.llm.embedded.test_gguf import Pair, text, value
 
 ARCHITECTURE: Pair = ("general.architecture", "llama")
 VOCABULARY: Pair = ("tokenizer.ggml.tokens", ["a", "나", "<s>"])
