@@ -38,7 +38,7 @@ def test_a_listener_understands_korean_sentences(kokoro: Kokoro, model_path: Cal
         heard = recognizer.transcribe(resample(pcm, kokoro.sample_rate, SAMPLE_RATE), language="ko").text
         errors.append(character_error_rate(heard, said))
     recognizer.close()
-    assert np.mean(errors) <= 0.25, errors
+    assert np.mean(errors) <= 0.12, errors
 
 
 @pytest.mark.models
