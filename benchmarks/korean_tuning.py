@@ -19,7 +19,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 import numpy as np
 from numpy.typing import NDArray
 
-from assistant.app.places import default_home, models_folder
+from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE, to_samples
 from assistant.speech.onnx import open_session
