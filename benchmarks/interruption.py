@@ -1,102 +1,220 @@
-"""How soon somebody who speaks over an answer is heard, without echo (headphones) and with echo.
+"""How soon somebody who speaks over an answer is heard, without echo (headphones) and with echo, and what is not heard.
 
-A question is answered at length by the English voice. While it speaks, another human recording begins, 0.4 to 5 s after
-the answer's first sound; the same is done with echoes of -6 to -20 dB. Then the answer is left alone with each echo, at
-several delays, and must never interrupt itself.
+While an answer in the English voice is played, a human recording begins, 0.2 to 3 s after the answer's first sound,
+loud or 10 dB weaker. Korean and English sentences begin anew after each of their pauses, so that more beginnings are
+heard; English has wake words of many speakers besides. The ears are new in each case, so that the answer is the first
+that they hear, which is the hardest: nobody knows yet whether there is an echo. Then 180 ms of the same voices, shorter
+than a word, which must not interrupt; and the answer alone, with echoes at several delays, which must never interrupt
+itself.
 
-    python benchmarks/interruption.py [--baseline-tree PATH] [--speech FOLDER]
+    python benchmarks/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16]
 
-Delays run from the first sound of the interrupting recording to the event ``interrupted``.
+Delays run from the first sound of the interrupting recording to the event that stops the answer. All of it is audio
+time; arms take turns at each case.
 """
 
+import json
+import subprocess
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
+
+import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from benchmarks.listening import Arm, Clip, Heard, arms, clips, parser_of, percentile, silence, written
+from assistant.app.models import ModelStore
+from assistant.app.places import default_home
+from assistant.audio.recordings import read_recording
+from assistant.core.audio import SAMPLE_RATE
+from assistant.speech.tts import piper
+from assistant.speech.tts.synthesizer import Voice
+from benchmarks.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed, written
 
 REPLY = (
     "Let me tell you about the garden. It has seven old apple trees and a little pond. "
-    "In the morning the birds sing there. In the evening the neighbours come for tea. "
-    "Nobody is ever in a hurry, and everybody brings something to eat. "
-    "When it rains they sit under the roof and listen."
+    "In the morning the birds sing there. In the evening the neighbours come for tea."
 )
-QUESTION = "en_coffee_order"
+WORKER = ROOT / "benchmarks" / "interruption_worker.py"
 ECHOES_DB = (None, -6.0, -12.0, -20.0)
 DELAYS_MS = (20, 60, 150)
-INTO_ANSWER_S = (0.4, 2.0, 5.0)
+ECHO_DELAY_MS = 60
+INTO_ANSWER_S = (0.2, 0.5, 1.0, 3.0)
+LEVELS_DB = (0.0, -10.0)
+BEFORE_S = 1.0
+AFTER_S = 1.0
+ROOM_DB = -75.0
+SHORT_S = 0.18
+LONGEST_S = 1.5
+"""What is heard later than this was not heard as an interruption."""
+PAUSE_MS = 80
+ONSET_MS = 200
+NAMES_CALLED = "ko_wake_words"
+"""A recording with jingles between its words."""
+
+
+class Ears:
+    """The ears of one source tree, in a process of their own."""
+
+    def __init__(self, tree: Path) -> None:
+        command = [sys.executable, str(WORKER), str(tree)]
+        process = subprocess.Popen(command, cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        if process.stdin is None or process.stdout is None:
+            raise OSError("the ears' process has no pipes")
+        self._process, self._jobs, self._answers = process, process.stdin, process.stdout
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._jobs.close()
+        self._process.wait()
+
+    def interrupted_at_s(self, heard: Path, played: Path) -> float | None:
+        """When it was certain that the user speaks."""
+        self._jobs.write(json.dumps({"heard": str(heard), "played": str(played)}) + "\n")
+        self._jobs.flush()
+        answer = self._answers.readline()
+        if not answer:
+            raise SystemExit("the ears failed; see above")
+        times = [at_s for at_s, name in json.loads(answer)["events"] if name == "OverlapConfirmed"]
+        return times[0] if times else None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run everything and print the tables."""
     parser = parser_of(__doc__)
-    parser.add_argument("--into", type=float, nargs="*", default=list(INTO_ANSWER_S), help="seconds into the answer")
+    parser.add_argument("--wake-words", type=int, default=16, help="how many recordings of a wake word, besides")
     chosen = parser.parse_args(arguments)
-    with arms(chosen.baseline_tree, REPLY) as (folder, running):
-        bench = _Bench(folder, running, clips(chosen.speech), chosen.into)
-        for language in ("ko", "en"):
+    trees = {"now": ROOT} if chosen.baseline_tree is None else {"before": chosen.baseline_tree.resolve(), "now": ROOT}
+    voices = _voices(chosen.speech, chosen.wake_words)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        arms = {name: stack.enter_context(Ears(tree)) for name, tree in trees.items()}
+        bench = _Bench(folder, arms, _answer())
+        for language, pieces in voices.items():
             for echo_db in ECHOES_DB:
-                bench.interrupt(language, echo_db)
+                bench.interrupt(language, pieces, echo_db)
+        for echo_db in ECHOES_DB:
+            bench.cough([piece for pieces in voices.values() for piece in pieces], echo_db)
         bench.leave_alone()
     return 0
 
 
 class _Bench:
-    def __init__(self, folder: Path, running: dict[str, Arm], recordings: list[Clip], into_s: Sequence[float]) -> None:
-        self._into_s = into_s
+    def __init__(self, folder: Path, arms: dict[str, Ears], answer: Pcm) -> None:
         self._folder = folder
-        self._arms = running
-        self._clips = recordings
-        self._question = next(clip for clip in recordings if clip.name == QUESTION)
-        self._first_sound_s = {name: self._measure_first_sound(arm) for name, arm in running.items()}
+        self._arms = arms
+        self._answer = answer
 
-    def _measure_first_sound(self, arm: Arm) -> float:
-        """When an answer begins: in audio time the same every time."""
-        path = written(self._folder / "question.wav", silence(0.5), self._question.pcm, silence(1))
-        return float(arm.hear(path, no_wake=True).all("first_audio")[0]["t"])
-
-    def interrupt(self, language: str, echo_db: float | None) -> None:
-        """Every recording of a language over the answer, at several moments."""
+    def interrupt(self, language: str, pieces: list[Pcm], echo_db: float | None) -> None:
+        """Every piece over the answer, at several moments."""
         found: dict[str, list[float]] = {name: [] for name in self._arms}
         early = dict.fromkeys(self._arms, 0)
-        cases = [(clip, into_s) for clip in self._clips if clip.language == language for into_s in self._into_s]
-        for clip, into_s in cases:
-            for name, arm in self._arms.items():
-                begins_s = self._first_sound_s[name] + into_s
-                heard = self._hear(arm, clip, begins_s, echo_db)
-                times_s = [event["t"] - begins_s for event in heard.all("interrupted")]
-                early[name] += bool(times_s) and times_s[0] < 0
-                if times_s and 0 <= times_s[0] < len(clip.pcm) / 16_000 + 1:
-                    found[name].append(times_s[0])
-        echo = "no echo" if echo_db is None else f"echo {echo_db:g} dB"
+        cases = list(_cases(pieces))
+        for pcm, into_s in cases:
+            begins_s = BEFORE_S + into_s
+            for name, at_s in self._hear(pcm, into_s, echo_db):
+                early[name] += at_s is not None and at_s < begins_s
+                if at_s is not None and 0 <= at_s - begins_s < LONGEST_S:
+                    found[name].append(at_s - begins_s)
         for name, delays_s in found.items():
             print(
-                f"{name:<8} {language} {echo:<12} interrupted {len(delays_s):>2} of {len(cases)}, "
+                f"{name:<8} {language} {_named(echo_db):<12} interrupted {len(delays_s):>3} of {len(cases)}, "
                 f"median {percentile(delays_s, 50):.2f} s, p95 {percentile(delays_s, 95):.2f} s; "
                 f"before anybody spoke {early[name]}",
                 flush=True,
             )
 
-    def _hear(self, arm: Arm, clip: Clip, begins_s: float, echo_db: float | None) -> Heard:
-        before = (silence(0.5), self._question.pcm)
-        wait = silence(begins_s - sum(map(len, before)) / 16_000)
-        path = written(self._folder / "heard.wav", *before, wait, clip.pcm, silence(1))
-        return arm.hear(path, no_wake=True, echo_gain_db=echo_db)
+    def cough(self, pieces: list[Pcm], echo_db: float | None) -> None:
+        """Sounds of a voice that are too short for a word."""
+        counts = dict.fromkeys(self._arms, 0)
+        cases = list(_cases([piece[: round(SHORT_S * SAMPLE_RATE)] for piece in pieces]))
+        for pcm, into_s in cases:
+            for name, at_s in self._hear(pcm, into_s, echo_db):
+                counts[name] += at_s is not None
+        for name, count in counts.items():
+            print(
+                f"{name:<8} {SHORT_S} s of a voice, {_named(echo_db):<12} interrupted {count} of {len(cases)}",
+                flush=True,
+            )
 
     def leave_alone(self) -> None:
         """The answer with nobody speaking over it."""
-        path = written(self._folder / "alone.wav", silence(0.5), self._question.pcm, silence(1))
-        for name, arm in self._arms.items():
-            runs = interruptions = lowered = 0
-            for echo_db in ECHOES_DB:
-                for delay_ms in DELAYS_MS if echo_db is not None else DELAYS_MS[:1]:
-                    heard = arm.hear(path, no_wake=True, echo_gain_db=echo_db, echo_delay_ms=delay_ms)
-                    runs += 1
-                    interruptions += bool(heard.all("interrupted")) or len(heard.asked) > 1
-                    lowered += bool(heard.all("resumed"))
-            print(f"{name:<8} left alone {runs} times: interrupted itself {interruptions}, lowered its voice {lowered}")
+        cases = [(echo_db, delay_ms) for echo_db in ECHOES_DB if echo_db is not None for delay_ms in DELAYS_MS]
+        counts = dict.fromkeys(self._arms, 0)
+        for echo_db, delay_ms in cases:
+            nobody = low_noise(len(self._answer) / SAMPLE_RATE, ROOM_DB)
+            for name, at_s in self._hear(nobody, 0.0, echo_db, delay_ms):
+                counts[name] += at_s is not None
+        for name, count in counts.items():
+            print(f"{name:<8} left alone {len(cases)} times: interrupted itself {count}")
+
+    def _hear(
+        self, pcm: Pcm, into_s: float, echo_db: float | None, delay_ms: int = ECHO_DELAY_MS
+    ) -> list[tuple[str, float | None]]:
+        length_s = BEFORE_S + into_s + len(pcm) / SAMPLE_RATE + AFTER_S
+        played = np.zeros(round(length_s * SAMPLE_RATE), np.int16)
+        start = round(BEFORE_S * SAMPLE_RATE)
+        part = self._answer[: len(played) - start]
+        played[start : start + len(part)] = part
+        heard = low_noise(length_s, ROOM_DB).astype(np.float64)[: len(played)]
+        at = round((BEFORE_S + into_s) * SAMPLE_RATE)
+        heard[at : at + len(pcm)] += pcm
+        if echo_db is not None:
+            late = delay_ms * SAMPLE_RATE // 1000
+            heard[late:] += played[:-late] * 10 ** (echo_db / 20)
+        sound = written(self._folder / "heard.wav", np.clip(heard, -32_768, 32_767).astype(np.int16))
+        answer = written(self._folder / "played.wav", played)
+        return [(name, ears.interrupted_at_s(sound, answer)) for name, ears in self._arms.items()]
+
+
+def _cases(pieces: list[Pcm]) -> Iterator[tuple[Pcm, float]]:
+    """Each piece at each moment, in turn at each level."""
+    for number, piece in enumerate(pieces):
+        for turn, into_s in enumerate(INTO_ANSWER_S):
+            level_db = LEVELS_DB[(number + turn) % len(LEVELS_DB)]
+            yield (piece * 10 ** (level_db / 20)).astype(np.int16), into_s
+
+
+def _voices(folder: Path, wake_words: int) -> dict[str, list[Pcm]]:
+    """What interrupts, by language."""
+    found: dict[str, list[Pcm]] = {"ko": [], "en": []}
+    for clip in [each for each in clips(folder) if each.name != NAMES_CALLED]:
+        found[clip.language] += [clip.pcm[start : start + 2 * SAMPLE_RATE] for start in _beginnings(clip.pcm)]
+    words = sorted((folder / "alexa").glob("*.flac"))
+    found["en"] += [trimmed(read_recording(path)) for path in words[:: max(1, len(words) // wake_words)][:wake_words]]
+    return found
+
+
+def _beginnings(pcm: Pcm) -> list[int]:
+    """Where speech begins: at the start, and after each pause that is followed by half a second, loud at first."""
+    block = SAMPLE_RATE // 100
+    levels = np.sqrt(np.mean(np.square(pcm[: len(pcm) // block * block].reshape(-1, block).astype(np.float64)), axis=1))
+    loud = levels > 0.05 * levels.max()
+    found, quiet = [0], 0
+    for number in range(len(loud) - 50):
+        if loud[number] and quiet * 10 >= PAUSE_MS and loud[number : number + ONSET_MS // 10].mean() > 0.8:
+            found.append(number * block)
+        quiet = 0 if loud[number] else quiet + 1
+    return found
+
+
+def _answer() -> Pcm:
+    store = ModelStore(default_home())
+    store.ensure(("piper-en-joe",))
+    engine = piper.ENGINE.create(store.path, 1)
+    pcm = np.concatenate(list(engine.synthesize(REPLY, Voice(language="en")))).astype(np.float64)
+    times_s = np.arange(0, len(pcm) / engine.sample_rate, 1 / SAMPLE_RATE)
+    answer: Pcm = np.interp(times_s, np.arange(len(pcm)) / engine.sample_rate, pcm).astype(np.int16)
+    return answer
+
+
+def _named(echo_db: float | None) -> str:
+    return "no echo" if echo_db is None else f"echo {echo_db:g} dB"
 
 
 if __name__ == "__main__":
