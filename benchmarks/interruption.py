@@ -26,9 +26,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from assistant.app.models import ModelStore
-from assistant.app.places import default_home
-from assistant.audio.recordings import read_recording
+from assistant.app.host.model_store import open_store
+from assistant.app.host.places import default_home
+from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.tts import piper
 from assistant.speech.tts.synthesizer import Voice
@@ -204,7 +204,7 @@ def _beginnings(pcm: Pcm) -> list[int]:
 
 
 def _answer() -> Pcm:
-    store = ModelStore(default_home())
+    store = open_store(default_home())
     store.ensure(("piper-en-joe",))
     engine = piper.ENGINE.create(store.path, 1)
     pcm = np.concatenate(list(engine.synthesize(REPLY, Voice(language="en")))).astype(np.float64)

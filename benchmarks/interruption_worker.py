@@ -17,14 +17,14 @@ from typing import Any
 if __name__ == "__main__":
     sys.path[0] = sys.argv[1]
 
-from assistant.audio.card import HeardFrame
-from assistant.audio.echo import EchoCanceller
-from assistant.audio.recordings import read_recording
+from assistant.audio.cards.card import HeardFrame
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, Frame
-from assistant.core.events import Event, Meaning
+from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.settings import VoiceSettings
-from assistant.core.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.trace import Trace
