@@ -58,10 +58,13 @@ def in_words(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessa
     has been said of it, which is when a model is asked what to say.
     """
     said: list[ModelMessage] = []
+    question = next((message.text for message in reversed(messages) if message.role == "user"), "")
     for index, message in enumerate(messages):
         if message.role == "tool":
             if not any(later.role == "assistant" for later in messages[index + 1 :]):
-                said.append(ModelMessage(role="user", text=texts("context.result", result=message.text)))
+                said.append(
+                    ModelMessage(role="user", text=texts("context.result", result=message.text, question=question))
+                )
             continue
         text = " ".join(filter(None, [written(message.tool_calls), message.text]))
         if message.role == "assistant" and said and said[-1].role == "assistant":

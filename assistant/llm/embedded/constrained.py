@@ -22,12 +22,6 @@ _TEMPERATURE = 0.2
 _LONGEST_TOKENS = 384
 """Tokens of an answer: a guard against one that repeats itself without end."""
 
-_NO_LOOPS = {"dry_multiplier": 0.8, "dry_allowed_length": 6, "dry_penalty_last_n": 160}
-"""Against words that go round in circles: llama.cpp makes a seventh token of a repeated sequence less likely, and each
-further one more so. Not where calls may be written, which repeat the prompt's examples, nor in code.
-
-Reference: https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md."""
-
 _HAN_AND_KANA = r"\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
 _CYRILLIC_TO_THAI = r"\u0370-\u0fff"
@@ -56,12 +50,11 @@ def constrained(request: ModelRequest) -> ModelRequest:
     # In code the weight would fall on every list.
     weighed = request.tools and not asks_for_code(request)
     weight = {"logit_bias": [["[", _CALL_WEIGHT]]} if weighed else {}
-    loops = {} if request.tools or asks_for_code(request) else _NO_LOOPS
     return replace(
         request,
         temperature=_TEMPERATURE if request.temperature is None else request.temperature,
         max_output_tokens=request.max_output_tokens or _LONGEST_TOKENS,
-        extra={"grammar": grammar(request.tools, request.answer_language), **weight, **loops, **request.extra},
+        extra={"grammar": grammar(request.tools, request.answer_language), **weight, **request.extra},
     )
 
 

@@ -102,3 +102,4 @@ def test_a_result_of_this_turn_is_told(all_texts: dict[str, Texts]) -> None:
     *_, told = in_words(messages, all_texts["ko"])
     assert told.role == "user"
     assert "Set: 5 min" in told.text
+    assert "“5분”" in told.text

@@ -53,11 +53,6 @@ def test_a_call_is_a_little_more_likely_only_where_one_may_be_written() -> None:
     assert "logit_bias" not in constrained(code).extra
 
 
-def test_words_that_go_round_in_circles_are_made_less_likely_where_no_call_may_be_written() -> None:
-    assert constrained(replace(ASKED, tools=())).extra["dry_multiplier"] > 0
-    assert "dry_multiplier" not in constrained(ASKED).extra
-
-
 def test_what_the_user_sets_is_left_alone() -> None:
     own = replace(ASKED, temperature=1.0, max_output_tokens=5, extra={"grammar": "root ::= [a]"})
     limited = constrained(own)
