@@ -125,6 +125,15 @@ class AnswerGate:
         if self._keeps_placeholders:
             shown, self._held = self._held, ""
             return shown
+        before, backtick, _ = self._held.partition("`")
+        if backtick:
+            # In code a name in brackets is a variable, and after code nobody is greeted.
+            code, self._held = self._held[len(before) :], before
+            self._keeps_placeholders = True
+            return self._without_placeholders(over=True) + code
+        return self._without_placeholders(over=over)
+
+    def _without_placeholders(self, *, over: bool) -> str:
         kept = "" if over else self._undecided()
         whole, self._held = self._held, kept
         text = whole[: len(whole) - len(kept)]

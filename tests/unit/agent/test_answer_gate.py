@@ -38,6 +38,18 @@ def test_other_brackets_are_shown(text: str) -> None:
     assert {shown(text, size) for size in SIZES} == {(text, False)}
 
 
+@pytest.mark.parametrize(
+    "text",
+    ['```python\nprint(f"안녕, {name}!")\n```\n{name}은 변수예요.', "`<user>`를 바꾸세요.", "글 `ls` <name>"],
+)
+def test_names_in_brackets_in_code_and_after_it_are_shown(text: str) -> None:
+    assert {shown(text, size) for size in SIZES} == {(text, False)}
+
+
+def test_a_placeholder_before_code_is_still_left_out() -> None:
+    assert {shown("[이름]님, `ls {name}`", size) for size in SIZES} == {("`ls {name}`", False)}
+
+
 def test_who_asks_for_a_form_gets_its_placeholders() -> None:
     text = "Dear [Your Name],"
     assert shown(text, 3, question="Write me an email template") == (text, False)
