@@ -35,11 +35,15 @@ class OverlapJudge:
 
     Each frame is judged twice: as if what is played came back, and as if it did not. What counts is what fits the
     newest belief, so that speech is not lost that was heard before the belief changed.
+
+    Attributes:
+        began_ms_ago: at a confirmation: when the speech began, as far as it is known, whether it counted or not.
     """
 
     def __init__(self) -> None:
         self._recent: deque[_Counts] = deque(maxlen=CONFIRM_WITHIN_MS // FRAME_MS)
         self._suspected = False
+        self.began_ms_ago = 0
 
     @property
     def suspected(self) -> bool:
@@ -67,6 +71,8 @@ class OverlapJudge:
         self._recent.append(_Counts(with_echo=cleaned, without_echo=speech or unprocessed_speech))
         counts = [each.with_echo if echo else each.without_echo for each in self._recent]
         if sum(counts) * FRAME_MS >= CONFIRM_MS:
+            spoken = [each.without_echo for each in self._recent]
+            self.began_ms_ago = (len(spoken) - spoken.index(True)) * FRAME_MS
             self.reset()
             return Verdict.CONFIRMED
         if not self._suspected and sum(counts) * FRAME_MS >= SUSPECT_MS:

@@ -28,10 +28,12 @@ class Onset:
 
     Attributes:
         pcm: what is known of it best.
+        began_ms_ago: when the speech began in it.
         unprocessed: the same without echo cancellation, while it is unknown whether there is an echo.
     """
 
     pcm: bytes
+    began_ms_ago: int
     unprocessed: bytes | None = None
 
 
@@ -85,13 +87,14 @@ class OverlapHearing:
     def take_onset(self) -> Onset:
         """The sound in which the speech began, which is then forgotten."""
         cleaned, heard = self._cleaned.take(), self._heard.take()
+        began_ms_ago = self._judge.began_ms_ago
         match self._echo:
             case Echo.ABSENT:
-                return Onset(pcm=heard)
+                return Onset(pcm=heard, began_ms_ago=began_ms_ago)
             case Echo.EXPECTED:
-                return Onset(pcm=cleaned, unprocessed=heard)
+                return Onset(pcm=cleaned, began_ms_ago=began_ms_ago, unprocessed=heard)
             case Echo.RECOGNISED:
-                return Onset(pcm=cleaned)
+                return Onset(pcm=cleaned, began_ms_ago=began_ms_ago)
             case _:
                 assert_never(self._echo)
 

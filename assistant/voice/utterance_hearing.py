@@ -25,9 +25,9 @@ from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
 from assistant.voice.work import Jobs
 
-AT_ONCE_MS = 1_500
-"""From the end of a request to the moment at which it is certain that the user speaks again: a pause of about a second,
-of which the answer has had the smaller part. People pause for 500 to 800 ms inside of sentences."""
+AT_ONCE_MS = 1_200
+"""A pause after a request of which the answer has had the smaller part. People pause for 500 to 800 ms inside of
+sentences; a pause of a second is heard as one of up to 0.1 s more."""
 LEAST_MORE_LETTERS = 2
 """What both halves together say more than the first, where the second alone was not understood."""
 
@@ -112,7 +112,7 @@ class UtteranceHearing:
         capture = self._start(onset.pcm, speech_ms, unprocessed=onset.unprocessed)
         if self._said is not None and self._said.turn == continues:
             capture.before = self._said
-            capture.at_once = self.ended_within(AT_ONCE_MS)
+            capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
 
     def ended_within(self, limit_ms: int) -> bool:
         """Whether the last request that was understood ended no longer than this ago."""

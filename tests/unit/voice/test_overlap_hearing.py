@@ -52,6 +52,7 @@ def test_a_voice_that_was_removed_as_an_echo_interrupts_as_soon_as_it_is_known_t
     onset = hearing.it.take_onset()
     assert onset.pcm == SPOKEN * (CONFIRM_MS // 10 + 1)
     assert onset.unprocessed is None
+    assert onset.began_ms_ago == CONFIRM_MS + 10
 
 
 @pytest.mark.parametrize("echo", [Echo.EXPECTED, Echo.RECOGNISED])
