@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import assert_never
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import (
     QCloseEvent,
     QGuiApplication,
@@ -135,7 +135,7 @@ class MainWindow(WritingWindow):
         foot = CentredColumn()
         foot.setSpacing(3)
         foot.addWidget(self.composer)
-        foot.addWidget(self.model)
+        foot.addWidget(self.model, 0, Qt.AlignmentFlag.AlignHCenter)
         centre = QWidget()
         centre.setObjectName("centre")
         layout = QVBoxLayout(centre)

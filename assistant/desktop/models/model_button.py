@@ -9,6 +9,9 @@ from assistant.core.texts import Texts
 from assistant.core.updates import EmbeddedModelMemory, ModelChosen
 from assistant.desktop.kit.words import model_words
 
+_ROOM_PX = 24
+"""Between the words and the edges."""
+
 
 class ModelButton(QPushButton):
     """Names the model in use; a placeholder is called one, with the offer of a better model."""
@@ -21,7 +24,7 @@ class ModelButton(QPushButton):
         self.setObjectName("model")
         self.setProperty("flat", True)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         font = self.font()
         font.setPointSizeF(font.pointSizeF() * 0.88)
         self.setFont(font)
@@ -43,6 +46,11 @@ class ModelButton(QPushButton):
         self._fit()
 
     @override
+    def sizeHint(self) -> QSize:
+        """As wide as the words, so that the menu opens where they stand."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.words) + 2 * _ROOM_PX, super().sizeHint().height())
+
+    @override
     def minimumSizeHint(self) -> QSize:
         """Narrower than the words, which are cut."""
         return QSize(40, super().minimumSizeHint().height())
@@ -54,7 +62,8 @@ class ModelButton(QPushButton):
         self._fit()
 
     def _fit(self) -> None:
-        room = max(self.width() - 24, 40)
+        self.updateGeometry()
+        room = max(self.width() - _ROOM_PX, 40)
         shown = self.fontMetrics().elidedText(self.words, Qt.TextElideMode.ElideMiddle, room)
         self.setText(shown.replace("&", "&&"))
         self.setToolTip("\n".join(filter(None, [self.words if shown != self.words else "", self._memory])))

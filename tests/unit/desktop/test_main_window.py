@@ -223,6 +223,18 @@ def test_a_long_models_name_is_cut_in_its_middle_so_that_the_provider_stays(wind
     assert window.model.accessibleName() == f"Language model: {long} · mine"
 
 
+def test_the_model_stands_in_the_middle_under_the_input_and_takes_no_more_room_than_its_name(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(800, 700)
+    window.show()
+    window.show_update(ModelChosen(provider="mine", model="qwen3:8b", placeholder=False))
+    composer = window.composer
+    qtbot.waitUntil(lambda: window.model.width() == window.model.sizeHint().width())
+    assert window.model.width() < composer.width() / 2
+    assert abs(window.model.geometry().center().x() - composer.geometry().center().x()) <= 1
+
+
 def test_what_the_own_model_takes_is_told_while_it_is_loaded(window: MainWindow) -> None:
     window.show_update(EmbeddedModelMemory(model="smollm2-135m", size=98_000_000, memory=250_000_000))
     assert "250 MB" in window.model.toolTip()
