@@ -12,7 +12,8 @@ _TIME = Evidence(
     words=(
         *("몇 시", "몇시", "시간", "시각", "시계", "날짜", "요일", "며칠", "몇 일", "몇일"),
         *("몇 월", "몇월", "몇 년", "몇년", "년도", "연도"),
-        *("time", "clock", "hour", "date", "day", "week", "month", "year", "late", "early"),
+        *("time", "clock", "date", "today", "weekday", "is it late", "how late"),
+        *(f"{which} {unit}" for which in ("what", "which", "the") for unit in ("day", "hour", "week", "month", "year")),
     )
 )
 
