@@ -4,7 +4,7 @@ import re
 from typing import Final
 
 from assistant.speech.text.korean import numerals
-from assistant.speech.text.korean.loanwords import hangul_word, letters
+from assistant.speech.text.korean.latin_words.loanwords import hangul_word, letters
 from assistant.speech.text.korean.marks import word
 
 _EMAIL: Final = re.compile(

@@ -12,7 +12,7 @@ from assistant.speech.text.korean.amounts import with_amounts_in_words
 from assistant.speech.text.korean.dates import with_dates_in_words
 from assistant.speech.text.korean.digit_strings import read_digit_strings
 from assistant.speech.text.korean.josa import agreeing, with_choices_made
-from assistant.speech.text.korean.latin import with_terms_read, with_words_read
+from assistant.speech.text.korean.latin_words.latin import with_terms_read, with_words_read
 from assistant.speech.text.korean.marks import AFTER_NUMBER, AFTER_WORD, TOPIC
 from assistant.speech.text.korean.ranges import with_ranges_in_words
 from assistant.speech.text.korean.signs import with_operators_in_words, with_signs_in_words

@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.speech.text.korean.loanwords import hangul_word
-from assistant.speech.text.korean.romanised import from_romanised
+from assistant.speech.text.korean.latin_words.loanwords import hangul_word
+from assistant.speech.text.korean.latin_words.romanised import from_romanised
 from assistant.speech.text.korean_sound.hangul import is_syllable
 
 

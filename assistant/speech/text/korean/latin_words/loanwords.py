@@ -9,13 +9,13 @@ import re
 from pathlib import Path
 from typing import Final
 
-from assistant.speech.text.korean.english_sounds import hangul_of
-from assistant.speech.text.korean.romanised import from_romanised
-from assistant.speech.text.korean.spelling_sounds import guessed_phonemes
+from assistant.speech.text.korean.latin_words.english_sounds import hangul_of
+from assistant.speech.text.korean.latin_words.romanised import from_romanised
+from assistant.speech.text.korean.latin_words.spelling_sounds import guessed_phonemes
 from assistant.speech.text.pronunciations import phonemes_of
 from assistant.speech.text.vocabulary import listed
 
-PRONUNCIATION: Final = Path(__file__).parents[4] / "resources" / "pronunciation"
+PRONUNCIATION: Final = Path(__file__).parents[5] / "resources" / "pronunciation"
 """Where the lists lie."""
 _LETTERS: Final = dict(
     zip(

@@ -5,7 +5,7 @@ import re
 from typing import Final
 
 from assistant.speech.text.korean import numerals
-from assistant.speech.text.korean.loanwords import hangul_word, letters, table_of
+from assistant.speech.text.korean.latin_words.loanwords import hangul_word, letters, table_of
 from assistant.speech.text.korean.marks import number, word
 
 _ABBREVIATIONS: Final = {

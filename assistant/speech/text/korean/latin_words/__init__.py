@@ -1,0 +1,1 @@
+"""Latin words in Korean text: loanwords, acronyms, and words read as they sound."""

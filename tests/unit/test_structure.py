@@ -1,0 +1,40 @@
+"""The shape of the project that its pages promise."""
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assistant.app.host.places import PROJECT
+
+MOST_FILES = 16
+PAGES = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]
+_PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`")
+
+
+@pytest.mark.parametrize("root", ["assistant", "tests"])
+def test_no_folder_is_crowded(root: str) -> None:
+    files = Counter(path.parent for path in (PROJECT / root).rglob("*.py") if path.name != "__init__.py")
+    crowded = {folder.relative_to(PROJECT).as_posix(): count for folder, count in files.items() if count > MOST_FILES}
+    assert crowded == {}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(PROJECT).as_posix())
+def test_files_that_a_page_names_exist(page: Path) -> None:
+    named = set(_PATH.findall(page.read_text(encoding="utf-8")))
+    missing = {each for each in named if not any((root / each).exists() for root in _roots(page))}
+    assert missing == set()
+
+
+def _roots(page: Path) -> tuple[Path, ...]:
+    return PROJECT, PROJECT / "assistant", page.parent
+
+
+def test_every_folder_of_the_package_says_what_it_is_for() -> None:
+    silent = [
+        path.relative_to(PROJECT).as_posix()
+        for path in (PROJECT / "assistant").rglob("__init__.py")
+        if not path.read_text(encoding="utf-8").startswith('"""')
+    ]
+    assert silent == []
