@@ -14,7 +14,7 @@ from assistant.core.errors import SoriError
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall, ToolSchema
-from assistant.llm.reply.argument_check import problems
+from assistant.llm.reply.argument_check import check_schema, problems
 from assistant.tools.tool import Tool, ToolError
 
 TIMEOUT_S = 10.0
@@ -48,7 +48,7 @@ class ToolRunner:
         timeout_s: how long one call may take.
 
     Raises:
-        ValueError: two tools have the same name.
+        ValueError: two tools have the same name, or a tool's schema cannot be used.
     """
 
     def __init__(
@@ -64,6 +64,8 @@ class ToolRunner:
         for tool in tools:
             if tool.name in self._tools:
                 raise ValueError(f"two tools are named {tool.name}")
+            if not tool.generated:
+                _check_parameters(tool)
             self._tools[tool.name] = tool
         self._texts = texts
         self._permissions = permissions
@@ -167,3 +169,10 @@ class ToolRunner:
 
     def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)
+
+
+def _check_parameters(tool: Tool) -> None:
+    try:
+        check_schema(tool.parameters)
+    except ValueError as error:
+        raise ValueError(f"the parameters of the tool {tool.name} cannot be used: {error}") from error

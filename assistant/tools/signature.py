@@ -52,6 +52,7 @@ def tool_of(
         idempotent=idempotent,
         run=run,
         evidence=evidence,
+        generated=True,
     )
 
 

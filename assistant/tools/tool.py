@@ -20,6 +20,7 @@ class Tool:
         idempotent: whether running it twice does no more than running it once.
         run: takes the arguments, returns a result that a person can read.
         evidence: what a request for it holds.
+        generated: ``parameters`` were made by ``tool_of``, so they need no check when the tool is registered.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Tool:
     idempotent: bool
     run: Callable[[dict[str, Any]], Awaitable[str]]
     evidence: Evidence = ANY_REQUEST
+    generated: bool = False
 
 
 class ToolError(Exception):

@@ -2,7 +2,6 @@
 
 import shutil
 import sys
-import unicodedata
 from collections.abc import Collection, Sequence
 
 
@@ -44,5 +43,9 @@ def fitting(rows: Sequence[Sequence[str]], right: Collection[int] = (), width: i
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a text takes."""
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+    """How many cells of a terminal a text takes: two for a Korean letter or an emoji, none for a combining mark."""
+    if text.isascii() and text.isprintable():
+        return len(text)
+    import wcwidth
+
+    return wcwidth.width(text)

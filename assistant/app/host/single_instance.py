@@ -13,18 +13,13 @@ import logging
 import os
 import secrets
 import socket
-import sys
 import threading
 import time
 from collections.abc import Callable
 from enum import StrEnum
-from io import BufferedRandom
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+import filelock
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +65,7 @@ class SingleInstance:
             self._socket = socket.create_server(("127.0.0.1", 0), backlog=8)
             self._write_address()
         except OSError:
-            self._lock.close()
+            self._lock.release()
             raise
         self._thread = threading.Thread(target=self._serve, name="requests", daemon=True)
         self._thread.start()
@@ -83,7 +78,7 @@ class SingleInstance:
         self._thread.join(ANSWER_TIMEOUT_S)
         self._socket.close()
         self._address.unlink(missing_ok=True)
-        self._lock.close()
+        self._lock.release()
 
     def _write_address(self) -> None:
         """Write the address whole or not at all, readable by the user alone."""
@@ -139,7 +134,7 @@ def is_running(home: Path) -> bool:
     if not path.exists():
         return False
     try:
-        _lock(path).close()
+        _lock(path).release()
     except AlreadyRunningError:
         return True
     except OSError:
@@ -161,23 +156,16 @@ def _ask(home: Path, request: Request, timeout_s: float) -> bool:
         return False
 
 
-def _lock(path: Path) -> BufferedRandom:
-    """The open lock file; closing it lets go.
+def _lock(path: Path) -> filelock.BaseFileLock:
+    """The lock on ``path``, held.
 
     Raises:
         AlreadyRunningError: another process holds it.
+        OSError: the file cannot be written.
     """
-    file = path.open("a+b")
+    lock = filelock.FileLock(path, blocking=False, thread_local=False)
     try:
-        if sys.platform == "win32":
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        file.close()
+        lock.acquire()
+    except filelock.Timeout as error:
         raise AlreadyRunningError(str(path)) from error
-    except BaseException:
-        file.close()
-        raise
-    return file
+    return lock

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -44,6 +45,12 @@ async def test_a_call_that_passes_the_gate_runs(texts: Texts) -> None:
 async def test_two_tools_of_one_name_are_refused(texts: Texts) -> None:
     with pytest.raises(ValueError, match="named a"):
         ToolRunner([tool("a", answer), tool("a", answer)], texts)
+
+
+async def test_a_tool_whose_schema_cannot_be_used_is_refused_when_it_is_registered(texts: Texts) -> None:
+    broken = replace(tool("a", answer), parameters={"type": "object", "properties": {"n": {"$ref": "#/gone"}}})
+    with pytest.raises(ValueError, match="tool a cannot be used"):
+        ToolRunner([broken], texts)
 
 
 async def test_what_may_not_run_does_not_and_says_why(texts: Texts) -> None:

@@ -1,3 +1,5 @@
+import unicodedata
+
 import pytest
 
 from assistant.app.cli.table import aligned, cells, fitting
@@ -29,3 +31,18 @@ def test_the_screen_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(fitting(ROWS)) == 6
     monkeypatch.setenv("COLUMNS", "120")
     assert len(fitting(ROWS)) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "taken"),
+    [
+        ("Sori", 4),
+        ("소리", 4),
+        (unicodedata.normalize("NFD", "소리"), 4),
+        ("cafe\u0301", 4),
+        ("👩\u200d👩\u200d👧", 2),
+        ("", 0),
+    ],
+)
+def test_cells_are_counted_as_a_terminal_counts_them(text: str, taken: int) -> None:
+    assert cells(text) == taken
