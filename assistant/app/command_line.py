@@ -11,30 +11,21 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import get_args
 
-from assistant.app.cli.parser import Parser, number
+from assistant.app.cli.grammar import parse
 from assistant.app.host.places import Places, default_home
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import leave
 from assistant.app.setup.display import has_display
 from assistant.core.errors import ModelFileError, SettingsError, SoriError
-from assistant.core.settings import RANGES, ReasoningEffort, Settings
+from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-
-VERSION = "0.1.0"
 
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
-_DEFAULT_DAYS = 30
-_DAYS = (1, 36_500)
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
 """How writing to a stream fails, behind ``>``, say; of files of its own Sori tells otherwise, by their names."""
-_ECHO_GAIN_DB = (-120, 20)
-"""From what sixteen bits cannot hold up to what howls."""
-_ECHO_DELAY_MS = (0, 10_000)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -67,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # Everything that follows is pytest's, options too.
         parsed = argparse.Namespace(command="test", pytest_arguments=given[1:])
     else:
-        parsed = build_parser(texts).parse_args(given)
+        parsed = parse(given, texts)
     try:
         return _run_and_write(parsed, places, texts)
     except SettingsError as error:
@@ -296,150 +287,6 @@ def _ensure(run: Run, names: Sequence[str]) -> None:
 
 def _say(text: str) -> None:
     sys.stderr.write(f"{text}\n")
-
-
-# The grammar
-
-
-def build_parser(texts: Texts) -> Parser:
-    """The whole grammar of the command line, in the language of ``texts``."""
-    parser = Parser(
-        texts=texts,
-        prog="sori",
-        description=texts("cli.description"),
-        epilog=texts("cli.epilog"),
-    )
-    parser.options.add_argument("--version", action="version", version=f"Sori {VERSION}", help=texts("cli.version"))
-    commands = parser.add_subparsers(dest="command", title=texts("cli.commands"), metavar=texts("cli.command"))
-
-    def command(name: str) -> Parser:
-        return commands.add_parser(
-            name, texts=texts, help=texts(f"cli.{name}.summary"), description=texts(f"cli.{name}.description")
-        )
-
-    test = command("test")
-    test.arguments.add_argument(
-        "pytest_arguments", nargs="*", metavar=texts("cli.test.metavar"), help=texts("cli.test.arguments")
-    )
-    _listen_grammar(command("listen"), texts)
-    _chat_grammar(command("chat"), texts)
-    _models_grammar(command("models"), texts)
-    command("voices").options.add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
-    _say_grammar(command("say"), texts)
-    doctor = command("doctor")
-    doctor.options.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
-    doctor.options.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
-    providers = command("providers")
-    providers.options.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
-    providers.options.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
-    _usage_grammar(command("usage"), texts)
-    _egress_grammar(command("egress"), texts)
-    _keys_grammar(command("keys"), texts)
-    command("toggle")
-    return parser
-
-
-def _add_days(parser: Parser, texts: Texts) -> None:
-    days, metavar = number(texts, int, *_DAYS), texts("cli.number")
-    parser.options.add_argument("--days", type=days, default=_DEFAULT_DAYS, metavar=metavar, help=texts("cli.days"))
-
-
-def _egress_grammar(egress: Parser, texts: Texts) -> None:
-    options = egress.options
-    _add_days(egress, texts)
-    options.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
-    options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
-
-
-def _keys_grammar(keys: Parser, texts: Texts) -> None:
-    actions = keys.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
-    for name in ("list", "set", "remove"):
-        words = texts(f"cli.keys.{name}.summary")
-        action = actions.add_parser(name, texts=texts, help=words, description=words)
-        if name != "list":
-            action.arguments.add_argument("name", metavar=texts("cli.name"), help=texts("cli.keys.provider"))
-
-
-def _usage_grammar(usage: Parser, texts: Texts) -> None:
-    options = usage.options
-    _add_days(usage, texts)
-    options.add_argument("--by", choices=["model", "day", "provider"], help=texts("cli.usage.by"))
-    options.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
-    options.add_argument("--plot", type=Path, metavar=texts("cli.file"), help=texts("cli.usage.plot"))
-
-
-def _chat_grammar(chat: Parser, texts: Texts) -> None:
-    options = chat.options
-
-    def words(name: str) -> str:
-        return texts(f"cli.chat.{name}")
-
-    chat.arguments.add_argument("text", nargs="+", metavar=words("metavar"), help=words("text"))
-    for name, kept in (("image", "images"), ("file", "files")):
-        file = texts("cli.file")
-        options.add_argument(
-            f"--{name}", dest=kept, action="append", default=[], type=Path, metavar=file, help=words(name)
-        )
-    options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
-    options.add_argument("--model", metavar=words("reference"), help=words("model"))
-    options.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
-    efforts = get_args(ReasoningEffort)
-    options.add_argument("--reasoning-effort", choices=efforts, help=words("reasoning_effort"))
-    warmth = number(texts, float, *RANGES["llm.temperature"])
-    options.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
-    options.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
-    options.add_argument("--json", action="store_true", help=words("json"))
-
-
-def _say_grammar(say: Parser, texts: Texts) -> None:
-    say.arguments.add_argument("text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.say.text"))
-    options = say.options
-    options.add_argument("--voice", metavar=texts("cli.name"), help=texts("cli.say.voice"))
-    options.add_argument("--language", choices=["ko", "en"], help=texts("cli.say.language"))
-    options.add_argument("--output", type=Path, metavar=texts("cli.file"), help=texts("cli.say.output"))
-
-
-def _listen_grammar(listen: Parser, texts: Texts) -> None:
-    file, amount = texts("cli.file"), texts("cli.number")
-    gain, delay = number(texts, float, *_ECHO_GAIN_DB), number(texts, int, *_ECHO_DELAY_MS)
-    options = listen.options
-
-    def words(name: str) -> str:
-        return texts(f"cli.listen.{name}")
-
-    options.add_argument("--input", type=Path, required=True, metavar=file, help=words("input"))
-    options.add_argument("--output", type=Path, metavar=file, help=words("output"))
-    options.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
-    options.add_argument("--language", choices=["ko", "en"], help=words("language"))
-    options.add_argument("--no-wake", action="store_true", help=words("no_wake"))
-    options.add_argument("--echo-gain-db", type=gain, metavar=amount, help=words("echo_gain_db"))
-    options.add_argument("--echo-delay-ms", type=delay, metavar=amount, default=60, help=words("echo_delay_ms"))
-    options.add_argument("--cues", action="store_true", help=words("cues"))
-    options.add_argument("--trace", type=Path, metavar=file, help=words("trace"))
-    options.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
-
-
-def _models_grammar(models: Parser, texts: Texts) -> None:
-    actions = models.add_subparsers(
-        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
-    )
-
-    def action(name: str) -> Parser:
-        words = texts(f"cli.models.{name}.summary")
-        return actions.add_parser(name, texts=texts, help=words, description=words)
-
-    action("list").options.add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
-    for name, count in (("pull", "*"), ("verify", "*"), ("remove", "+")):
-        names = action(name)
-        names.arguments.add_argument(
-            "names", nargs=count, metavar=texts("cli.name"), help=texts(f"cli.models.{name}.names")
-        )
-        if name == "pull":
-            names.options.add_argument(
-                "--allow-unverified", action="store_true", help=texts("cli.models.pull.allow_unverified")
-            )
 
 
 if __name__ == "__main__":

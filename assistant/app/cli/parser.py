@@ -1,60 +1,51 @@
 """``argparse`` in the user's language, down to its own words."""
 
 import argparse
-import re
-import sys
-from collections.abc import Callable, Iterable
-from typing import Any, NoReturn
+import contextlib
+import gettext
+import os
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 from assistant.app.cli.table import cells
 from assistant.core.settings import number_words
 from assistant.core.texts import Texts
-
-_MESSAGES: tuple[tuple[str, str], ...] = (
-    (r"the following arguments are required: (?P<names>.+)", "required"),
-    (r"unrecognized arguments: (?P<names>.+)", "unrecognized"),
-    (r"argument (?P<name>[^:]+): expected (?:one|at least one) argument", "expects_value"),
-    (r"argument (?P<name>[^:]+): invalid choice: (?P<value>.+?) \(choose from (?P<choices>.+)\)", "invalid_choice"),
-    (r"argument (?P<name>[^:]+): ignored explicit argument (?P<value>.+)", "takes_no_value"),
-    (r"ambiguous option: (?P<name>\S+) could match (?P<choices>.+)", "ambiguous"),
-    # What ``number`` says, in the user's language already.
-    (r"argument (?P<name>[^:]+): (?P<problem>.+)", "problem"),
-)
-"""argparse's own English messages (it has no other), and the keys of ours."""
 
 _SECOND_CELL = "\0"
 """In no text that is shown."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose help and errors are in the language of ``texts``.
+    """A parser whose columns are counted in cells and whose options cannot be abbreviated.
 
     Args:
-        texts: the user's words.
         **options: as for ``argparse.ArgumentParser``.
     """
 
-    def __init__(self, *, texts: Texts, **options: Any) -> None:
-        self.texts = texts
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=_Formatter, allow_abbrev=False, **options)
 
-        def formatter(prog: str) -> argparse.HelpFormatter:
-            return _Formatter(prog, texts("cli.argparse.usage"))
 
-        super().__init__(add_help=False, formatter_class=formatter, allow_abbrev=False, **options)
-        self.arguments = self.add_argument_group(texts("cli.argparse.arguments"))
-        self.options = self.add_argument_group(texts("cli.argparse.options"))
-        self.options.add_argument("-h", "--help", action="help", help=texts("cli.argparse.help"))
+@contextlib.contextmanager
+def own_words_in(language: str, folder: Path) -> Iterator[None]:
+    """Have argparse make parsers, help and errors in ``language``; in English where there is no catalogue.
 
-    def error(self, message: str) -> NoReturn:
-        """Print usage and what is wrong; exit status 2."""
-        self.print_usage(sys.stderr)
-        self.exit(2, f"{self.prog}: {self._in_their_language(message)}\n")
+    argparse asks ``gettext``, which knows the language from the environment only. ``LANGUAGE`` is put back at the end.
 
-    def _in_their_language(self, message: str) -> str:
-        for pattern, key in _MESSAGES:
-            if found := re.fullmatch(pattern, message):
-                return self.texts(f"cli.argparse.{key}", **found.groupdict())
-        return message
+    Args:
+        language: the user's.
+        folder: where ``<language>/LC_MESSAGES/messages.mo`` is.
+    """
+    before = os.environ.get("LANGUAGE")
+    gettext.bindtextdomain("messages", folder)
+    os.environ["LANGUAGE"] = language
+    try:
+        yield
+    finally:
+        os.environ.pop("LANGUAGE")
+        if before is not None:
+            os.environ["LANGUAGE"] = before
 
 
 def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Callable[[str], float]:
@@ -78,14 +69,13 @@ def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Ca
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Help whose first word is ours, in columns of cells.
+    """Help in columns of cells.
 
     argparse counts letters. A Korean one takes two cells, so it is given a second letter, which goes at the end.
     """
 
-    def __init__(self, prog: str, usage: str) -> None:
+    def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=30)
-        self._word = _as_many_letters_as_cells(usage)
 
     def add_usage(
         self,
@@ -94,8 +84,9 @@ class _Formatter(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        """The usage line with our word before it."""
-        super().add_usage(usage, actions, groups, self._word if prefix is None else prefix)
+        """The usage line, whose first word takes as many letters as cells."""
+        word = gettext.gettext("usage: ") if prefix is None else prefix
+        super().add_usage(usage, actions, groups, _as_many_letters_as_cells(word))
 
     def format_help(self) -> str:
         """The whole help, as it is shown."""

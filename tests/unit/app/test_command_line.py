@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from assistant.app import command_line
+from assistant.app.cli.grammar import build_parser
+from assistant.app.cli.parser import own_words_in
 from assistant.app.cli.table import cells
-from assistant.app.command_line import build_parser, main
+from assistant.app.command_line import main
 from assistant.app.host.places import PROJECT, Places, default_home, models_folder
-from assistant.app.host.texts import load_texts
+from assistant.app.host.texts import TRANSLATIONS, load_texts
 
 COMMANDS = [
     [],
@@ -84,7 +86,11 @@ def test_the_settings_language_comes_before_the_desktops(home: Path, capsys: pyt
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_help_stands_in_columns_and_within_the_screen(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    parser = build_parser(load_texts(language))
+    with own_words_in(language, TRANSLATIONS):
+        _help_stands_in_columns(build_parser(load_texts(language)))
+
+
+def _help_stands_in_columns(parser: argparse.ArgumentParser) -> None:
     (commands,) = (each.choices for each in parser._actions if isinstance(each.choices, dict))
     for command in commands.values():
         words = command.format_help()
@@ -102,11 +108,11 @@ def test_help_stands_in_columns_and_within_the_screen(language: str, monkeypatch
         (["chat"], "빠진 것이 있어요"),
         (["nonsense"], "쓸 수 없어요"),
         (["doctor", "--nonsense"], "여기서는 쓸 수 없어요: --nonsense"),
-        (["listen", "--input"], "--input에는 값이 필요해요"),
+        (["listen", "--input"], "--input: 값이 하나 필요해요"),
         (["listen", "--input", "a.wav", "--pace", "slow"], "고를 수 있는 값"),
         (["chat", "--json=1", "hi"], "값을 쓰지 않아요"),
         (["chat", "--reasoning-effort", "some", "hi"], "고를 수 있는 값"),
-        (["chat", "--image"], "--image에는 값이 필요해요"),
+        (["chat", "--image"], "--image: 값이 하나 필요해요"),
     ],
 )
 def test_a_mistake_is_explained_in_korean_and_ends_with_status_2(
@@ -144,7 +150,8 @@ def test_a_number_that_cannot_be_is_refused_with_its_option_itself_and_the_range
     option = next(index for index, each in enumerate(arguments) if each.startswith("--") and each != "--input")
     assert exit_status([*arguments[: option + 1], value, *arguments[option + 1 :]]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
-    assert said.startswith(f"sori {arguments[0]}: {arguments[option]}: ")
+    named = f"{arguments[option]}: " if language == "ko" else f"error: argument {arguments[option]}: "
+    assert said.startswith(f"sori {arguments[0]}: {named}")
     span = f"{low}부터 {high}까지" if language == "ko" else f"from {low} to {high}"
     assert span in said
     assert value in said

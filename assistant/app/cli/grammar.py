@@ -1,0 +1,162 @@
+"""The grammar of the command line: every command with its arguments and options."""
+
+import argparse
+from collections.abc import Sequence
+from pathlib import Path
+from typing import get_args
+
+from assistant.app.cli.parser import Parser, number, own_words_in
+from assistant.app.host.texts import TRANSLATIONS
+from assistant.core.settings import RANGES, ReasoningEffort
+from assistant.core.texts import Texts
+
+VERSION = "0.1.0"
+
+_DEFAULT_DAYS = 30
+_DAYS = (1, 36_500)
+_ECHO_GAIN_DB = (-120, 20)
+"""From what sixteen bits cannot hold up to what howls."""
+_ECHO_DELAY_MS = (0, 10_000)
+
+
+def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
+    """Read a command line; help and errors are printed in the language of ``texts``.
+
+    Raises:
+        SystemExit: the user asked for help or for the version (status 0), or made a mistake (status 2).
+    """
+    with own_words_in(texts.language, TRANSLATIONS):
+        return build_parser(texts).parse_args(arguments)
+
+
+def build_parser(texts: Texts) -> Parser:
+    """The whole grammar of the command line, in the language of ``texts``."""
+    parser = Parser(
+        prog="sori",
+        description=texts("cli.description"),
+        epilog=texts("cli.epilog"),
+    )
+    parser.add_argument("--version", action="version", version=f"Sori {VERSION}", help=texts("cli.version"))
+    commands = parser.add_subparsers(dest="command", title=texts("cli.commands"), metavar=texts("cli.command"))
+
+    def command(name: str) -> Parser:
+        return commands.add_parser(
+            name, help=texts(f"cli.{name}.summary"), description=texts(f"cli.{name}.description")
+        )
+
+    test = command("test")
+    test.add_argument(
+        "pytest_arguments", nargs="*", metavar=texts("cli.test.metavar"), help=texts("cli.test.arguments")
+    )
+    _listen_grammar(command("listen"), texts)
+    _chat_grammar(command("chat"), texts)
+    _models_grammar(command("models"), texts)
+    command("voices").add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+    _say_grammar(command("say"), texts)
+    doctor = command("doctor")
+    doctor.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
+    doctor.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
+    providers = command("providers")
+    providers.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
+    providers.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
+    _usage_grammar(command("usage"), texts)
+    _egress_grammar(command("egress"), texts)
+    _keys_grammar(command("keys"), texts)
+    command("toggle")
+    return parser
+
+
+def _add_days(parser: Parser, texts: Texts) -> None:
+    days, metavar = number(texts, int, *_DAYS), texts("cli.number")
+    parser.add_argument("--days", type=days, default=_DEFAULT_DAYS, metavar=metavar, help=texts("cli.days"))
+
+
+def _egress_grammar(egress: Parser, texts: Texts) -> None:
+    _add_days(egress, texts)
+    egress.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
+    egress.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _keys_grammar(keys: Parser, texts: Texts) -> None:
+    actions = keys.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "set", "remove"):
+        words = texts(f"cli.keys.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name != "list":
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.keys.provider"))
+
+
+def _usage_grammar(usage: Parser, texts: Texts) -> None:
+    _add_days(usage, texts)
+    usage.add_argument("--by", choices=["model", "day", "provider"], help=texts("cli.usage.by"))
+    usage.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+    usage.add_argument("--plot", type=Path, metavar=texts("cli.file"), help=texts("cli.usage.plot"))
+
+
+def _chat_grammar(chat: Parser, texts: Texts) -> None:
+
+    def words(name: str) -> str:
+        return texts(f"cli.chat.{name}")
+
+    chat.add_argument("text", nargs="+", metavar=words("metavar"), help=words("text"))
+    for name, kept in (("image", "images"), ("file", "files")):
+        file = texts("cli.file")
+        chat.add_argument(
+            f"--{name}", dest=kept, action="append", default=[], type=Path, metavar=file, help=words(name)
+        )
+    chat.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
+    chat.add_argument("--model", metavar=words("reference"), help=words("model"))
+    chat.add_argument("--reasoning", action=argparse.BooleanOptionalAction, help=words("reasoning"))
+    efforts = get_args(ReasoningEffort)
+    chat.add_argument("--reasoning-effort", choices=efforts, help=words("reasoning_effort"))
+    warmth = number(texts, float, *RANGES["llm.temperature"])
+    chat.add_argument("--temperature", type=warmth, metavar=texts("cli.number"), help=words("temperature"))
+    chat.add_argument("--tools", action=argparse.BooleanOptionalAction, default=True, help=words("tools"))
+    chat.add_argument("--json", action="store_true", help=words("json"))
+
+
+def _say_grammar(say: Parser, texts: Texts) -> None:
+    say.add_argument("text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.say.text"))
+    say.add_argument("--voice", metavar=texts("cli.name"), help=texts("cli.say.voice"))
+    say.add_argument("--language", choices=["ko", "en"], help=texts("cli.say.language"))
+    say.add_argument("--output", type=Path, metavar=texts("cli.file"), help=texts("cli.say.output"))
+
+
+def _listen_grammar(listen: Parser, texts: Texts) -> None:
+    file, amount = texts("cli.file"), texts("cli.number")
+    gain, delay = number(texts, float, *_ECHO_GAIN_DB), number(texts, int, *_ECHO_DELAY_MS)
+
+    def words(name: str) -> str:
+        return texts(f"cli.listen.{name}")
+
+    listen.add_argument("--input", type=Path, required=True, metavar=file, help=words("input"))
+    listen.add_argument("--output", type=Path, metavar=file, help=words("output"))
+    listen.add_argument("--pace", choices=["realtime", "fast"], default="fast", help=words("pace"))
+    listen.add_argument("--language", choices=["ko", "en"], help=words("language"))
+    listen.add_argument("--no-wake", action="store_true", help=words("no_wake"))
+    listen.add_argument("--echo-gain-db", type=gain, metavar=amount, help=words("echo_gain_db"))
+    listen.add_argument("--echo-delay-ms", type=delay, metavar=amount, default=60, help=words("echo_delay_ms"))
+    listen.add_argument("--cues", action="store_true", help=words("cues"))
+    listen.add_argument("--trace", type=Path, metavar=file, help=words("trace"))
+    listen.add_argument("--provider", metavar=texts("cli.name"), help=texts("cli.provider"))
+
+
+def _models_grammar(models: Parser, texts: Texts) -> None:
+    actions = models.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+
+    def action(name: str) -> Parser:
+        words = texts(f"cli.models.{name}.summary")
+        return actions.add_parser(name, help=words, description=words)
+
+    action("list").add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+    for name, count in (("pull", "*"), ("verify", "*"), ("remove", "+")):
+        names = action(name)
+        names.add_argument("names", nargs=count, metavar=texts("cli.name"), help=texts(f"cli.models.{name}.names"))
+        if name == "pull":
+            names.add_argument(
+                "--allow-unverified", action="store_true", help=texts("cli.models.pull.allow_unverified")
+            )
