@@ -1,17 +1,16 @@
 """Fetches a file from its upstream address, going on where an earlier attempt stopped."""
 
-import http.client
-import urllib.error
-import urllib.request
 from collections.abc import Callable
 from http import HTTPStatus
 from pathlib import Path
-from typing import IO
+from typing import TYPE_CHECKING
 
 from assistant.core.errors import ModelFileError
 from assistant.weights.record import RecordDownload
 
-_CHUNK = 1 << 18
+if TYPE_CHECKING:
+    import httpx2
+
 _TIMEOUT_S = 30.0
 _FRUITLESS_ATTEMPTS = 5
 _FIRST_PAUSE_S = 0.5
@@ -51,23 +50,52 @@ def fetch_url(
         part.unlink()
         have = 0
     tick(have)
+    if have < size:
+        with _client(url, model, record) as client:
+            _fetch_rest(client, url, part, have, size, model=model, tick=tick, pause=pause)
+
+
+def _client(url: str, model: str, record: RecordDownload) -> "httpx2.Client":
+    """A client through the user's proxy that records every request before it is sent, redirections too."""
+    import httpx2  # takes 0.1 s, which most starts do not need
+
+    try:
+        return httpx2.Client(
+            headers={"User-Agent": "sori", "Accept-Encoding": "identity"},
+            timeout=_TIMEOUT_S,
+            follow_redirects=True,
+            event_hooks={"request": [lambda request: record(str(request.url))]},
+        )
+    except (ImportError, ValueError) as error:  # a proxy of a kind that the client does not know
+        raise ModelFileError(f"{url}: {error}", model=model, message_key="model_no_network", cause=error) from error
+
+
+def _fetch_rest(
+    client: "httpx2.Client",
+    url: str,
+    part: Path,
+    have: int,
+    size: int,
+    *,
+    model: str,
+    tick: Callable[[int], None],
+    pause: Callable[[float], None],
+) -> None:
+    import httpx2
+
     fruitless, trouble = 0, ""
     while have < size:
         try:
-            _attempt(url, part, have, size, tick=tick, record=record)
+            _attempt(client, url, part, have, size, tick=tick)
             trouble = "the connection was cut"
-        except urllib.error.HTTPError as error:
-            error.close()
-            if error.code < HTTPStatus.INTERNAL_SERVER_ERROR and error.code != HTTPStatus.REQUEST_TIMEOUT:
+        except (httpx2.HTTPStatusError, httpx2.TooManyRedirects, httpx2.InvalidURL) as error:
+            if not (isinstance(error, httpx2.HTTPStatusError) and _may_pass(error.response.status_code)):
                 raise ModelFileError(
-                    f"{url} answers {error.code} {error.reason}",
-                    model=model,
-                    message_key="model_unavailable",
-                    cause=error,
+                    f"{url}: {error}", model=model, message_key="model_unavailable", cause=error
                 ) from error
-            trouble = f"{error.code} {error.reason}"
-        except (urllib.error.URLError, http.client.HTTPException, ConnectionError, TimeoutError) as error:
             trouble = str(error)
+        except httpx2.TransportError as error:
+            trouble = str(error) or type(error).__name__
         arrived = part.stat().st_size if part.exists() else 0
         fruitless = 0 if arrived > have else fruitless + 1
         have = arrived
@@ -77,59 +105,27 @@ def fetch_url(
             pause(_FIRST_PAUSE_S * 2**fruitless)
 
 
+def _may_pass(status: int) -> bool:
+    """Whether a server that answers ``status`` may answer otherwise later."""
+    return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT
+
+
 def _attempt(
-    url: str, part: Path, have: int, size: int, *, tick: Callable[[int], None], record: RecordDownload
+    client: "httpx2.Client", url: str, part: Path, have: int, size: int, *, tick: Callable[[int], None]
 ) -> None:
-    """One connection: append what it gives."""
-    opener = _web_opener(record)
-    opener.addheaders = [("User-Agent", "sori"), *([("Range", f"bytes={have}-")] if have else [])]
-    record(url)
-    with opener.open(url, timeout=_TIMEOUT_S) as response:
+    """One request: append what it gives."""
+    with client.stream("GET", url, headers={"Range": f"bytes={have}-"} if have else {}) as response:
+        response.raise_for_status()
         span = response.headers.get("Content-Range", "")
-        resumed = response.status == HTTPStatus.PARTIAL_CONTENT and span.startswith(f"bytes {have}-")
+        resumed = response.status_code == HTTPStatus.PARTIAL_CONTENT and span.startswith(f"bytes {have}-")
         if have and not resumed:
             tick(-have)
             have = 0
         with part.open("ab" if have else "wb") as stream:
-            while have < size and (chunk := response.read1(min(_CHUNK, size - have))):
-                stream.write(chunk)
-                have += len(chunk)
-                tick(len(chunk))
-
-
-class _RecordedRedirects(urllib.request.HTTPRedirectHandler):
-    """Follows redirections, each written down first."""
-
-    def __init__(self, record: RecordDownload) -> None:
-        self._record = record
-
-    def redirect_request(
-        self,
-        req: urllib.request.Request,
-        fp: IO[bytes],
-        code: int,
-        msg: str,
-        headers: http.client.HTTPMessage,
-        newurl: str,
-    ) -> urllib.request.Request | None:
-        """The request that follows the redirection."""
-        request = super().redirect_request(req, fp, code, msg, headers, newurl)
-        if request is not None:
-            self._record(newurl)
-        return request
-
-
-def _web_opener(record: RecordDownload) -> urllib.request.OpenerDirector:
-    """Opens web addresses, through the user's proxy, and nothing else (no ``file:``, no ``ftp:``)."""
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
-        _RecordedRedirects(record),
-        urllib.request.HTTPDefaultErrorHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.UnknownHandler(),
-    ):
-        opener.add_handler(handler)
-    return opener
+            for chunk in response.iter_raw():
+                taken = chunk[: size - have]
+                stream.write(taken)
+                have += len(taken)
+                tick(len(taken))
+                if have == size:
+                    return
