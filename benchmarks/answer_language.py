@@ -125,7 +125,7 @@ async def _measure(
 async def _ours(chat: Chat, reference: str, _: Language, question: str) -> str:
     conversation = await chat.conversations.create()
     request = TurnRequest(
-        turn=TurnId(1), conversation=conversation, text=question, origin=Origin.TEXT, model=reference, aloud=True
+        turn=TurnId("1"), conversation=conversation, text=question, origin=Origin.TEXT, model=reference, aloud=True
     )
     text = ""
     async with aclosing(chat.engine.answer(request)) as packets:

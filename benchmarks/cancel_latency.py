@@ -129,7 +129,7 @@ async def _stopped(server: ModelServer, chat: Chat) -> float:
     """Milliseconds until the server saw that the user stopped a turn."""
     conversation = await chat.conversations.create()
     control, number, at = TurnControl(), 0, 0.0
-    async with aclosing(chat.engine.run(TurnId(1), conversation, bare_sdk.QUESTION, control=control)) as packets:
+    async with aclosing(chat.engine.run(TurnId("1"), conversation, bare_sdk.QUESTION, control=control)) as packets:
         async for packet in packets:
             number += isinstance(packet, AnswerDelta)
             if number == READ_TOKENS and not at:

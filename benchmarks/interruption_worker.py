@@ -35,7 +35,7 @@ SPEAKING = Snapshot(
     interaction=InteractionState.SPEAKING,
     session=SessionState.ACTIVE,
     processing=ProcessingState.STREAMING,
-    turn=TurnId(1),
+    turn=TurnId("1"),
 )
 
 

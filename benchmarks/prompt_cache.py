@@ -131,7 +131,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
 async def _ask(chat: Chat, conversation: str, text: str) -> Answer:
     began, first = time.perf_counter(), 0.0
     usage: dict[str, int] = {}
-    async with aclosing(chat.engine.run(TurnId(1), conversation, text)) as packets:
+    async with aclosing(chat.engine.run(TurnId("1"), conversation, text)) as packets:
         async for packet in packets:
             match packet:
                 case AnswerDelta() if not first:

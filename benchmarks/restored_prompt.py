@@ -171,7 +171,7 @@ async def _ask(home: Path, conversation: str, text: str) -> Answer:
         await chat.engine.backend(chat.engine.choice)
         began, first = time.perf_counter(), 0.0
         usage: dict[str, int] = {}
-        async with aclosing(chat.engine.run(TurnId(1), conversation, text)) as packets:
+        async with aclosing(chat.engine.run(TurnId("1"), conversation, text)) as packets:
             async for packet in packets:
                 match packet:
                     case AnswerDelta() if not first:

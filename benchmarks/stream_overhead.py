@@ -115,7 +115,7 @@ async def _backend(chat: Chat, provider: Provider) -> int:
 
 async def _engine(chat: Chat) -> int:
     conversation = await chat.conversations.create()
-    async with aclosing(chat.engine.run(TurnId(1), conversation, bare_sdk.QUESTION)) as packets:
+    async with aclosing(chat.engine.run(TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
         return sum([len(packet.text) async for packet in packets if isinstance(packet, AnswerDelta)])
 
 

@@ -203,7 +203,7 @@ async def _asked(chat: Chat, reference: str, text: str) -> Call | None:
     """The first call that the model makes, ``None`` for words; what it says or does after that is not waited for."""
     conversation = await chat.conversations.create()
     request = TurnRequest(
-        turn=TurnId(1), conversation=conversation, text=text, origin=Origin.TEXT, model=reference, aloud=True
+        turn=TurnId("1"), conversation=conversation, text=text, origin=Origin.TEXT, model=reference, aloud=True
     )
     async with aclosing(chat.engine.answer(request)) as packets:
         async for packet in packets:

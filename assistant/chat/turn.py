@@ -6,6 +6,7 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
+import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -25,6 +26,7 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Packet
+from assistant.core.uuid7 import RANDOM_BYTES, uuid7
 from assistant.llm.backend import Finish
 
 _STOP_GRACE_S = 0.05
@@ -39,19 +41,24 @@ class ChatEngine(Answerer):
     """Runs turns: answers messages as an ``Answerer`` does, and saves what comes of it.
 
     Attributes:
-        on_message: told of each message of the user's once it is safely stored.
-        on_withdrawal: told of each turn whose request went on: whether it was taken back (else it was interrupted); not
-            told where the answer was whole and stays.
+        on_message: told of the conversation, the turn and each message of the user's once it is safely stored.
+        on_withdrawal: told of the conversation and each turn whose request went on: whether it was taken back (else it
+            was interrupted); not told where the answer was whole and stays.
         after_turn: done for a conversation when its turn has left nothing else to do, until the next turn begins.
         afterwards: what goes on between turns; a new turn stops it, for a server may answer one request at a time.
     """
 
-    on_message: Callable[[TurnId, Message], None] | None = None
-    on_withdrawal: Callable[[TurnId, bool], None] | None = None
+    on_message: Callable[[str, TurnId, Message], None] | None = None
+    on_withdrawal: Callable[[str, TurnId, bool], None] | None = None
     after_turn: Callable[[str], Awaitable[None]] | None = None
     afterwards: Afterwards = field(default_factory=Afterwards, init=False)
     _locks: dict[str, asyncio.Lock] = field(default_factory=dict, init=False)
     _turns: dict[TurnId, "_Turn"] = field(default_factory=dict, init=False)
+
+    def new_turn(self) -> TurnId:
+        """The id of a turn that is to begin."""
+        now_ms = int(self.clock.now().timestamp() * 1000)
+        return TurnId(uuid7(now_ms, secrets.token_bytes(RANDOM_BYTES)))
 
     def run(
         self,
@@ -76,6 +83,14 @@ class ChatEngine(Answerer):
         still comes. Turns of one conversation run one after another.
         """
         return process_message(self, request, control or TurnControl())
+
+    def cancel(self, turn: TurnId) -> bool:
+        """Stop a turn, whichever conversation it is of; what it has produced is saved. Whether it was running."""
+        known = self._turns.get(turn)
+        if known is None or known.over.is_set():
+            return False
+        known.control.cancel()
+        return True
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
         """The user spoke over the answer and heard ``heard`` of it; a turn that still runs is cancelled first.
@@ -113,7 +128,7 @@ class ChatEngine(Answerer):
             await self.store.withdraw(record.messages.ids)
         answered = record is not None and not record.interrupted
         if self.on_withdrawal is not None and (taken_back or not answered):
-            self.on_withdrawal(request.continues, taken_back)
+            self.on_withdrawal(request.conversation, request.continues, taken_back)
         return request if taken_back else replace(request, text=request.rest)
 
     async def announce(self, conversation: str, text: str) -> Message:
@@ -141,8 +156,9 @@ class ChatEngine(Answerer):
     def remember(self, turn: TurnId, control: TurnControl) -> "_Turn":
         """The record of a turn that begins; old ones are forgotten."""
         self._turns[turn] = record = _Turn(control)
-        while len(self._turns) > _REMEMBERED_TURNS:
-            del self._turns[next(iter(self._turns))]
+        over = [each for each, known in self._turns.items() if known.over.is_set()]
+        for each in over[: max(0, len(self._turns) - _REMEMBERED_TURNS)]:
+            del self._turns[each]
         return record
 
     def lock_of(self, conversation: str) -> asyncio.Lock:
@@ -209,10 +225,10 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
         async with engine.lock_of(request.conversation):
             ending = await _run_and_save(engine, request, record, emitter, container)
     except SoriError as error:
-        log.warning("turn %d failed: %s", request.turn, error)
+        log.warning("turn %s failed: %s", request.turn, error)
         ending = Ending(completion=Completion.FAILED, finish="failed", error=error)
     except Exception as error:
-        log.exception("turn %d failed", request.turn)
+        log.exception("turn %s failed", request.turn)
         ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error(str(error)))
     finally:
         record.over.set()
@@ -239,7 +255,7 @@ async def _run_and_save(
     question = await accepted(engine.store, request)
     record.messages.question = question
     if engine.on_message is not None and not request.again:
-        engine.on_message(request.turn, question)
+        engine.on_message(request.conversation, request.turn, question)
     recorder = TurnRecorder(
         engine.store,
         engine.clock,

@@ -3,14 +3,20 @@
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.messages import Attachment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitText:
-    """Answer this typed message."""
+    """Answer this typed message.
+
+    Attributes:
+        conversation: where it belongs; empty for the one that is open. In another it is answered beside what goes on.
+    """
 
     text: str
+    conversation: str = ""
     attachments: tuple[Attachment, ...] = ()
 
 
@@ -35,7 +41,9 @@ class ListModels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Stop whatever is going on."""
+    """Stop this turn, of whichever conversation; without one, whatever is going on in the open conversation."""
+
+    turn: TurnId = NO_TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,10 +3,13 @@
 ``turn_index`` says which block of the answer a packet belongs to: a stretch of answer text, a stretch of reasoning or
 one tool call with its result. Blocks never interleave. ``to_json`` gives the wire form that ``chat --json`` prints;
 its names are a public interface.
+``PacketEmitted`` and the wire form say of which conversation and turn a packet is.
 """
 
 from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
+
+from assistant.core.machine.states import TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,6 +123,8 @@ class Done:
 Packet = AnswerDelta | ReasoningDelta | ToolCall | ToolResult | Status | Failure | Done
 
 
-def to_json(packet: Packet) -> dict[str, Any]:
-    """The packet as one JSON object, ``type`` and ``turn_index`` first."""
-    return {"type": packet.type, **asdict(packet)}
+def to_json(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:
+    """The packet as one JSON object, ``type`` and ``turn_index`` first, then of which conversation and turn it is."""
+    fields = asdict(packet)
+    index = fields.pop("turn_index")
+    return {"type": packet.type, "turn_index": index, "conversation": conversation, "turn": turn, **fields}

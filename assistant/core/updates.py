@@ -22,8 +22,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged:
-    """The machine's state is now ``snapshot``."""
+    """The machine's state is now ``snapshot``; it talks in ``conversation``."""
 
+    conversation: str
     snapshot: Snapshot
 
 
@@ -38,6 +39,7 @@ class LevelMeasured:
 class PartialHeard:
     """What has been understood so far of what the user is saying; the first ``stable`` characters will not change."""
 
+    conversation: str
     turn: TurnId
     text: str
     stable: int = 0
@@ -47,6 +49,7 @@ class PartialHeard:
 class MessageAdded:
     """A message was saved and shall be shown: the user's own, or an announcement such as a timer that rings."""
 
+    conversation: str
     turn: TurnId
     message: Message
 
@@ -55,6 +58,7 @@ class MessageAdded:
 class PacketEmitted:
     """The running turn emitted a packet."""
 
+    conversation: str
     turn: TurnId
     packet: Packet
 
@@ -63,6 +67,7 @@ class PacketEmitted:
 class AnswerInterrupted:
     """The user spoke over the answer of ``turn``."""
 
+    conversation: str
     turn: TurnId
 
 
@@ -70,6 +75,7 @@ class AnswerInterrupted:
 class TurnWithdrawn:
     """The message of ``turn`` was half of one; with its answer it is gone, and the whole follows."""
 
+    conversation: str
     turn: TurnId
 
 

@@ -210,7 +210,8 @@ class MainWindow(WritingWindow):
                 | ConversationOpened()
                 | EarlierLoaded()
             ):
-                self._show_conversation(update)
+                if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
+                    self._show_conversation(update)
             case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
                 if isinstance(update, ConversationDeleted):
                     self.drafting.withdraw(update.conversation)
@@ -270,8 +271,7 @@ class MainWindow(WritingWindow):
                 self._conversation = update.conversation
                 self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
             case EarlierLoaded():
-                if update.conversation == self._conversation:
-                    self.conversation.show_earlier(update.messages, more=update.more)
+                self.conversation.show_earlier(update.messages, more=update.more)
             case _:
                 assert_never(update)
 

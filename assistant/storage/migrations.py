@@ -136,6 +136,24 @@ MIGRATIONS: tuple[Migration, ...] = (
             "ALTER TABLE timers ADD COLUMN rang_at TEXT NOT NULL DEFAULT ''",
         ),
     ),
+    Migration(
+        number=5,
+        name="traces of turns that are named by UUIDs",
+        statements=(
+            """CREATE TABLE traces_by_uuid (
+                id INTEGER PRIMARY KEY,
+                conversation TEXT NOT NULL REFERENCES conversations(id) ON DELETE CASCADE,
+                turn TEXT NOT NULL,
+                saved_at TEXT NOT NULL,
+                events TEXT NOT NULL
+            ) STRICT""",
+            """INSERT INTO traces_by_uuid (id, conversation, turn, saved_at, events)
+                SELECT id, conversation, CAST(turn AS TEXT), saved_at, events FROM traces""",
+            "DROP TABLE traces",
+            "ALTER TABLE traces_by_uuid RENAME TO traces",
+            "CREATE INDEX traces_conversation ON traces(conversation, id)",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -31,7 +31,7 @@ class TraceStore:
             StorageError: it cannot be written.
             TypeError: an event holds what JSON cannot.
         """
-        row = (conversation, int(turn), self._clock.now().isoformat(), json.dumps(list(events), ensure_ascii=False))
+        row = (conversation, turn, self._clock.now().isoformat(), json.dumps(list(events), ensure_ascii=False))
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT INTO traces (conversation, turn, saved_at, events) VALUES (?, ?, ?, ?)", row)

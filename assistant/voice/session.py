@@ -89,7 +89,7 @@ class Session:
         self.trace = Trace(lambda: to_seconds(self._heard_samples), on_event)
         self._work = work
         self.conversation = conversation
-        self._machine = Interaction()
+        self._machine = Interaction(chat.new_turn)
         self._events: deque[Event] = deque()
         self._handling = False
         self._turns: dict[TurnId, _Running] = {}
@@ -263,7 +263,7 @@ class Session:
         """What the user said over an answer is known: it was interrupted, unless the request went on."""
         self._perhaps_interrupted = None
         if not any(isinstance(effect, do.StartTurn) and effect.continues == turn for effect in effects):
-            self._publish(up.AnswerInterrupted(turn=turn))
+            self._publish(up.AnswerInterrupted(conversation=self.conversation, turn=turn))
 
     def poll_speech(self) -> None:
         """Report what was played; for cards without a microphone, whose frames do not do it."""
@@ -359,7 +359,7 @@ class Session:
             self._listener.follow(snapshot)
         if snapshot.interaction is not before.interaction and snapshot.interaction in _TRACED_STATES:
             self.trace.note(snapshot.interaction.value)
-        self._publish(up.StateChanged(snapshot=snapshot))
+        self._publish(up.StateChanged(conversation=self.conversation, snapshot=snapshot))
 
     def _fire_timers(self) -> None:
         for timer, (turn, limit) in list(self._timers.items()):
@@ -388,15 +388,17 @@ class Session:
             rest=effect.rest,
         )
         packets = self._chat.answer(request, control)
-        task = asyncio.get_running_loop().create_task(self._run_turn(effect, packets))
+        task = asyncio.get_running_loop().create_task(self._run_turn(effect, request.conversation, packets))
         self._turns[effect.turn] = _Running(task, control)
 
-    async def _run_turn(self, effect: do.StartTurn, packets: AsyncGenerator[pk.Packet, None]) -> None:
+    async def _run_turn(
+        self, effect: do.StartTurn, conversation: str, packets: AsyncGenerator[pk.Packet, None]
+    ) -> None:
         try:
             with self._work.piece():
                 async with aclosing(packets):
                     async for packet in packets:
-                        self._publish(up.PacketEmitted(turn=effect.turn, packet=packet))
+                        self._publish(up.PacketEmitted(conversation=conversation, turn=effect.turn, packet=packet))
                         if effect.turn == self.snapshot.turn:
                             self._take_packet(effect, packet)
         finally:
@@ -453,7 +455,7 @@ class Session:
             # Whether it is an interruption or the rest of the request, the words will tell.
             self._perhaps_interrupted = turn
         elif isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
-            self._publish(up.AnswerInterrupted(turn=turn))
+            self._publish(up.AnswerInterrupted(conversation=self.conversation, turn=turn))
 
     async def _mark_interrupted(self, turn: TurnId, heard: str) -> None:
         with self._work.piece():

@@ -8,7 +8,7 @@ from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.core.audio import to_seconds
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
-from assistant.core.machine.states import TurnId
+from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.settings import VoiceSettings
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
 from assistant.speech.stt.judgement import Reason, judge, was_speech
@@ -84,7 +84,7 @@ class UtteranceHearing:
         )
         self._turn_end = TurnEnd(ears, settings, jobs=self._jobs, want_transcript=self._transcribing.want)
         self._said: Said | None = None
-        self.turn = TurnId(0)
+        self.turn = NO_TURN
         self.ending = False
         self.heard_ms = 0
 

@@ -73,7 +73,7 @@ async def asked(home: Path, port: int) -> list[Packet]:
     chat = await build_chat(home, read_settings(config), load_texts("en"), volume=FakeVolume())
     try:
         conversation = await chat.conversations.create()
-        return [packet async for packet in chat.engine.run(TurnId(1), conversation, "How high is Hallasan?")]
+        return [packet async for packet in chat.engine.run(TurnId("1"), conversation, "How high is Hallasan?")]
     finally:
         await chat.close()
 

@@ -296,13 +296,13 @@ def ask(
             if first_byte_s:
                 # With the connection open nothing but the server takes time.
                 other = await engine.store.create()
-                assert [packet async for packet in engine.run(TurnId(2), other, "안녕?")]
+                assert [packet async for packet in engine.run(TurnId("2"), other, "안녕?")]
                 limited = replace(llm, first_byte_timeout_s=first_byte_s)
                 engine.settings = replace(engine.settings, llm=limited)
             conversation = await engine.store.create()
 
             async def consume() -> list[Packet]:
-                return [packet async for packet in engine.run(TurnId(1), conversation, "서울은 어떤 곳이야?")]
+                return [packet async for packet in engine.run(TurnId("1"), conversation, "서울은 어떤 곳이야?")]
 
             turn = asyncio.create_task(consume())
             waits = await pass_waits(clock, turn)

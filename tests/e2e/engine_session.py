@@ -24,8 +24,8 @@ def tell(update: up.Update) -> None:
             _write("state", interaction=snapshot.interaction, session=snapshot.session)
         case up.MessageAdded(message=message):
             _write("message", role=message.role, text=message.text)
-        case up.PacketEmitted(packet=packet):
-            _write("packet", **pk.to_json(packet))
+        case up.PacketEmitted(conversation=conversation, turn=turn, packet=packet):
+            _write("packet", **pk.to_json(packet, conversation=conversation, turn=turn))
         case up.EngineStopped(reason=reason):
             _write("stopped", reason=reason)
         case _:

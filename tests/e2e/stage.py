@@ -197,11 +197,12 @@ def _chat(
     languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
     answers = CommandAnswers(clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages)
 
-    def on_message(turn: TurnId, message: Message) -> None:
-        updates.append(up.MessageAdded(turn=turn, message=message))
+    def on_message(conversation: str, turn: TurnId, message: Message) -> None:
+        updates.append(up.MessageAdded(conversation=conversation, turn=turn, message=message))
 
-    def on_withdrawal(turn: TurnId, taken_back: bool) -> None:
-        updates.append(up.TurnWithdrawn(turn=turn) if taken_back else up.AnswerInterrupted(turn=turn))
+    def on_withdrawal(conversation: str, turn: TurnId, taken_back: bool) -> None:
+        kind = up.TurnWithdrawn if taken_back else up.AnswerInterrupted
+        updates.append(kind(conversation=conversation, turn=turn))
 
     return ChatEngine(
         store=store,
@@ -244,7 +245,9 @@ def _attach(
         replace(voice, preroll_ms=100),
         report=session.tell,
         meaning=session.meaning,
-        on_partial=lambda turn, text, stable: updates.append(up.PartialHeard(turn=turn, text=text, stable=stable)),
+        on_partial=lambda turn, text, stable: updates.append(
+            up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable)
+        ),
         on_level=lambda level_db: updates.append(up.LevelMeasured(level_db=level_db)),
         trace=session.trace,
     )

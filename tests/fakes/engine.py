@@ -36,14 +36,16 @@ class AnsweringEngine:
         """Answer a message; begin a spoken conversation when asked to."""
         self.sent.append(control)
         self._turn += 1
-        turn = TurnId(self._turn)
+        turn = TurnId(str(self._turn))
         if isinstance(control, SubmitText):
-            self._publish(MessageAdded(turn=turn, message=Message(role=Role.USER, text=control.text)))
-            self._publish(PacketEmitted(turn=turn, packet=AnswerDelta(turn_index=0, text="Certainly.")))
-            self._publish(PacketEmitted(turn=turn, packet=Done(turn_index=0, finish="complete")))
+            self._publish(MessageAdded(conversation="a", turn=turn, message=Message(role=Role.USER, text=control.text)))
+            self._publish(
+                PacketEmitted(conversation="a", turn=turn, packet=AnswerDelta(turn_index=0, text="Certainly."))
+            )
+            self._publish(PacketEmitted(conversation="a", turn=turn, packet=Done(turn_index=0, finish="complete")))
         elif isinstance(control, ToggleVoice):
             listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
-            self._publish(StateChanged(snapshot=listening))
+            self._publish(StateChanged(conversation="a", snapshot=listening))
 
     def stop(self, timeout_s: float) -> bool:
         """End at once."""

@@ -21,7 +21,7 @@ from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnControl
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.machine.effects import Origin
-from assistant.core.machine.states import TurnId
+from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -29,7 +29,6 @@ from assistant.core.updates import NoticePosted, Update
 from assistant.tools.runner import ToolRunner
 
 _FAILED, _INTERRUPTED = 1, 130
-_TURN = TurnId(1)
 _STANDARD_INPUT = "-"
 
 
@@ -135,6 +134,10 @@ class _Screen(Protocol):
         """The answer will come from this model."""
         ...
 
+    def name(self, conversation: str, turn: TurnId) -> None:
+        """What follows is of this turn of this conversation."""
+        ...
+
     def show(self, packet: Packet) -> None:
         """Show a packet."""
         ...
@@ -155,10 +158,12 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
     failed = False
     try:
         conversation = await chat.conversations.create()
+        turn = chat.engine.new_turn()
+        screen.name(conversation, turn)
         screen.begin(chat.engine.choice)
         _on_stop_signals(control.cancel)
-        turn = chat.engine.run(_TURN, conversation, options.text, Origin.TEXT, control, attachments=(*images, *files))
-        async with aclosing(turn) as packets:
+        answer = chat.engine.run(turn, conversation, options.text, Origin.TEXT, control, attachments=(*images, *files))
+        async with aclosing(answer) as packets:
             async for packet in packets:
                 screen.show(packet)
                 failed = failed or isinstance(packet, Failure)
@@ -186,13 +191,21 @@ class _JsonScreen:
     def __init__(self) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
+        self._conversation, self._turn = "", NO_TURN
 
     def begin(self, choice: ModelChoice) -> None:
         """Nothing to say: ``done`` names the model."""
 
+    def name(self, conversation: str, turn: TurnId) -> None:
+        """Remember whose packets these are."""
+        self._conversation, self._turn = conversation, turn
+
     def show(self, packet: Packet) -> None:
         """Print the packet."""
-        print(json.dumps(to_json(packet), ensure_ascii=False), flush=True)
+        print(
+            json.dumps(to_json(packet, conversation=self._conversation, turn=self._turn), ensure_ascii=False),
+            flush=True,
+        )
 
 
 class _TextScreen:
@@ -212,6 +225,9 @@ class _TextScreen:
         if isinstance(sys.stdout, io.TextIOWrapper):
             # A character that the terminal cannot show must not end the answer.
             sys.stdout.reconfigure(errors="replace")
+
+    def name(self, conversation: str, turn: TurnId) -> None:
+        """Nothing to say: there is only this one."""
 
     def begin(self, choice: ModelChoice) -> None:
         """Remember whether the model is the stand-in, to say so when it answers."""

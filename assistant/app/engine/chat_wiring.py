@@ -186,12 +186,13 @@ async def build_chat(
     )
     tools = ToolRunner(own_tools, texts, permissions=LOCAL_ASSISTANT)
 
-    def on_message(turn: TurnId, message: Message) -> None:
+    def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())
-        tell(up.MessageAdded(turn=turn, message=message))
+        tell(up.MessageAdded(conversation=conversation, turn=turn, message=message))
 
-    def on_withdrawal(turn: TurnId, taken_back: bool) -> None:
-        tell(up.TurnWithdrawn(turn=turn) if taken_back else up.AnswerInterrupted(turn=turn))
+    def on_withdrawal(conversation: str, turn: TurnId, taken_back: bool) -> None:
+        kind = up.TurnWithdrawn if taken_back else up.AnswerInterrupted
+        tell(kind(conversation=conversation, turn=turn))
 
     engine = ChatEngine(
         store=conversations,

@@ -111,6 +111,12 @@ class ConversationShelf:
         session.conversation = conversation
         await self._show(conversation)
 
+    async def refresh(self, conversation: str, session: Session) -> None:
+        """A turn that ran beside the session is over: where its conversation was opened meanwhile, show all of it."""
+        if conversation == session.conversation and session.snapshot.interaction is not InteractionState.PROCESSING:
+            messages, more = await self._store.page(conversation, PAGE_MESSAGES)
+            self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
+
     async def _show(self, conversation: str) -> None:
         messages, more = await self._store.page(conversation, PAGE_MESSAGES)
         self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))

@@ -69,9 +69,10 @@ class Ringing:
 
     async def _announce(self, ring: Ring) -> None:
         self._session.announce(ring.text)
-        message = await self._chat.engine.announce(self._session.conversation, ring.text)
+        conversation = self._session.conversation
+        message = await self._chat.engine.announce(conversation, ring.text)
         self._publish(up.ConversationsChanged())
-        self._publish(up.MessageAdded(turn=NO_TURN, message=message))
+        self._publish(up.MessageAdded(conversation=conversation, turn=NO_TURN, message=message))
 
     def stop(self) -> None:
         """The user wants what goes on to stop: what rings as well."""

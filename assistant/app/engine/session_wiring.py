@@ -74,7 +74,7 @@ def _listener(
     )
 
     def on_partial(turn: TurnId, text: str, stable: int) -> None:
-        publish(up.PartialHeard(turn=turn, text=text, stable=stable))
+        publish(up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable))
 
     def on_level(level_db: float) -> None:
         publish(up.LevelMeasured(level_db=level_db))

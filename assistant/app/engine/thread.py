@@ -18,10 +18,12 @@ from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.engine.unanswered import Unanswered
 from assistant.app.host.needed_models import answering_models, needed_language_models
+from assistant.chat.conversation_runners import ConversationRunners
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine import events as ev
+from assistant.core.machine.states import NO_TURN
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
@@ -131,12 +133,16 @@ class Engine:
         self._unanswered.ask_with(session.tell)
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
+        runners = ConversationRunners(
+            chat.engine, self._publish, on_over=lambda each: self._start_job(shelf.refresh(each, session))
+        )
         try:
-            await self._serve(chat, session, shelf, ringing, self._model_shelf(chat))
+            await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat))
         finally:
             for job in self._jobs:
                 job.cancel()
             await asyncio.gather(*self._jobs, return_exceptions=True)
+            await runners.close()
             await session.close()
             await shelf.close()
             self._threads.close()
@@ -224,7 +230,13 @@ class Engine:
             self._unanswered.model_is_here()
 
     async def _serve(
-        self, chat: Chat, session: Session, shelf: ConversationShelf, ringing: Ringing, models: ModelShelf
+        self,
+        chat: Chat,
+        session: Session,
+        runners: ConversationRunners,
+        shelf: ConversationShelf,
+        ringing: Ringing,
+        models: ModelShelf,
     ) -> None:
         """Do what is asked, one after another, until asked to quit."""
         while True:
@@ -233,22 +245,29 @@ class Engine:
                 case ct.Quit():
                     return
                 case ct.SubmitText() | ct.Retry():
-                    self._ask(session, control)
+                    self._ask(session, runners, control)
                 case ct.ChooseModel(model=model):
                     await self._choose_model(chat, session, model)
                 case ct.ListModels():
                     self._start_job(self._list_models(chat))
                 case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
-                    self._talk(session, ringing, control)
+                    self._talk(chat, session, ringing, control)
                 case ct.DismissTimers() | ct.CancelTimer():
                     await ringing.obey(control)
                 case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
                     self._start_job(models.obey(control))
+                case ct.DeleteConversation(conversation=conversation):
+                    runners.cancel(conversation)
+                    await shelf.obey(control, session)
                 case _:
                     await shelf.obey(control, session)
 
-    def _talk(self, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted) -> None:
+    def _talk(
+        self, chat: Chat, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted
+    ) -> None:
         match control:
+            case ct.Stop(turn=turn) if turn not in {NO_TURN, session.snapshot.turn}:
+                chat.engine.cancel(turn)
             case ct.Stop():
                 session.tell(ev.StopPressed())
                 ringing.stop()
@@ -264,7 +283,10 @@ class Engine:
         session.set_muted(muted)
         self._hearing.show_muted(muted=muted)
 
-    def _ask(self, session: Session, control: ct.SubmitText | ct.Retry) -> None:
+    def _ask(self, session: Session, runners: ConversationRunners, control: ct.SubmitText | ct.Retry) -> None:
+        if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
+            runners.submit(control.conversation, control.text, control.attachments)
+            return
         speak = self._settings.voice.speak_typed
         if isinstance(control, ct.Retry):
             session.tell(ev.RetryPressed(model=control.model, speak=speak))

@@ -21,6 +21,7 @@ class Unanswered:
 
     def __init__(self, publish: Callable[[up.Update], None]) -> None:
         self._publish = publish
+        self._conversation = ""
         self._newest: Message | None = None
         self._waiting: Message | None = None
         self._spoken = False
@@ -37,16 +38,21 @@ class Unanswered:
         """Pass an update on, and learn from it."""
         self._publish(update)
         match update:
-            case up.ConversationOpened():
+            case up.ConversationOpened(conversation=opened):
+                self._conversation = opened
                 self._newest = self._waiting = None
-            case up.MessageAdded(message=message) if message.role is Role.USER:
+            case up.MessageAdded(message=message) if self._here(update) and message.role is Role.USER:
                 self._newest = message
-            case up.PacketEmitted(packet=Failure(reason=reason)) if reason in WAITING_REASONS:
+            case up.PacketEmitted(packet=Failure(reason=reason)) if self._here(update) and reason in WAITING_REASONS:
                 self._waiting, self._waiting_spoken, self._ready = self._newest, self._spoken, False
             case up.StateChanged(snapshot=snapshot):
                 self._follow(snapshot)
             case _:
                 pass
+
+    def _here(self, update: up.MessageAdded | up.PacketEmitted) -> bool:
+        """Whether this happened in the open conversation."""
+        return update.conversation == self._conversation
 
     def model_is_here(self) -> None:
         """What waits can be answered, now or as soon as nothing else goes on."""

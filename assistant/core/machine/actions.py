@@ -3,6 +3,7 @@
 Actions run after the rule has set the interaction and session states.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from assistant.core.machine import effects as do
@@ -17,18 +18,19 @@ class Conversation:
     """All that the machine remembers.
 
     Attributes:
+        name_turn: gives each turn its id.
         requests: requests in this session; none yet means that waking it was perhaps a mistake.
         misheard: whether Sori has just asked the user to repeat.
         prompt: the fixed sentence that the current turn says instead of an answer.
         speaks: whether the current turn is read aloud.
     """
 
+    name_turn: Callable[[], TurnId]
     state: InteractionState = InteractionState.IDLE
     session: SessionState = SessionState.INACTIVE
     processing: ProcessingState | None = None
     tool: str = ""
     turn: TurnId = NO_TURN
-    last_turn: TurnId = NO_TURN
     requests: int = 0
     misheard: bool = False
     prompt: do.Prompt | None = None
@@ -273,5 +275,4 @@ def _forget_turn(it: Conversation) -> None:
 
 
 def _name_turn(it: Conversation) -> None:
-    it.last_turn = TurnId(it.last_turn + 1)
-    it.turn = it.last_turn
+    it.turn = it.name_turn()

@@ -24,7 +24,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.actions import Conversation
 from assistant.core.machine.effects import Effect, Prompt, PublishState
 from assistant.core.machine.events import Event, Meaning
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 
 IDLE = InteractionState.IDLE
 LISTENING = InteractionState.LISTENING
@@ -58,10 +58,14 @@ class ForbiddenTransitionError(Exception):
 
 
 class Interaction:
-    """The state of one conversation and what each event does to it."""
+    """The state of one conversation and what each event does to it.
 
-    def __init__(self) -> None:
-        self._it = Conversation()
+    Args:
+        name_turn: gives each turn its id; no two are the same.
+    """
+
+    def __init__(self, name_turn: Callable[[], TurnId]) -> None:
+        self._it = Conversation(name_turn)
 
     @property
     def snapshot(self) -> Snapshot:

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NewType
 
-TurnId = NewType("TurnId", int)
-"""Names one turn, or one stretch of listening that may become one. Never used again once over."""
+TurnId = NewType("TurnId", str)
+"""Names one turn, or one stretch of listening that may become one: a UUID of version 7, never used again."""
 
-NO_TURN = TurnId(0)
+NO_TURN = TurnId("")
 """The id that no turn has."""
 
 

@@ -81,7 +81,7 @@ def begin(make_world: MakeWorld) -> Any:
 
 async def turn(world: World, text: str = "그래서 어떻게 생각해?", **options: Any) -> list[Packet]:
     control = options.pop("control", None)
-    number = TurnId(len(await world.store.messages(world.conversation)) + 1)
+    number = TurnId(str(len(await world.store.messages(world.conversation)) + 1))
     request = TurnRequest(turn=number, conversation=world.conversation, text=text, origin=Origin.TEXT, **options)
     return [packet async for packet in world.engine.answer(request, control)]
 

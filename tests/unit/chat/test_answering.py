@@ -26,7 +26,7 @@ class Preparing(FakeBackend):
 
 
 async def ask(world: World, turn: int = 1) -> list[Packet]:
-    return [packet async for packet in world.engine.run(TurnId(turn), world.conversation, "안녕?", Origin.TEXT)]
+    return [packet async for packet in world.engine.run(TurnId(str(turn)), world.conversation, "안녕?", Origin.TEXT)]
 
 
 def statuses(packets: list[Packet]) -> list[str]:

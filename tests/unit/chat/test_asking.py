@@ -66,7 +66,7 @@ def tool(*, idempotent: bool) -> Tool:
 
 async def turn(world: World, text: str = QUESTION, **options: Any) -> list[Packet]:
     request = TurnRequest(
-        turn=TurnId(len(await world.store.messages(world.conversation)) + 1),
+        turn=TurnId(str(len(await world.store.messages(world.conversation)) + 1)),
         conversation=world.conversation,
         text=text,
         origin=Origin.TEXT,
@@ -272,7 +272,7 @@ async def test_answering_again_stores_no_question_twice_and_sends_no_failed_atte
     )
     world = world_of(make_world, models, settings())
     shown: list[Message] = []
-    world.engine.on_message = lambda _, message: shown.append(message)
+    world.engine.on_message = lambda _, __, message: shown.append(message)
     await turn(world)
     packets = await turn(world, "", again=True, model="spare/x")
     assert (answer_of(packets), done_by(packets)) == ("다른 답", "spare/x")

@@ -19,7 +19,7 @@ EMBEDDED = LlmSettings(provider="embedded", model="some-model")
 
 
 async def ask(world: World, text: str, turn: int = 1) -> None:
-    *_, last = [packet async for packet in world.engine.run(TurnId(turn), world.conversation, text)]
+    *_, last = [packet async for packet in world.engine.run(TurnId(str(turn)), world.conversation, text)]
     assert isinstance(last, Done)
     assert last.finish == "complete"
 
@@ -89,7 +89,7 @@ async def test_nothing_is_read_ahead_while_a_message_is_answered(make_world: Mak
     answered = asyncio.Event()
     backend = FakeBackend([TextDelta(text="하나"), answered, Finished(reason=Finish.STOP)])
     world = make_world(backend, llm=EMBEDDED)
-    async for packet in world.engine.run(TurnId(1), world.conversation, "질문"):
+    async for packet in world.engine.run(TurnId("1"), world.conversation, "질문"):
         if isinstance(packet, AnswerDelta):
             world.engine.begin_reading_ahead(world.conversation)
             assert world.engine.afterwards.idle

@@ -46,7 +46,7 @@ class Naming:
         self.titled += 1
 
     async def ask(self, text: str, turn: int = 1) -> None:
-        async for _ in self.world.engine.run(TurnId(turn), self.world.conversation, text, Origin.TEXT):
+        async for _ in self.world.engine.run(TurnId(str(turn)), self.world.conversation, text, Origin.TEXT):
             pass
 
     async def rest(self) -> None:

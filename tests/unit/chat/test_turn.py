@@ -32,7 +32,7 @@ from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.fakes.clock import pass_waits
 from tests.unit.conftest import MakeWorld, World
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 def tool(name: str, answer: str = "fine", *, idempotent: bool = True) -> Tool:
@@ -103,7 +103,7 @@ async def test_the_next_turn_sends_the_same_beginning(make_world: MakeWorld) -> 
     world = make_world(backend)
     await ask(world, "첫째 질문")
     world.clock.advance(120)
-    await ask(world, "둘째 질문", TurnId(2))
+    await ask(world, "둘째 질문", TurnId("2"))
     first, second = backend.requests
     assert second.system == first.system
     assert second.messages[: len(first.messages)] == first.messages
@@ -117,7 +117,7 @@ async def test_a_file_is_kept_with_its_message_and_stays_at_that_point_for_the_m
     backend = FakeBackend(says("고양이예요"), says("검은색이에요"))
     world = make_world(backend)
     await ask(world, "이거 뭐야?", attachments=(IMAGE,))
-    await ask(world, "무슨 색이야?", TurnId(2))
+    await ask(world, "무슨 색이야?", TurnId("2"))
     kept, *others = [message.attachments for message in await stored(world)]
     assert [(each.mime_type, each.name, await asyncio.to_thread(each.read)) for each in kept] == [
         ("image/png", "a.png", IMAGE.data)
@@ -165,7 +165,7 @@ async def test_nothing_is_shown_before_the_question_is_safe_and_the_end_comes_af
 ) -> None:
     world = make_world(FakeBackend(says("답")))
     told = []
-    world.engine.on_message = lambda turn, message: told.append((turn, message))
+    world.engine.on_message = lambda _, turn, message: told.append((turn, message))
     async with aclosing(world.engine.run(TURN, world.conversation, "질문", Origin.VOICE)) as packets:
         await anext(packets)
         (question, *_) = await stored(world)
@@ -386,7 +386,7 @@ async def test_a_connection_lost_in_the_middle_is_asked_again_and_what_was_shown
     assert (broken.text, broken.completion, broken.error) == ("여기까지는 ", Completion.INCOMPLETE, "network")
     assert broken.superseded
     assert (whole.text, whole.completion, whole.superseded) == ("처음부터 다시", Completion.COMPLETE, False)
-    await ask(world, "다음", TurnId(2))
+    await ask(world, "다음", TurnId("2"))
     assert [message.text.rpartition("\n\n")[2] for message in backend.requests[2].messages] == [
         "안녕?",
         "처음부터 다시",
@@ -465,10 +465,10 @@ async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world
     backend = FakeBackend(says("답 " * 300))
     world = make_world(backend)
     for number in range(2, 10):
-        await ask(world, f"질문 {number}", TurnId(number))
+        await ask(world, f"질문 {number}", TurnId(str(number)))
     long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says(""), says("짧게"))
     world.engine.router = long
-    packets = await ask(world, "마지막", TurnId(20))
+    packets = await ask(world, "마지막", TurnId("20"))
     assert answer_of(packets) == "짧게"
     assert [status.status for status in only(packets, Status)] == ["context_trimmed"]
     assert len(long.requests[2].messages) < len(long.requests[0].messages)
@@ -617,7 +617,7 @@ async def test_stopping_while_a_tool_runs_leaves_a_conversation_that_goes_on(mak
     control.cancel()
     packets = await asking
     assert len(only(packets, ToolCall)) == 1
-    await ask(world, "다음", TurnId(2))
+    await ask(world, "다음", TurnId("2"))
     roles = [message.role for message in backend.requests[1].messages]
     assert roles == ["user", "assistant", "tool", "tool", "user"]
 
@@ -635,8 +635,8 @@ async def test_half_a_surrogate_pair_reaches_no_request_wherever_it_came_from(ma
 async def test_turns_of_one_conversation_run_one_after_another(make_world: MakeWorld) -> None:
     go = asyncio.Event()
     world = make_world(FakeBackend([TextDelta(text="하나"), go, *says(" 끝")], says("둘")))
-    first = asyncio.create_task(ask(world, "첫째", TurnId(1)))
-    second = asyncio.create_task(ask(world, "둘째", TurnId(2)))
+    first = asyncio.create_task(ask(world, "첫째", TurnId("1")))
+    second = asyncio.create_task(ask(world, "둘째", TurnId("2")))
     await asyncio.sleep(0.05)
     go.set()
     await asyncio.gather(first, second)
@@ -658,7 +658,7 @@ async def test_what_was_heard_of_a_cancelled_answer_is_what_the_model_is_told(ma
     assert (message.text, message.heard) == ("옛날 옛적에 호랑이가 살았어요. ", "옛날 옛적에")
     assert message.completion is Completion.INTERRUPTED
     world.engine.router = after = FakeBackend(says("네"))
-    await ask(world, "그래서?", TurnId(2))
+    await ask(world, "그래서?", TurnId("2"))
     _, heard, next_question = after.requests[0].messages
     assert heard.text == "옛날 옛적에"
     assert "그 뒤는 듣지 못했습니다" in next_question.text
@@ -679,7 +679,7 @@ async def test_interrupting_a_turn_that_nobody_knows_or_that_said_nothing_change
     make_world: MakeWorld,
 ) -> None:
     world = make_world(FakeBackend(fails(ErrorCode.AUTHENTICATION)))
-    await world.engine.mark_interrupted(TurnId(99), "무엇")
+    await world.engine.mark_interrupted(TurnId("99"), "무엇")
     await ask(world)
     await world.engine.mark_interrupted(TURN, "")
     assert (await stored(world))[1].completion is Completion.FAILED
@@ -714,7 +714,7 @@ async def outcomes(world: World) -> list[tuple[str, str, int, int | None]]:
 async def test_what_a_model_used_is_kept_however_the_turn_ends(make_world: MakeWorld) -> None:
     world = make_world(FakeBackend(says("네."), fails(ErrorCode.QUOTA), fails(ErrorCode.NETWORK, after="반")))
     for turn in range(1, 4):
-        await ask_through(world, turn=TurnId(turn))
+        await ask_through(world, turn=TurnId(str(turn)))
     assert await outcomes(world) == [("m", "complete", 1, 11), ("m", "quota", 1, None), ("m", "network", 3, None)]
     assert {each.conversation for each in await world.usage.exchanges()} == {world.conversation}
 

@@ -13,7 +13,7 @@ from assistant.desktop.bridge import DELIVERY_INTERVAL_MS, Bridge
 
 
 def grown(text: str, turn: int = 1, block: int = 0) -> PacketEmitted:
-    return PacketEmitted(turn=TurnId(turn), packet=AnswerDelta(turn_index=block, text=text))
+    return PacketEmitted(conversation="a", turn=TurnId(str(turn)), packet=AnswerDelta(turn_index=block, text=text))
 
 
 def text_of(updates: list[Update]) -> str:
@@ -22,7 +22,7 @@ def text_of(updates: list[Update]) -> str:
 
 
 def done(turn: int = 1) -> PacketEmitted:
-    return PacketEmitted(turn=TurnId(turn), packet=Done(turn_index=0, finish="complete"))
+    return PacketEmitted(conversation="a", turn=TurnId(str(turn)), packet=Done(turn_index=0, finish="complete"))
 
 
 @pytest.fixture
@@ -111,7 +111,7 @@ def test_text_that_waits_is_delivered_even_if_nothing_follows(bridge: Bridge, qt
 
 def test_text_of_different_turns_blocks_and_kinds_is_not_joined(bridge: Bridge, qtbot: QtBot) -> None:
     seen: list[Update] = []
-    thought = PacketEmitted(turn=TurnId(1), packet=ReasoningDelta(turn_index=0, text="hm"))
+    thought = PacketEmitted(conversation="a", turn=TurnId("1"), packet=ReasoningDelta(turn_index=0, text="hm"))
     sent = [grown("a"), grown("b", turn=2), grown("c", turn=2, block=1), thought, grown("d")]
 
     for each in sent:
@@ -124,11 +124,11 @@ def test_text_of_different_turns_blocks_and_kinds_is_not_joined(bridge: Bridge, 
 
 def test_only_the_newest_level_and_partial_transcript_count(bridge: Bridge, qtbot: QtBot) -> None:
     seen: list[Update] = []
-    latest = PartialHeard(turn=TurnId(1), text="hello there", stable=5)
+    latest = PartialHeard(conversation="a", turn=TurnId("1"), text="hello there", stable=5)
 
     for level in (-60.0, -30.0):
         bridge.publish(LevelMeasured(level_db=level))
-    bridge.publish(PartialHeard(turn=TurnId(1), text="hello"))
+    bridge.publish(PartialHeard(conversation="a", turn=TurnId("1"), text="hello"))
     bridge.publish(latest)
     bridge.connect_view(seen.append)
     qtbot.waitUntil(lambda: latest in seen)

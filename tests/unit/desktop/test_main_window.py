@@ -39,19 +39,19 @@ from assistant.desktop.models.model_examples import EXAMPLES, Example
 from assistant.llm.router import kinds_found
 from tests.fakes.controls import RecordedControls
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 LISTENING = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN)
 THINKING = Snapshot(interaction=InteractionState.PROCESSING, processing=ProcessingState.STREAMING, turn=TURN)
 PLACEHOLDER = ModelChosen(provider="local", model="smollm2-135m", placeholder=True)
 
 
 def enter(window: MainWindow, snapshot: Snapshot) -> None:
-    window.show_update(StateChanged(snapshot=snapshot))
+    window.show_update(StateChanged(conversation="a", snapshot=snapshot))
 
 
 def emit(window: MainWindow, *packets: Packet) -> None:
     for packet in packets:
-        window.show_update(PacketEmitted(turn=TURN, packet=packet))
+        window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=packet))
 
 
 def hear(window: MainWindow, *, muted: bool = False, reason: str = "") -> None:
@@ -80,12 +80,14 @@ def with_tray(monkeypatch: pytest.MonkeyPatch, *, there: bool) -> None:
 def test_a_spoken_conversation_from_hearing_to_being_interrupted(window: MainWindow) -> None:
     window.show_update(ConversationOpened(conversation="a", messages=()))
     enter(window, LISTENING)
-    window.show_update(PartialHeard(turn=TURN, text="what time", stable=4))
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="What time is it?")))
+    window.show_update(PartialHeard(conversation="a", turn=TURN, text="what time", stable=4))
+    window.show_update(
+        MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="What time is it?"))
+    )
     enter(window, THINKING)
     emit(window, AnswerDelta(turn_index=0, text="It is "), AnswerDelta(turn_index=0, text="three."))
     enter(window, Snapshot(interaction=InteractionState.SPEAKING, session=SessionState.ACTIVE, turn=TURN))
-    window.show_update(AnswerInterrupted(turn=TURN))
+    window.show_update(AnswerInterrupted(conversation="a", turn=TURN))
     emit(window, Done(turn_index=0, finish="cancelled"))
 
     assert [row.text for row in window.conversation.rows] == ["What time is it?", "It is three."]
@@ -93,16 +95,20 @@ def test_a_spoken_conversation_from_hearing_to_being_interrupted(window: MainWin
 
 
 def test_a_message_that_was_half_of_one_goes_with_its_answer(window: MainWindow) -> None:
-    whole = TurnId(TURN + 1)
+    whole = TurnId("2")
     window.show_update(ConversationOpened(conversation="a", messages=()))
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="What time", id="half")))
+    window.show_update(
+        MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="What time", id="half"))
+    )
     enter(window, THINKING)
     emit(window, AnswerDelta(turn_index=0, text="Time for what?"))
     enter(window, replace(THINKING, turn=whole))
-    window.show_update(TurnWithdrawn(turn=TURN))
+    window.show_update(TurnWithdrawn(conversation="a", turn=TURN))
     emit(window, Done(turn_index=0, finish="cancelled"))
-    window.show_update(MessageAdded(turn=whole, message=Message(role=Role.USER, text="What time is it?", id="whole")))
-    window.show_update(PacketEmitted(turn=whole, packet=AnswerDelta(turn_index=0, text="Three.")))
+    window.show_update(
+        MessageAdded(conversation="a", turn=whole, message=Message(role=Role.USER, text="What time is it?", id="whole"))
+    )
+    window.show_update(PacketEmitted(conversation="a", turn=whole, packet=AnswerDelta(turn_index=0, text="Three.")))
 
     assert [row.text for row in window.conversation.rows] == ["What time is it?", "Three."]
 
@@ -126,7 +132,7 @@ def test_an_example_is_sent_when_chosen(window: MainWindow, controls: RecordedCo
 
 def test_the_greeting_gives_way_to_the_conversation_and_comes_back(window: MainWindow) -> None:
     greeted = window.empty.isVisible()
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hi")))
     talking = window.conversation.isVisible()
     window.show_update(ConversationOpened(conversation="b", messages=()))
 
@@ -169,7 +175,7 @@ def test_checks_follow_the_engine_and_not_the_click(window: MainWindow, controls
 
 
 def test_typing_anywhere_goes_into_the_input(window: MainWindow, qtbot: QtBot) -> None:
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hi")))
     row = window.conversation.rows[0]
     qtbot.waitUntil(row.isVisible)
     row.setFocus()
@@ -423,7 +429,7 @@ def test_everything_that_can_be_pressed_has_a_name(window: MainWindow) -> None:
 
 
 def test_the_colours_change_while_the_window_is_open(window: MainWindow) -> None:
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hi")))
     enter(window, THINKING)
     QApplication.processEvents()
     light = window.grab().toImage().pixelColor(window.width() // 2, window.height() // 2).lightness()
@@ -433,3 +439,14 @@ def test_the_colours_change_while_the_window_is_open(window: MainWindow) -> None
 
     assert light > 200
     assert dark < 60
+
+
+def test_what_belongs_to_another_conversation_is_not_shown_in_this_one(window: MainWindow) -> None:
+    window.show_update(ConversationOpened(conversation="here", messages=()))
+    said = Message(role=Role.USER, text="Elsewhere", id="1")
+    window.show_update(MessageAdded(conversation="there", turn=TURN, message=said))
+    answer = AnswerDelta(turn_index=0, text="Not here.")
+    window.show_update(PacketEmitted(conversation="there", turn=TURN, packet=answer))
+    assert window.conversation.rows == ()
+    window.show_update(PacketEmitted(conversation="here", turn=TURN, packet=answer))
+    assert len(window.conversation.rows) == 1

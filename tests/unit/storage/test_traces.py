@@ -13,8 +13,8 @@ async def test_the_newest_traces_of_a_conversation_come_back_in_order(tmp_path: 
     here, elsewhere = await conversations.create(), await conversations.create()
     traces = TraceStore(database, FakeClock())
     for number in range(1, 4):
-        await traces.save(here, TurnId(number), [{"t": number / 2, "event": "transcript", "text": "몇 시야"}])
-    await traces.save(elsewhere, TurnId(9), [])
+        await traces.save(here, TurnId(str(number)), [{"t": number / 2, "event": "transcript", "text": "몇 시야"}])
+    await traces.save(elsewhere, TurnId("9"), [])
 
     assert await traces.of_conversation(here, limit=2) == (
         [{"t": 1.0, "event": "transcript", "text": "몇 시야"}],

@@ -25,7 +25,7 @@ from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 LIMIT_S = 30.0
 
 
@@ -248,7 +248,7 @@ async def test_the_first_syllable_of_a_barge_in_is_kept() -> None:
         it.think()
         while not any(isinstance(event, ev.OverlapConfirmed) for event in it.events):
             await it.hear(0.01)
-        it.listen(TurnId(2), keep_onset=True)
+        it.listen(TurnId("2"), keep_onset=True)
         for _ in range(40):
             await it.hear(0.1)
             await it.until_idle()
@@ -296,7 +296,7 @@ async def test_speech_that_began_just_before_an_answer_ended_keeps_its_first_syl
         it.think()
         await it.hear(0.65)
         assert it.events == [ev.OverlapSuspected(turn=TURN)]
-        it.listen(TurnId(2))
+        it.listen(TurnId("2"))
         await it.hear(2)
         await it.until_idle()
         await it.hear(0.4)
@@ -310,7 +310,7 @@ async def test_speech_over_an_answer_is_traced_from_its_beginning() -> None:
     async with room(Scene().silence(0.2).says("잠깐만 있어 봐", 0.8).silence(2)) as it:
         it.think()
         await it.hear(0.6)
-        it.listen(TurnId(2), keep_onset=True)
+        it.listen(TurnId("2"), keep_onset=True)
         await it.hear(2)
         await it.until_idle()
         await it.hear(0.4)

@@ -18,7 +18,7 @@ SPOKEN = np.full(FRAME_SAMPLES, 6_000, np.int16).tobytes()
 REMOVED = bytes(2 * FRAME_SAMPLES)
 """What echo cancellation leaves of a voice that it takes for an echo."""
 PLAYED = np.full(FRAME_SAMPLES, 9_000, np.int16).tobytes()
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 class Hearing:

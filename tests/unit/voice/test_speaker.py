@@ -20,7 +20,7 @@ from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.scene import SPEECH_RATE, ToneSynthesizers
 
-TURN, NEXT = TurnId(1), TurnId(2)
+TURN, NEXT = TurnId("1"), TurnId("2")
 LONGEST_FRAMES = 3_000
 
 

@@ -20,8 +20,8 @@ from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.scene import ToneSynthesizers
 
-TURN = TurnId(1)
-NEXT = TurnId(2)
+TURN = TurnId("1")
+NEXT = TurnId("2")
 
 
 @dataclass

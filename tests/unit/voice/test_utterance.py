@@ -9,7 +9,7 @@ OTHER = b"\2\0" * (FRAME_BYTES // 2)
 
 
 def utterance(onset: bytes = b"", speech_ms: int = 0) -> Utterance:
-    return Utterance(TurnId(1), onset, speech_ms=speech_ms)
+    return Utterance(TurnId("1"), onset, speech_ms=speech_ms)
 
 
 def add(it: Utterance, ms: int, *, speech: bool) -> None:
@@ -65,7 +65,7 @@ def test_speech_inside_a_word_gap_is_no_new_revision() -> None:
 
 
 def test_where_there_was_no_echo_what_the_microphone_heard_takes_the_place_of_the_cleaned_sound() -> None:
-    it = Utterance(TurnId(1), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
+    it = Utterance(TurnId("1"), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
     it.add(FRAME, speech=True, unprocessed=OTHER)
     revision = it.revision
     it.settle_echo(present=False)
@@ -76,7 +76,7 @@ def test_where_there_was_no_echo_what_the_microphone_heard_takes_the_place_of_th
 
 
 def test_where_there_was_an_echo_the_cleaned_sound_stays() -> None:
-    it = Utterance(TurnId(1), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
+    it = Utterance(TurnId("1"), FRAME * 3, speech_ms=20, unprocessed=OTHER * 3)
     it.settle_echo(present=True)
     it.settle_echo(present=False)
     assert (it.pcm, it.revision) == (FRAME * 3, 0)

@@ -97,7 +97,7 @@ async def test_it_answers(home: Path, model_path: Callable[[str], Path]) -> None
     chat = await build_chat(home, settings, load_texts("en"))
     try:
         conversation = await chat.conversations.create()
-        packets = [packet async for packet in chat.engine.run(TurnId(1), conversation, "Hello!")]
+        packets = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "Hello!")]
     finally:
         await chat.close()
     assert any(isinstance(packet, AnswerDelta) for packet in packets)

@@ -18,11 +18,11 @@ from assistant.core.messages import Message, Role
 from tests.fakes.controls import RecordedControls
 
 TEXTS = load_texts("en")
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 def packet(it: pk.Packet) -> up.PacketEmitted:
-    return up.PacketEmitted(turn=TURN, packet=it)
+    return up.PacketEmitted(conversation="a", turn=TURN, packet=it)
 
 
 def answer(text: str) -> up.PacketEmitted:
@@ -35,11 +35,11 @@ def done(finish: Any = "complete") -> up.PacketEmitted:
 
 def state(interaction: InteractionState, processing: ProcessingState | None = None) -> up.StateChanged:
     snapshot = Snapshot(interaction=interaction, session=SessionState.ACTIVE, processing=processing, turn=TURN)
-    return up.StateChanged(snapshot=snapshot)
+    return up.StateChanged(conversation="a", snapshot=snapshot)
 
 
 def message(role: Role, text: str) -> up.MessageAdded:
-    return up.MessageAdded(turn=TURN, message=Message(role=role, text=text))
+    return up.MessageAdded(conversation="a", turn=TURN, message=Message(role=role, text=text))
 
 
 @pytest.fixture
@@ -403,7 +403,7 @@ def test_a_key_that_is_missing_is_told_with_its_remedy_once(screen: Screen, out:
 
 def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out: io.StringIO) -> None:
     half, whole = message(Role.USER, "Tomorrow in Seoul"), message(Role.USER, "Tomorrow in Seoul, the weather?")
-    withdrawn = up.TurnWithdrawn(turn=half.turn)
+    withdrawn = up.TurnWithdrawn(conversation="a", turn=half.turn)
     lines = shown(screen, out, half, answer("What about"), withdrawn, whole).splitlines()
     assert lines[2:] == [
         "(You went on: that answer is withdrawn, and the whole is answered.)",

@@ -45,11 +45,11 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     assert model == up.ModelChosen(provider="embedded", model="qwen2.5-coder-1.5b", placeholder=False)
 
     conversation = await chat.conversations.create()
-    packets = [packet async for packet in chat.engine.run(TurnId(1), conversation, "소리 키워줘", Origin.VOICE)]
+    packets = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "소리 키워줘", Origin.VOICE)]
     assert AnswerDelta(turn_index=0, text="볼륨을 50퍼센트로 맞췄어요.") in packets
     added = updates[-1]
     assert isinstance(added, up.MessageAdded)
-    assert (added.turn, added.message.text) == (1, "소리 키워줘")
+    assert (added.turn, added.message.text) == ("1", "소리 키워줘")
     assert {schema.name for schema in chat.engine.tools.offered()} == {
         "current_time",
         "calculate",

@@ -193,13 +193,13 @@ def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         first = opened(shown).conversation
         engine.send(ct.SubmitText(text="비밀 얘기예요"))
-        shown.until(up.PacketEmitted, finished)
+        first_turn = shown.until(up.PacketEmitted, finished).turn
         engine.send(ct.NewConversation())
         second = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
         assert second.messages == ()
         engine.send(ct.SubmitText(text="처음 뵙겠습니다"))
         shown.until(up.MessageAdded, lambda each: each.message.text == "처음 뵙겠습니다")
-        shown.until(up.PacketEmitted, lambda each: each.turn > 1 and finished(each))
+        shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
     assert "비밀 얘기예요" in str(server.chats[0].body)
     assert "비밀 얘기예요" not in str(server.chats[1].body)
 
@@ -222,14 +222,14 @@ def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_pa
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         shown.until(up.VoiceAvailable)
         engine.send(ct.SubmitText(text="지금 몇 시야?"))
-        shown.until(up.PacketEmitted, finished)
+        first_turn = shown.until(up.PacketEmitted, finished).turn
         with sqlite3.connect(Places(tmp_path).database) as other:
             other.execute("CREATE TRIGGER full BEFORE INSERT ON conversations BEGIN SELECT RAISE(ABORT, 'full'); END")
         engine.send(ct.NewConversation())
         notice = shown.until(up.NoticePosted, lambda each: each.key == "error.storage")
         assert TEXTS(notice.key, **notice.values)
         engine.send(ct.SubmitText(text="안녕하세요"))
-        shown.until(up.PacketEmitted, lambda each: each.turn > 1 and finished(each))
+        shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
         assert "반가워요" in shown.answer
 
 
@@ -428,3 +428,20 @@ def test_the_model_that_a_conversation_chose_answers_it(tmp_path: Path, server: 
         engine.send(ct.NewConversation())
         shown.until(up.ModelsOffered, lambda update: not update.chosen and len(shown.all(up.ModelsOffered)) > 2)
     assert [each.body["model"] for each in server.chats] == ["other-model"]
+
+
+def test_a_typed_message_into_another_conversation_is_answered_beside_the_open_one(tmp_path: Path) -> None:
+    replies = [SLOW, Reply(text="여기는 다른 곳이에요.")]
+    with serve_in_thread(replies) as slow, running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
+        first = opened(shown).conversation
+        engine.send(ct.SubmitText(text="가을은 왜 짧아?"))
+        shown.until(up.PacketEmitted, begun)
+        engine.send(ct.Stop())
+        shown.until(up.PacketEmitted, finished)
+        engine.send(ct.NewConversation())
+        shown.until(up.ConversationOpened, lambda each: each.conversation != first)
+        engine.send(ct.SubmitText(text="이어서 말해 줘", conversation=first))
+        beside = shown.until(up.MessageAdded, lambda each: each.message.text == "이어서 말해 줘")
+        assert beside.conversation == first
+        done = shown.until(up.PacketEmitted, lambda each: each.turn == beside.turn and finished(each))
+    assert done.conversation == first

@@ -7,14 +7,15 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Failure
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 def state(interaction: InteractionState) -> up.StateChanged:
     processing = ProcessingState.STREAMING if interaction is InteractionState.PROCESSING else None
     session = SessionState.ACTIVE if interaction is InteractionState.LISTENING else SessionState.INACTIVE
     return up.StateChanged(
-        snapshot=Snapshot(interaction=interaction, session=session, processing=processing, turn=TURN, tool="")
+        conversation="a",
+        snapshot=Snapshot(interaction=interaction, session=session, processing=processing, turn=TURN, tool=""),
     )
 
 
@@ -23,10 +24,10 @@ def asked(unanswered: Unanswered, text: str, *, reason: str = "model_on_its_way"
     if spoken:
         unanswered.publish(state(InteractionState.LISTENING))
     unanswered.publish(state(InteractionState.PROCESSING))
-    unanswered.publish(up.MessageAdded(turn=TURN, message=Message(role=Role.USER, text=text)))
+    unanswered.publish(up.MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text=text)))
     if reason:
         failure = Failure(turn_index=0, code="model_file", message="", reason=reason)
-        unanswered.publish(up.PacketEmitted(turn=TURN, packet=failure))
+        unanswered.publish(up.PacketEmitted(conversation="a", turn=TURN, packet=failure))
     unanswered.publish(state(InteractionState.IDLE))
 
 
@@ -34,6 +35,7 @@ def started() -> tuple[Unanswered, list[ev.Event]]:
     events: list[ev.Event] = []
     unanswered = Unanswered(lambda _: None)
     unanswered.ask_with(events.append)
+    unanswered.publish(up.ConversationOpened(conversation="a", messages=()))
     return unanswered, events
 
 

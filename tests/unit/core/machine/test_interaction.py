@@ -1,8 +1,8 @@
 """The interaction machine: every row of its table, and what never happens."""
 
 import random
-from collections.abc import Iterable
-from itertools import pairwise
+from collections.abc import Callable, Iterable
+from itertools import count, pairwise
 from typing import get_args
 
 import pytest
@@ -19,11 +19,17 @@ IDLE, LISTENING, PROCESSING, SPEAKING = InteractionState
 INACTIVE, ACTIVE, ENDING = SessionState
 
 
+def names() -> Callable[[], TurnId]:
+    """Names turns 1, 2, 3 …"""
+    numbers = count(1)
+    return lambda: TurnId(str(next(numbers)))
+
+
 class Driver:
     """A machine, and short words for what happens to it."""
 
     def __init__(self) -> None:
-        self.machine = Interaction()
+        self.machine = Interaction(names())
         self.orders: list[do.Effect] = []
 
     def tell(self, event: Event) -> list[do.Effect]:
@@ -566,7 +572,7 @@ def test_unchanged_state_is_not_published_again(it: Driver) -> None:
 
 
 def _any_event(turn: TurnId, dice: random.Random) -> Event:
-    stale = TurnId(max(0, turn - 1))
+    stale = TurnId("0")
     turn = dice.choice([turn, turn, turn, stale])
     users: list[Event] = [
         ev.WakeWordHeard(name="x"),
@@ -620,7 +626,7 @@ def _listeners(orders: Iterable[do.Effect], listening: bool) -> bool:
 def _walk(seed: int) -> set[tuple[InteractionState, SessionState]]:
     """Thousands of random events; checks each state and returns those that were reached."""
     dice = random.Random(seed)
-    machine = Interaction()
+    machine = Interaction(names())
     listening = False
     reached = set()
     for _ in range(4000):

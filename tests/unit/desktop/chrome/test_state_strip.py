@@ -11,7 +11,7 @@ from assistant.desktop.chrome.state_strip import StateStrip
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 @pytest.fixture

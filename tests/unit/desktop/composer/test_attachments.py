@@ -22,7 +22,7 @@ from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.main_window import MainWindow
 from tests.fakes.controls import RecordedControls
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'
 
 
@@ -282,7 +282,9 @@ def test_files_of_an_old_conversation_are_shown(window: MainWindow, qtbot: QtBot
 
 def test_a_saved_message_that_came_by_another_way_shows_its_files(window: MainWindow, picture: Path) -> None:
     files = (Attachment(mime_type="image/png", name="lake.png", data=picture.read_bytes()),)
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Look", attachments=files)))
+    window.show_update(
+        MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Look", attachments=files))
+    )
 
     assert window.conversation.rows[0].findChild(Picture) is not None
 
@@ -372,7 +374,7 @@ def test_a_message_that_was_saved_keeps_no_file_in_memory(window: MainWindow, qt
     assert isinstance(row, UserRow)
     before = row.attachments[0].data
     file, message = kept_picture(picture.read_bytes())
-    window.show_update(MessageAdded(turn=TURN, message=message))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=message))
 
     assert before == picture.read_bytes()
     assert [each.data for each in row.attachments] == [file]

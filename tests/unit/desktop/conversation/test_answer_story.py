@@ -20,7 +20,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import answer_facts
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 
 
 @pytest.fixture

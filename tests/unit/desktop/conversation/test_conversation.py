@@ -20,7 +20,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
 
-FIRST, SECOND = TurnId(1), TurnId(2)
+FIRST, SECOND = TurnId("1"), TurnId("2")
 
 
 @pytest.fixture

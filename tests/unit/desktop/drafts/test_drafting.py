@@ -23,7 +23,7 @@ from assistant.desktop.drafts.draft_file import DraftFile
 from assistant.desktop.main_window import MainWindow
 from tests.fakes.controls import RecordedControls
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 SAID = (Message(role=Role.USER, text="said", id="1"),)
 FILE = Attachment(mime_type="text/plain", name="a.txt", data=b"a")
 
@@ -40,8 +40,10 @@ def on_disk(home: Path) -> dict[str, str]:
     return DraftFile(home / "drafts.json").read().texts
 
 
-def accept(window: MainWindow, text: str) -> None:
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text=text, id="m")))
+def accept(window: MainWindow, text: str, conversation: str = "a") -> None:
+    window.show_update(
+        MessageAdded(conversation=conversation, turn=TURN, message=Message(role=Role.USER, text=text, id="m"))
+    )
 
 
 def test_what_is_typed_reaches_the_disk_by_itself_and_is_there_after_a_crash(
@@ -82,7 +84,7 @@ def test_what_was_typed_in_a_new_conversation_comes_back_with_the_next_new_one(
     assert window.composer.text == ""
     open_conversation(window, "newer", ())
     assert window.composer.text == "not sent yet"
-    accept(window, "something spoken")
+    accept(window, "something spoken", "newer")
     assert on_disk(tmp_path) == {"newer": "not sent yet"}
 
 
@@ -123,7 +125,7 @@ def test_a_refused_message_is_back_in_the_field_before_what_was_typed_since(wind
     write(window, "and more")
     failure = Failure(turn_index=0, code="storage", message="The disk is full.")
     for packet in (failure, Done(turn_index=0, finish="failed")):
-        window.show_update(PacketEmitted(turn=TURN, packet=packet))
+        window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=packet))
 
     assert window.composer.text == "Hello\n\nand more"
     assert window.composer.files.files == (FILE,)

@@ -36,7 +36,7 @@ def test_after_a_click_on_a_button_one_goes_on_writing(active: MainWindow, qtbot
 
 
 def test_after_a_click_on_a_message_one_goes_on_writing(active: MainWindow, qtbot: QtBot) -> None:
-    active.show_update(MessageAdded(turn=TurnId(1), message=Message(role=Role.USER, text="Hello")))
+    active.show_update(MessageAdded(conversation="a", turn=TurnId("1"), message=Message(role=Role.USER, text="Hello")))
     row = active.conversation.rows[0]
     qtbot.waitUntil(row.isVisible)
     click(active, row)

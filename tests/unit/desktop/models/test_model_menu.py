@@ -19,7 +19,7 @@ from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
 from tests.fakes.controls import RecordedControls
 
-TURN = TurnId(1)
+TURN = TurnId("1")
 GEMMA = "gemma3\tthis computer · images"
 OFFERED = ModelsOffered(
     chosen="ollama/qwen3:8b",
@@ -221,11 +221,11 @@ def test_other_models_and_keys_are_a_row_of_the_menu(window: MainWindow) -> None
 
 
 def fail(window: MainWindow, offers: tuple[str, ...], alternatives: tuple[str, ...] = ()) -> None:
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="Hi")))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hi")))
     failure = Failure(turn_index=0, code="x", message="No.", offers=offers, alternatives=alternatives)
-    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=failure))
     done = Done(turn_index=0, finish="failed", provider="acme", model="r&d-1")
-    window.show_update(PacketEmitted(turn=TURN, packet=done))
+    window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=done))
 
 
 def test_trying_again_asks_the_engine_and_sends_no_second_message(
@@ -255,7 +255,7 @@ def test_a_key_is_entered_in_a_field(window: MainWindow, controls: RecordedContr
 
 
 def test_a_question_that_only_waits_for_the_model_looks_like_no_error(window: MainWindow) -> None:
-    window.show_update(MessageAdded(turn=TURN, message=Message(role=Role.USER, text="hi")))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="hi")))
     failure = Failure(turn_index=0, code="model_file", reason="model_on_its_way", message="two minutes left")
-    window.show_update(PacketEmitted(turn=TURN, packet=failure))
+    window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=failure))
     assert [each.property("calm") for each in window.findChildren(FailureCard)] == [True]

@@ -1,0 +1,62 @@
+"""Turns in conversations that the voice session does not drive: one at a time in each, and all beside the session."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+
+from assistant.chat.turn import ChatEngine
+from assistant.chat.turn_request import TurnRequest
+from assistant.core import updates as up
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Attachment
+
+
+class ConversationRunners:
+    """Runs typed messages into any conversation.
+
+    Args:
+        chat: answers them; it lets the turns of one conversation wait for each other.
+        publish: takes the packets.
+        on_over: told of a conversation when one of its turns is over and saved.
+    """
+
+    def __init__(
+        self, chat: ChatEngine, publish: Callable[[up.Update], None], *, on_over: Callable[[str], None]
+    ) -> None:
+        self._chat = chat
+        self._publish = publish
+        self._on_over = on_over
+        self._running: dict[TurnId, tuple[str, asyncio.Task[None]]] = {}
+
+    def submit(self, conversation: str, text: str, attachments: tuple[Attachment, ...] = ()) -> TurnId:
+        """Answer ``text`` in ``conversation``; returns the id of the turn at once."""
+        turn = self._chat.new_turn()
+        request = TurnRequest(
+            turn=turn, conversation=conversation, text=text, origin=Origin.TEXT, attachments=attachments
+        )
+        task = asyncio.get_running_loop().create_task(self._run(request), name=f"turn {turn} beside")
+        self._running[turn] = (conversation, task)
+        return turn
+
+    def cancel(self, conversation: str) -> None:
+        """Stop all turns of a conversation, those that wait as well."""
+        for turn, (its, _) in [*self._running.items()]:
+            if its == conversation:
+                self._chat.cancel(turn)
+
+    async def close(self) -> None:
+        """Stop everything and wait until what was shown is saved."""
+        tasks = [task for _, task in self._running.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _run(self, request: TurnRequest) -> None:
+        try:
+            async with aclosing(self._chat.answer(request)) as packets:
+                async for packet in packets:
+                    self._publish(up.PacketEmitted(conversation=request.conversation, turn=request.turn, packet=packet))
+        finally:
+            del self._running[request.turn]
+            self._on_over(request.conversation)
