@@ -39,7 +39,7 @@ def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
     Raises:
         SetupError: it cannot be done.
     """
-    groups = ["runtime", "test"] if testing else ["runtime"]
+    groups = ["runtime", "plot", "test"] if testing else ["runtime"]
     if not environment.ready(groups):
         _install(environment, groups, words, link=not testing)
     scopes = ["engines", "sound", *(["window"] if testing or has_display() else []), *(["test"] if testing else [])]

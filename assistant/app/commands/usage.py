@@ -13,7 +13,9 @@ from pathlib import Path
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.host.clock import SystemClock
-from assistant.app.host.places import Places
+from assistant.app.host.download_ledger import DownloadLedger
+from assistant.app.host.places import PROJECT, Places
+from assistant.app.setup.environment import Environment
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange, UsageRow, summarise
 from assistant.storage.usage import UsageStore
@@ -39,7 +41,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """Print what the models have used in the last days; returns the exit status.
 
     Raises:
-        SoriError: the chart cannot be drawn there.
+        SoriError: the chart cannot be drawn there, or matplotlib cannot be installed.
         StorageError: the database cannot be read.
     """
     plot: Path | None = arguments.plot
@@ -61,7 +63,9 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
             print(line)
     if plot is not None and exchanges:
         from assistant.app.commands.usage_plot import draw
+        from assistant.app.host.extras import ensure_extra
 
+        ensure_extra("plot", "matplotlib", Environment(PROJECT), texts, DownloadLedger(places.home))
         draw(exchanges, plot, texts, last=SystemClock().now().date())
         print(texts("usage.plotted", path=plot), file=sys.stderr)
     elif plot is not None:

@@ -40,7 +40,7 @@ class Environment:
         return Path(sys.prefix) == self.folder
 
     def ready(self, groups: Sequence[str]) -> bool:
-        """Whether the requirement groups (``runtime``, ``test``) are installed as locked; reads two small files."""
+        """Whether the requirement groups are installed as locked; reads a few small files."""
         installed = self.note("locks")
         return self.python.exists() and all(installed.get(each) == self.lock_sum(each) for each in groups)
 

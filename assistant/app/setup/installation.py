@@ -37,8 +37,12 @@ class Installation:
         self._words = words
         self._lock = -1
 
-    def install(self, groups: Sequence[str]) -> None:
+    def install(self, groups: Sequence[str], pip_log: Path | None = None) -> None:
         """Make the environment and install the groups, whatever state an earlier attempt left.
+
+        Args:
+            groups: names of lock files.
+            pip_log: where pip writes everything that it does, the requests that it makes among it.
 
         Raises:
             SetupError: it cannot be done; the key says why.
@@ -50,7 +54,7 @@ class Installation:
                 self._check_space()
                 self._make()
                 self._drop_half_installed()
-                self._pip_install(groups)
+                self._pip_install(groups, pip_log)
                 self._note(groups)
         except OSError as error:
             raise disk_trouble(error, self._project) from error
@@ -107,7 +111,7 @@ class Installation:
         for remnant in self._site_packages().glob("~*"):
             shutil.rmtree(remnant, ignore_errors=True)
 
-    def _pip_install(self, groups: Sequence[str]) -> None:
+    def _pip_install(self, groups: Sequence[str], pip_log: Path | None) -> None:
         files = [self._environment.lock_file(each) for each in groups]
         total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
@@ -115,6 +119,7 @@ class Installation:
         command += ["--retries=3"]  # pip tells of a connection that failed only when it retries
         # Without byte code an SDK takes twice as long to import; a pip that is set up not to write any is overruled.
         command += ["--compile"]
+        command += ["--log", str(pip_log)] if pip_log else []
         for each in files:
             command += ["--requirement", str(each)]
         bar, seen = Bar(self._words("step.packages"), total), set[str]()
