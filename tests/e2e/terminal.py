@@ -6,7 +6,6 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -85,27 +84,8 @@ class Terminal:
         self.press(f"{line}\r")
 
     def interrupt(self) -> None:
-        """Press Ctrl-C once the program waits, as nobody is quick enough to do before.
-
-        Between writing its prompt and waiting for a key, Python's readline is for a moment deaf to signals; who reads
-        the prompt with a program and on a busy machine hits just that moment.
-        """
-        deadline = time.monotonic() + self._limit_s
-        while not self._waits_for_a_key():
-            assert time.monotonic() < deadline, "the program never waits"
-            time.sleep(0.01)
+        """Press Ctrl-C, whatever the program is doing."""
         self.press(CTRL_C)
-
-    def _waits_for_a_key(self) -> bool:
-        """Whether the main thread sleeps in ``select``, and not for a lock or until its prompt is written."""
-        process = Path(f"/proc/{self._process.pid}")
-        try:
-            asleep = (process / "stat").read_text(encoding="ascii").rpartition(") ")[2][0] == "S"
-            place = (process / "wchan").read_text(encoding="ascii")
-        except (FileNotFoundError, ProcessLookupError):
-            return True  # It has ended; whoever waits for more of it says so.
-        # "0" is said by a kernel that keeps such places to itself.
-        return asleep and ("poll" in place or "select" in place or place == "0")
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""

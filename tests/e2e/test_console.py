@@ -11,7 +11,7 @@ from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
-from tests.e2e.terminal import CTRL_C, CTRL_D, Terminal
+from tests.e2e.terminal import CTRL_D, Terminal
 from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
 
 ROOT = Path(__file__).parents[2]
@@ -90,7 +90,7 @@ def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> N
             first.expect(prompt)
             first.type("길게 말해 줘")
             first.expect("하나 둘 셋")
-            first.press(CTRL_C)  # No prompt waits for a key while an answer streams, so the signal is heard at once.
+            first.interrupt()
             first.expect(prompt)
             first.type("/quit")
             assert first.status() == 0
@@ -119,11 +119,41 @@ def test_ctrl_c_at_an_empty_prompt_leaves(home: Path) -> None:
         assert it.status() == 0
 
 
+SESSIONS = """
+import asyncio, sys
+from prompt_toolkit.history import InMemoryHistory
+from assistant.app.cli.line_editor import InterruptError, LineEditor
+
+async def session():
+    async with LineEditor(InMemoryHistory()) as editor:
+        try:
+            await editor.read("> ")
+        except InterruptError:
+            return
+        sys.exit("not obeyed")
+
+for number in range(30):
+    print("session", number, flush=True)
+    asyncio.run(session())
+print("all left")
+"""
+
+
+def test_ctrl_c_pressed_in_the_instant_in_which_a_prompt_is_seen_is_obeyed(tmp_path: Path) -> None:
+    environment = {**os.environ, "TERM": "xterm", "PYTHONPATH": str(ROOT)}
+    with Terminal([sys.executable, "-c", SESSIONS], tmp_path, environment) as it:
+        for number in range(30):
+            it.expect(f"session {number}")
+            it.expect(">")
+            it.interrupt()
+        it.expect("all left")
+        assert it.status() == 0
+
+
 def test_an_engine_that_cannot_start_ends_the_console_with_its_reason(home: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1")
     (home / "sori.db").mkdir()
     with terminal(home) as it:
         it.expect(TEXTS("console.stopped", reason="").strip())
-        it.press("\r")
         assert it.status() == 1
         assert "Traceback" not in it.screen

@@ -1,15 +1,16 @@
 """A conversation in the terminal: typed, and spoken where there is a microphone."""
 
-import contextlib
+import asyncio
 import shlex
-import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import Protocol
 
 from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.cli.line_editor import InterruptError, LineEditor
+from assistant.app.cli.line_history import LineHistory
 from assistant.app.engine.thread import EngineThread
+from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import packets as pk
@@ -21,18 +22,8 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import wake_name
 
-try:  # Not on Windows; the line editor only makes typing nicer.
-    from readline import get_line_buffer as _typed_so_far
-except ImportError:
-
-    def _typed_so_far() -> str:
-        return ""
-
-
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
-
-_CLEAR_LINE = "\r\x1b[K"
 
 
 def run(home: Path, settings: Settings) -> int:
@@ -42,36 +33,51 @@ def run(home: Path, settings: Settings) -> int:
         Exit status: 1 when the engine ended by itself.
     """
     texts = load_texts(settings.language)
-    screen = Screen(texts, sys.stdout)
+    editor = LineEditor(LineHistory(Places(home).typed_lines))
+    screen = Screen(texts, editor, editor.wake)
     engine = EngineThread(home, settings, texts, screen.show)
     engine.start()
     print(texts("console.welcome"))
     try:
-        _converse(engine, screen, texts)
+        asyncio.run(_converse(engine, screen, texts, editor))
     finally:
         engine.stop()
     return 1 if screen.failed else 0
 
 
-def _converse(engine: EngineThread, screen: "Screen", texts: Texts) -> None:
+async def _converse(engine: ct.Controls, screen: "Screen", texts: Texts, editor: LineEditor) -> None:
     keyboard = _Keyboard(engine, screen, texts)
-    prompt = f"{texts('console.prompt')} "
-    while not screen.stopped:
-        try:
-            with screen.prompting(prompt):
-                line = input(prompt).strip()
-        except EOFError:
-            screen.wait_until_quiet()
-            return
-        except KeyboardInterrupt:
-            print()
-            if not screen.busy:
+    going_on = True
+    async with editor:
+        while going_on and not screen.stopped:
+            try:
+                line = (await editor.read(f"{texts('console.prompt')} ", over=lambda: screen.stopped)).strip()
+            except EOFError:
+                await _wait(engine, screen, editor)
                 return
+            except InterruptError:
+                if screen.busy or screen.answering:
+                    engine.send(ct.Stop())
+                else:
+                    # As in a shell: what is typed is given up; where nothing is typed, Ctrl-C leaves.
+                    going_on = bool(editor.typed)
+                continue
+            if line == "/quit":
+                return
+            keyboard.take(line)
+            going_on = await _wait(engine, screen, editor)
+
+
+async def _wait(engine: ct.Controls, screen: "Screen", editor: LineEditor) -> bool:
+    """Wait for the answer; Ctrl-C stops it, and a second one leaves, which is told by ``False``."""
+    for _ in range(2):
+        try:
+            await editor.wait_while(lambda: screen.busy)
+        except InterruptError:
             engine.send(ct.Stop())
-            continue
-        if line == "/quit":
-            return
-        keyboard.take(line)
+        else:
+            return True
+    return False
 
 
 class _Keyboard:
@@ -87,7 +93,7 @@ class _Keyboard:
     def take(self, line: str) -> None:
         """One line: a message, or a command that begins with a slash."""
         if line == "/help":
-            print(self._texts("console.help"))
+            self._screen.say(self._texts("console.help"))
         elif line == "/mute":
             self._muted = not self._muted
             self._engine.send(ct.SetMuted(muted=self._muted))
@@ -113,23 +119,22 @@ class _Keyboard:
         elif command == "/attach" and word:
             self._attach(_dropped(word))
         elif command == "/attach":
-            print(self._texts("console.attach_what"))
+            self._screen.say(self._texts("console.attach_what"))
         else:
-            print(self._texts("console.unknown", command=line))
+            self._screen.say(self._texts("console.unknown", command=line))
 
     def _attach(self, path: Path) -> None:
         try:
             attachment = read_attachment(path)
         except SoriError as error:
-            print(f"! {self._texts(error.message_key, **error.values)}")
+            self._screen.say(f"! {self._texts(error.message_key, **error.values)}")
             return
         self._attachments.append(attachment)
-        print(self._texts("console.attached", name=attachment.name))
+        self._screen.say(self._texts("console.attached", name=attachment.name))
 
     def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
         self._screen.expect_answer(typed)
         self._engine.send(control)
-        _wait(self._engine, self._screen)
 
 
 def _dropped(word: str) -> Path:
@@ -142,13 +147,16 @@ def _dropped(word: str) -> Path:
     return path if path.exists() else Path(alone).expanduser()
 
 
-def _wait(engine: ct.Controls, screen: "Screen") -> None:
-    """Wait for the answer; Ctrl-C stops it."""
-    try:
-        screen.wait_until_quiet()
-    except KeyboardInterrupt:
-        engine.send(ct.Stop())
-        screen.wait_until_quiet()
+class Paper(Protocol):
+    """What text is written on."""
+
+    def write(self, text: str, /) -> int:
+        """Write."""
+        ...
+
+    def flush(self) -> object:
+        """Hold nothing back."""
+        ...
 
 
 class Screen:
@@ -157,17 +165,14 @@ class Screen:
     Args:
         texts: the user's words.
         out: where to write.
-        typed: what stands behind the prompt by now.
+        changed: called when ``busy`` or ``stopped`` has changed.
     """
 
-    def __init__(self, texts: Texts, out: TextIO, typed: Callable[[], str] = _typed_so_far) -> None:
+    def __init__(self, texts: Texts, out: Paper, changed: Callable[[], None] = lambda: None) -> None:
         self._texts = texts
         self._out = out
-        self._typed_so_far = typed
-        self._prompt = ""
-        self._covered = False
-        self._quiet = threading.Event()
-        self._quiet.set()
+        self._changed = changed
+        self._asked = False
         self._answering = False
         self._typed = ""
         self._placeholder_told = False
@@ -180,22 +185,22 @@ class Screen:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer is on its way."""
-        return not self._quiet.is_set()
+        """Whether an answer to what was typed is on its way."""
+        return self._asked
 
-    @contextlib.contextmanager
-    def prompting(self, prompt: str) -> Iterator[None]:
-        """While the user types behind ``prompt``: what is written meanwhile stands above it, not behind it."""
-        self._prompt = prompt if self._out.isatty() else ""
-        try:
-            yield
-        finally:
-            self._prompt, self._covered = "", False
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is being written, to whatever was typed or said."""
+        return self._answering
+
+    def say(self, text: str) -> None:
+        """Write a line."""
+        self._line(text)
 
     def expect_answer(self, typed: str) -> None:
         """``typed`` was sent; it is on the screen already."""
         self._typed = typed
-        self._quiet.clear()
+        self._asked = True
 
     def list_models(self) -> None:
         """Write the models that there are, each as soon as it is known."""
@@ -207,12 +212,6 @@ class Screen:
         if self._listed and word.isdecimal() and 1 <= int(word) <= len(self._listed):
             return self._listed[int(word) - 1]
         return "" if word in {"0", "auto"} else word
-
-    def wait_until_quiet(self) -> None:
-        """Return when no answer is on its way."""
-        # In steps, because a wait without a limit cannot be interrupted from the keyboard on every platform.
-        while not self._quiet.wait(0.1):
-            pass
 
     def show(self, update: up.Update) -> None:
         """Write what matters of an update."""
@@ -308,7 +307,7 @@ class Screen:
         self.failed = bool(reason)
         if reason:
             self._line(self._texts("console.stopped", reason=reason))
-        self._quiet.set()
+        self._end_answer()
 
     def _show_packet(self, packet: pk.Packet) -> None:
         match packet:
@@ -348,7 +347,8 @@ class Screen:
         if self._answering:
             self._answering = False
             self._write("\n")
-        self._quiet.set()
+        self._asked = False
+        self._changed()
 
     def _line(self, text: str) -> None:
         if self._answering:
@@ -357,10 +357,5 @@ class Screen:
         self._write(f"{text}\n")
 
     def _write(self, text: str) -> None:
-        before = after = ""
-        if self._prompt and not self._covered:
-            before, self._covered = _CLEAR_LINE, True
-        if self._covered and text.endswith("\n"):
-            after, self._covered = f"{self._prompt}{self._typed_so_far()}", False
-        self._out.write(f"{before}{text}{after}")
+        self._out.write(text)
         self._out.flush()

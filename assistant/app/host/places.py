@@ -61,6 +61,11 @@ class Places:
         return self.home / "keys.json"
 
     @property
+    def typed_lines(self) -> Path:
+        """Lines that were typed in the terminal, for the arrow keys."""
+        return self.home / "typed-lines.jsonl"
+
+    @property
     def logs(self) -> Path:
         """Folder of the log files."""
         return self.home / "logs"

@@ -1,7 +1,6 @@
 """The conversation in the terminal: what is written, and what typing does."""
 
 import io
-import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeGuard
@@ -84,40 +83,6 @@ def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Scre
     assert shown(screen, out, message(Role.USER, "Hello")) == "You (heard): Hello\n"
 
 
-class Tty(io.StringIO):
-    """A terminal, as far as what is written to it goes."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def on_the_terminal(written: str) -> list[str]:
-    """What the lines of a terminal show after all that was written: a cleared line is gone."""
-    return [line.rpartition("\r\x1b[K")[2] for line in written.split("\n")]
-
-
-def test_what_is_written_while_the_user_types_stands_above_the_prompt_and_loses_nothing_typed() -> None:
-    tty = Tty()
-    screen = Screen(TEXTS, tty, lambda: "How are y")
-    with screen.prompting("You> "):
-        tty.write("You> How are y")
-        for update in (message(Role.ASSISTANT, "Your timer is done."), answer("Go"), answer("od\nday."), done()):
-            screen.show(update)
-    assert on_the_terminal(tty.getvalue()) == [
-        "Sori: Your timer is done.",
-        "Sori: Good",
-        "day.",
-        "You> How are y",
-    ]
-    screen.show(answer("Fine."))
-    assert on_the_terminal(tty.getvalue())[-1].endswith("Sori: Fine.")
-
-
-def test_a_file_gets_no_prompt_between_the_lines(screen: Screen, out: io.StringIO) -> None:
-    with screen.prompting("You> "):
-        assert shown(screen, out, answer("Good."), done()) == "Sori: Good.\n"
-
-
 def test_an_announcement_interrupts_the_line(screen: Screen, out: io.StringIO) -> None:
     written = shown(screen, out, answer("As I was"), message(Role.ASSISTANT, "Your timer is done."))
     assert written == "Sori: As I was\nSori: Your timer is done.\n"
@@ -187,14 +152,17 @@ def test_an_answer_is_waited_for_until_it_is_complete(screen: Screen, update: up
     assert screen.busy is busy
 
 
-def test_waiting_ends_with_the_answer(screen: Screen) -> None:
-    screen.expect_answer("Hello")
-    waiting = threading.Thread(target=screen.wait_until_quiet, daemon=True)
-    waiting.start()
-    assert waiting.is_alive()
-    screen.show(done())
-    waiting.join(30)
-    assert not waiting.is_alive()
+def test_the_end_of_an_answer_and_of_the_engine_are_told(out: io.StringIO) -> None:
+    told: list[str] = []
+    it = Screen(TEXTS, out, lambda: told.append("changed"))
+    for ending in (done(), up.EngineStopped()):
+        it.expect_answer("Hello")
+        it.show(answer("Hel"))
+        assert (it.busy, it.answering) == (True, True)
+        it.show(ending)
+        assert (it.busy, it.answering) == (False, False)
+    assert told == ["changed"] * 2
+    assert it.stopped
 
 
 @pytest.mark.parametrize("reason", ["", "disk full"])
@@ -251,19 +219,19 @@ def test_mute_goes_back_and_forth(keyboard: _Keyboard, controls: Answering) -> N
     assert controls.sent == [ct.SetMuted(muted=True), ct.SetMuted(muted=False)]
 
 
-def test_help_names_every_command(keyboard: _Keyboard, capsys: pytest.CaptureFixture[str]) -> None:
+def test_help_names_every_command(keyboard: _Keyboard, out: io.StringIO) -> None:
     keyboard.take("/help")
-    printed = capsys.readouterr().out
+    printed = out.getvalue()
     assert all(
         command in printed for command in ("/voice", "/mute", "/stop", "/new", "/quit", "/model", "/retry", "/attach")
     )
 
 
 def test_an_unknown_command_is_named_and_sent_nowhere(
-    keyboard: _Keyboard, controls: Answering, capsys: pytest.CaptureFixture[str]
+    keyboard: _Keyboard, controls: Answering, out: io.StringIO
 ) -> None:
     keyboard.take("/fly")
-    assert "/fly" in capsys.readouterr().out
+    assert "/fly" in out.getvalue()
     assert controls.sent == []
 
 
@@ -340,7 +308,7 @@ def test_a_message_is_answered_again_also_by_another_model(keyboard: _Keyboard, 
 
 
 def test_a_file_goes_with_the_next_message_only(
-    keyboard: _Keyboard, controls: Answering, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    keyboard: _Keyboard, controls: Answering, tmp_path: Path, out: io.StringIO
 ) -> None:
     (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
     keyboard.take(f"/attach {tmp_path / 'a b.txt'}")
@@ -350,19 +318,19 @@ def test_a_file_goes_with_the_next_message_only(
     sent = [(each.text, [file.name for file in each.attachments]) for each in controls.sent if _is_text(each)]
 
     assert sent == [("Read this", ["a b.txt"]), ("Thanks", [])]
-    attached, refused = capsys.readouterr().out.splitlines()
+    attached, refused = (line for line in out.getvalue().splitlines() if "Certainly" not in line)
     assert attached == "(a b.txt goes with your next message.)"
     assert refused.startswith("! ")
 
 
 @pytest.mark.parametrize("quoted", ["'{}'", '"{}"'])
 def test_a_file_may_be_dropped_onto_the_terminal_which_quotes_it(
-    keyboard: _Keyboard, tmp_path: Path, capsys: pytest.CaptureFixture[str], quoted: str
+    keyboard: _Keyboard, tmp_path: Path, out: io.StringIO, quoted: str
 ) -> None:
     (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
     keyboard.take(f"/attach {quoted.format((tmp_path / 'a b.txt').as_posix())}")
     keyboard.take("/attach")
-    assert capsys.readouterr().out.splitlines() == [
+    assert out.getvalue().splitlines() == [
         "(a b.txt goes with your next message.)",
         "Name the file to attach: /attach FILE",
     ]

@@ -1,0 +1,279 @@
+"""A line of typing at the bottom of a terminal; what the program writes meanwhile stands above it.
+
+The terminal stays in raw mode from the first prompt to the end of the conversation, and Ctrl-C is a key like any other,
+read in the order in which keys were pressed. So there is no moment at which it is lost, neither between writing the
+prompt and waiting for a key nor between two prompts. A real signal (``kill -INT``, or a key pressed before the terminal
+was in raw mode) is noted by a handler that raises nothing, and obeyed by whatever reads next.
+"""
+
+import asyncio
+import io
+import os
+import shutil
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from types import FrameType
+from typing import Any, Self
+
+from prompt_toolkit import PromptSession
+from prompt_toolkit.application import Application, AppSession, create_app_session
+from prompt_toolkit.data_structures import Size
+from prompt_toolkit.history import History
+from prompt_toolkit.input import Input, create_input
+from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
+from prompt_toolkit.key_binding.key_processor import KeyPress
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
+
+
+class InterruptError(Exception):
+    """Ctrl-C was pressed. ``KeyboardInterrupt`` itself would break the event loop off."""
+
+
+class LineEditor:
+    """Reads lines and writes text; an asynchronous context manager, opened in the main thread.
+
+    ``write`` and ``wake`` may be called by any thread, also before it is opened and after it is closed. What a library
+    prints on standard output or standard error while it is open stands above the prompt too.
+
+    Args:
+        history: lines that were typed before.
+        keys: the keyboard; standard input by default.
+        screen: the terminal; standard output by default.
+    """
+
+    def __init__(self, history: History, *, keys: Input | None = None, screen: Output | None = None) -> None:
+        self._history = history
+        self._stdout = sys.stdout
+        self._keys = keys
+        self._screen = screen
+        self._opened = ExitStack()
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._unwritten: list[str] = []
+        self._woken = asyncio.Event()
+        self._interrupted = False
+        self._over: Callable[[], bool] = lambda: False
+        self._prompt: str | None = None
+        self._unfinished = ""
+        self._line_open = False
+
+    async def __aenter__(self) -> Self:
+        loop = asyncio.get_running_loop()
+        keys = self._keys or create_input()
+        # First of all, so that whoever sees anything of the prompt is obeyed.
+        self._opened.enter_context(_SignalNoted(lambda: loop.call_soon_threadsafe(self._interrupt)))
+        self._opened.enter_context(keys.raw_mode())
+        self._terminal = self._opened.enter_context(create_app_session(keys, self._screen or _terminal_output()))
+        self._session: PromptSession[str] = PromptSession(
+            history=self._history, interrupt_exception=InterruptError, enable_suspend=True
+        )
+        printed = _Printed(self.write)
+        self._opened.enter_context(redirect_stdout(printed))
+        self._opened.enter_context(redirect_stderr(printed))
+        with self._lock:
+            self._loop = loop
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        with self._lock:
+            self._loop = None
+        await asyncio.sleep(0)  # What was handed over before is shown first.
+        self._show_written()
+        self._opened.close()
+
+    @property
+    def typed(self) -> str:
+        """What stands behind the prompt, or stood there when it ended."""
+        return self._session.default_buffer.text
+
+    async def read(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
+        """The next line that is typed.
+
+        Args:
+            prompt: what stands before it.
+            over: whether nothing more is wanted; asked at every ``wake``.
+
+        Raises:
+            EOFError: Ctrl-D on an empty line, the terminal is gone, or nothing more is wanted.
+            InterruptError: Ctrl-C.
+        """
+        self._obey()
+        if over():
+            raise EOFError
+        self._show_written()
+        self._end_open_line()
+        self._prompt, self._over = prompt, over
+        try:
+            return await self._session.prompt_async(
+                self._prompt_and_unfinished, set_exception_handler=False, handle_sigint=False
+            )
+        finally:
+            self._prompt, self._over = None, lambda: False
+            unfinished, self._unfinished = self._unfinished, ""
+            self._print(unfinished)
+
+    async def wait_while(self, busy: Callable[[], bool]) -> None:
+        """Wait without a prompt until ``busy``, which is asked at every ``wake``, is false; keys are kept for later.
+
+        Raises:
+            InterruptError: Ctrl-C.
+        """
+        keys = self._terminal.input
+        kept: list[KeyPress] = []
+
+        def take(pressed: Iterable[KeyPress]) -> None:
+            for press in pressed:
+                if press.key is Keys.ControlC:
+                    kept.clear()
+                    self._interrupt()
+                else:
+                    kept.append(press)
+
+        take(get_typeahead(keys))
+        with keys.raw_mode(), keys.attach(lambda: take(keys.read_keys())):
+            while busy() and not self._interrupted:
+                self._woken.clear()
+                await self._woken.wait()
+        store_typeahead(keys, kept)
+        self._obey()
+
+    def wake(self) -> None:
+        """Something has changed that ``busy`` or ``over`` tell."""
+        with self._lock:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(self._look)
+
+    def write(self, text: str) -> int:
+        """Write above the prompt; a line that is not finished yet is shown as it grows."""
+        with self._lock:
+            if self._loop is not None:
+                self._unwritten.append(text)
+                self._loop.call_soon_threadsafe(self._show_written)
+                return len(text)
+        return self._stdout.write(text)
+
+    def flush(self) -> None:
+        """Write at once what could still be held back; only before it is opened and after it is closed."""
+        if self._loop is None:
+            self._stdout.flush()
+
+    def _interrupt(self) -> None:
+        app = _running(self._terminal)
+        if app is None:
+            self._interrupted = True
+            self._woken.set()
+        else:
+            app.exit(exception=InterruptError())
+
+    def _obey(self) -> None:
+        if self._interrupted:
+            self._interrupted = False
+            raise InterruptError
+
+    def _look(self) -> None:
+        self._woken.set()
+        app = _running(self._terminal)
+        if app is not None and self._over():
+            app.exit(exception=EOFError())
+
+    def _show_written(self) -> None:
+        with self._lock:
+            text, self._unwritten = "".join(self._unwritten), []
+        if self._prompt is None or self._terminal.app is None:
+            self._print(text)
+            return
+        complete, newline, self._unfinished = f"{self._unfinished}{text}".rpartition("\n")
+        if newline and is_dumb_terminal():
+            self._print(f"\n{complete}\n{self._prompt}{self.typed}")
+        elif newline:
+            self._terminal.app.renderer.erase()
+            self._print(f"{complete}\n")
+        self._terminal.app.invalidate()
+
+    def _prompt_and_unfinished(self) -> str:
+        """The prompt; above it, while it is there, the line that somebody else has not finished yet."""
+        if not self._unfinished or _running(self._terminal) is None or is_dumb_terminal():
+            return self._prompt or ""
+        size = self._terminal.output.get_size()
+        rows = _rows(self._unfinished, size.columns)[-max(size.rows - 2, 1) :]
+        return "\n".join([*rows, self._prompt or ""])
+
+    def _end_open_line(self) -> None:
+        if self._line_open:
+            self._print("\n")
+
+    def _print(self, text: str) -> None:
+        if text:
+            self._line_open = not text.endswith("\n")
+            self._terminal.output.write(text)
+            self._terminal.output.flush()
+
+
+def _running(terminal: AppSession) -> Application[Any] | None:
+    """The prompt that reads keys now."""
+    app = terminal.app
+    return None if app is None or not app.is_running or app.is_done else app
+
+
+def _terminal_output() -> Output:
+    """Standard output as a terminal that is never asked where its cursor is: not every terminal answers."""
+    if sys.platform == "win32":
+        return create_output()
+    from prompt_toolkit.output.vt100 import Vt100_Output
+
+    return Vt100_Output(sys.stdout, _terminal_size, term=os.environ.get("TERM"), enable_cpr=False)
+
+
+def _terminal_size() -> Size:
+    columns, rows = shutil.get_terminal_size()
+    return Size(rows=rows, columns=columns)
+
+
+def _rows(text: str, columns: int) -> list[str]:
+    """``text`` in rows of at most ``columns`` cells; a Korean syllable takes two."""
+    rows, cells = [""], 0
+    for character in text:
+        cells += get_cwidth(character)
+        if cells > columns:
+            rows.append("")
+            cells = get_cwidth(character)
+        rows[-1] += character
+    return rows
+
+
+class _Printed(io.TextIOBase):
+    """Standard output and standard error while a line is typed.
+
+    ``prompt_toolkit.patch_stdout`` writes from a thread of its own, and its text can land behind a prompt that begins
+    at the same moment. Here everything is written on the one event loop.
+    """
+
+    def __init__(self, write: Callable[[str], int]) -> None:
+        self._write = write
+
+    def write(self, text: str) -> int:
+        return self._write(text)
+
+    def isatty(self) -> bool:
+        return True
+
+
+class _SignalNoted:
+    """Calls ``noted`` for every SIGINT instead of raising, and puts the former handler back at the end."""
+
+    def __init__(self, noted: Callable[[], object]) -> None:
+        self._noted = noted
+
+    def __enter__(self) -> None:
+        self._former = signal.signal(signal.SIGINT, self._note)
+
+    def __exit__(self, *_: object) -> None:
+        signal.signal(signal.SIGINT, self._former)
+
+    def _note(self, _number: int, _frame: FrameType | None) -> None:
+        self._noted()
