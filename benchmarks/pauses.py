@@ -369,7 +369,7 @@ def _settings(language: Any, turn_taking: Any) -> Any:
 def _said(home: Path) -> list[str]:
     """The user's messages that are left in the conversation."""
     with closing(sqlite3.connect(home / "sori.db")) as connection:
-        rows = connection.execute("SELECT text FROM messages WHERE role = 'user' AND superseded = 0 ORDER BY position")
+        rows = connection.execute("SELECT text FROM messages WHERE role = 'user' AND superseded = 0 ORDER BY added")
         return [text for (text,) in rows]
 
 

@@ -24,7 +24,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.facts.model_facts import KnownModel
-from assistant.storage.conversations import new_id
+from assistant.storage.identities import new_id
 
 FactsOf = Callable[[Provider, str], KnownModel]
 """What is known of a provider's model, its prices among it."""

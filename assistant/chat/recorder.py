@@ -7,7 +7,8 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
-from assistant.storage.conversations import ConversationStore, StoredMessage, new_id
+from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.identities import new_id
 
 FLUSH_S = 0.25
 """How often growing text is written down."""

@@ -14,7 +14,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.storage.conversations import new_id
+from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerStore
 
 POLL_S = 5.0

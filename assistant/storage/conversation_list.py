@@ -4,17 +4,20 @@ A deleted conversation is hidden at once and can be restored until it is purged;
 traces are gone from the file, overwritten and not only unlinked.
 """
 
+import asyncio
 import re
 import sqlite3
 import unicodedata
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.conversations import ConversationEntry
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
+from assistant.storage.migrations.backups import forget
+from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
 
 TITLE_LENGTH = 60
 """Most characters of a title that is taken from a message; a given one may have ``LONGEST_TITLE``."""
@@ -23,28 +26,46 @@ _SNIPPET_BEFORE = 14
 _SNIPPET_LENGTH = 70
 
 TitledBy = Literal["", "model", "user"]
+Result = TypeVar("Result")
 
 _ENTRIES = """
 SELECT conversations.id, conversations.title,
     (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user' AND text != ''
-        ORDER BY position LIMIT 1) AS asked,
+        ORDER BY added LIMIT 1) AS asked,
     (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
-        WHERE conversation = conversations.id ORDER BY messages.position LIMIT 1) AS file,
+        WHERE conversation = conversations.id ORDER BY messages.added LIMIT 1) AS file,
     (SELECT text FROM messages WHERE conversation = conversations.id AND text != ''
-        ORDER BY position LIMIT 1) AS said,
+        ORDER BY added LIMIT 1) AS said,
     newest.created_at AS at
-FROM conversations JOIN messages AS newest
-    ON newest.position = (SELECT MAX(position) FROM messages WHERE conversation = conversations.id)
+FROM conversations JOIN messages AS newest ON newest.conversation = conversations.id
+    AND newest.added = (SELECT MAX(added) FROM messages WHERE conversation = conversations.id)
 WHERE conversations.deleted_at = ''
-ORDER BY newest.position DESC
+ORDER BY newest.added DESC
 """
 _TITLING = """
 SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
-    AND text != '' ORDER BY position LIMIT 1) FROM conversations WHERE id = ?
+    AND text != '' ORDER BY added LIMIT 1) FROM conversations WHERE id = ?
 """
 _FOUND = """
-SELECT conversation, text, MAX(position) FROM messages
+SELECT conversation, text, MAX(added) FROM messages
 WHERE role != 'tool' AND superseded = 0 AND contains_all(text, ?) GROUP BY conversation
+"""
+_MARK_OPEN = """
+INSERT INTO opened (conversation, number)
+    SELECT id, (SELECT COALESCE(MAX(number), 0) + 1 FROM opened) FROM conversations WHERE id = ? AND deleted_at = ''
+ON CONFLICT (conversation) DO UPDATE SET number = excluded.number
+"""
+_LAST_OPEN = """
+SELECT conversations.id FROM conversations LEFT JOIN opened ON opened.conversation = conversations.id
+WHERE deleted_at = '' ORDER BY opened.number IS NULL, opened.number DESC,
+    COALESCE((SELECT MAX(added) FROM messages WHERE conversation = conversations.id), '') DESC,
+    conversations.added DESC LIMIT 1
+"""
+_SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
+_HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added"
+_EMPTY = """
+SELECT id FROM conversations WHERE id != ? AND title = ''
+    AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)
 """
 
 
@@ -96,20 +117,15 @@ class ConversationList:
 
     async def mark_open(self, conversation: str) -> bool:
         """Note that this conversation is open now; ``False`` when there is none of that id, or it is deleted."""
-        # A counter, for instants are no order: the clock may be set back.
-        query = """UPDATE conversations SET opened = (SELECT MAX(opened) + 1 FROM conversations)
-            WHERE id = ? AND deleted_at = ''"""
-        return await self._database.write(lambda connection: connection.execute(query, (conversation,)).rowcount > 0)
+        # What is open is this device's own affair, so it is not in the row that devices share.
+        row = (conversation,)
+        return await self._database.write(lambda connection: connection.execute(_MARK_OPEN, row).rowcount > 0)
 
     async def last_open(self) -> str | None:
         """The conversation that was open last; where none ever was, the one that was written in last."""
 
         def work(connection: sqlite3.Connection) -> str | None:
-            row = connection.execute(
-                """SELECT id FROM conversations WHERE deleted_at = '' ORDER BY opened DESC,
-                COALESCE((SELECT MAX(position) FROM messages WHERE conversation = conversations.id), 0) DESC,
-                position DESC LIMIT 1"""
-            ).fetchone()
+            row = connection.execute(_LAST_OPEN).fetchone()
             return None if row is None else str(row[0])
 
         return await self._database.read(work)
@@ -133,42 +149,57 @@ class ConversationList:
             Whether it is called so now: a model never replaces what the user chose.
         """
         title = " ".join(storable(title).split())[:LONGEST_TITLE]
-        row = (title, by if title else "", conversation, by)
+        values = {"title": title, "titled_by": by if title else ""}
 
-        def work(connection: sqlite3.Connection) -> bool:
-            query = """UPDATE conversations SET title = ?, titled_by = ?
-                WHERE id = ? AND deleted_at = '' AND (titled_by != 'user' OR ? = 'user')"""
-            return connection.execute(query, row).rowcount > 0
+        def work(rows: Rows) -> bool:
+            shown = rows.connection.execute(_SHOWN, (conversation,)).fetchone()
+            if shown is None or (shown[0] == "user" and by != "user"):
+                return False
+            return rows.change(CONVERSATIONS, conversation, values)
 
-        return await self._database.write(work)
+        return await self._write(work)
 
     async def delete(self, conversation: str) -> bool:
         """Hide the conversation until it is restored or purged; ``False`` when it was not there."""
-        row = (self._clock.now().isoformat(), conversation)
-        query = "UPDATE conversations SET deleted_at = ? WHERE id = ? AND deleted_at = ''"
-        return await self._database.write(lambda connection: connection.execute(query, row).rowcount > 0)
+        values = {"deleted_at": self._clock.now().isoformat()}
+
+        def work(rows: Rows) -> bool:
+            if rows.connection.execute(_SHOWN, (conversation,)).fetchone() is None:
+                return False
+            return rows.change(CONVERSATIONS, conversation, values)
+
+        return await self._write(work)
 
     async def restore(self, conversation: str) -> bool:
         """Show a deleted conversation again; ``False`` when it has been purged."""
-        query = "UPDATE conversations SET deleted_at = '' WHERE id = ? AND deleted_at != ''"
-        return await self._database.write(lambda connection: connection.execute(query, (conversation,)).rowcount > 0)
+
+        def work(rows: Rows) -> bool:
+            if conversation not in _hidden(rows.connection, conversation):
+                return False
+            return rows.change(CONVERSATIONS, conversation, {"deleted_at": ""})
+
+        return await self._write(work)
 
     async def purge(self, conversation: str = "") -> tuple[str, ...]:
         """Remove the deleted conversation of this id, or every deleted one, from the disk; returns which.
 
-        Their messages, files and traces go with them. What was used and what left the machine stays counted, without
-        any of their words.
+        Their messages, files and traces go with them, and what backups hold of them. What was used and what left the
+        machine stays counted, without any of their words. Of each a tombstone stays: its id and time.
         """
+        hidden = await self._database.read(lambda connection: _hidden(connection, conversation))
+        if not hidden:
+            return ()
+        # Backups first: what a crash leaves half done is done again, as long as the conversation is hidden here.
+        await asyncio.to_thread(forget, self._database.path, hidden)
 
-        def work(connection: sqlite3.Connection) -> tuple[str, ...]:
-            query = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '')"
-            gone = tuple(str(row[0]) for row in connection.execute(query, {"id": conversation}))
-            connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in gone))
+        def work(rows: Rows) -> tuple[str, ...]:
+            gone = tuple(each for each in _hidden(rows.connection, conversation) if each in hidden)
+            for each in gone:
+                rows.delete(CONVERSATIONS, each)
             return gone
 
-        gone = await self._database.write(work)
-        if gone:
-            await self._database.forget_deleted()
+        gone = await self._write(work)
+        await self._database.forget_deleted()
         if self._on_purged is not None:
             for each in gone:
                 await self._on_purged(each)
@@ -176,9 +207,12 @@ class ConversationList:
 
     async def remove_empty(self, except_for: str) -> None:
         """Remove conversations in which nothing was ever said, apart from one."""
-        query = """DELETE FROM conversations WHERE id != ? AND title = ''
-            AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)"""
-        await self._database.write(lambda connection: connection.execute(query, (except_for,)), durable=False)
+
+        def work(rows: Rows) -> None:
+            for (conversation,) in rows.connection.execute(_EMPTY, (except_for,)).fetchall():
+                rows.delete(CONVERSATIONS, conversation)
+
+        await self._write(work, durable=False)
 
     async def is_empty(self, conversation: str) -> bool:
         """Whether nothing was said in it."""
@@ -186,6 +220,9 @@ class ConversationList:
         return await self._database.read(
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
         )
+
+    async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
+        return await write_rows(self._database, self._clock, work, durable=durable)
 
 
 def title_of(text: str) -> str:
@@ -223,6 +260,11 @@ def _found(connection: sqlite3.Connection, query: str) -> dict[str, str]:
     """The newest message of each conversation that a query finds."""
     connection.create_function("contains_all", 2, contains, deterministic=True)
     return {row[0]: row[1] for row in connection.execute(_FOUND, (query,))}
+
+
+def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
+    """The conversation of this id where it is deleted and not yet purged; for an empty one, every such."""
+    return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
 
 
 def _entry(row: tuple[Any, ...]) -> ConversationEntry:

@@ -5,10 +5,9 @@
 
 import json
 import sqlite3
-import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
@@ -16,36 +15,35 @@ from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
-
-_INSERT = """
-INSERT INTO messages (id, conversation, origin, role, text, reasoning, heard, completion, error, provider, model,
-                      tool_uses, tool_use_id, usage, signatures, superseded, created_at)
-VALUES (:id, :conversation, :origin, :role, :text, :reasoning, :heard, :completion, :error, :provider, :model,
-        :tool_uses, :tool_use_id, :usage, :signatures, :superseded, :created_at)
-ON CONFLICT (id) DO UPDATE SET
-    text = :text, reasoning = :reasoning, heard = :heard, completion = :completion, error = :error,
-    provider = :provider, model = :model, tool_uses = :tool_uses, usage = :usage,
-    signatures = :signatures, superseded = :superseded
-"""
+from assistant.storage.identities import new_id
+from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, ROW_NAMES, Rows, write_rows
 
 _MESSAGES_AFTER = """
-SELECT * FROM messages WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
-ORDER BY position DESC LIMIT ?
+SELECT * FROM messages WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
+ORDER BY added DESC LIMIT ?
 """
 _PAGE_START = """
-SELECT MAX(position) FROM messages WHERE conversation = :conversation AND role = :user AND position <= COALESCE(
-    (SELECT position FROM messages WHERE conversation = :conversation
-        AND position < COALESCE((SELECT position FROM messages WHERE id = :before), 9e18)
-        ORDER BY position DESC LIMIT 1 OFFSET :size - 1), 0)
+SELECT MAX(added) FROM messages WHERE conversation = :conversation AND role = :user AND added <= COALESCE(
+    (SELECT added FROM messages WHERE conversation = :conversation
+        AND added < COALESCE((SELECT added FROM messages WHERE id = :before), :after_all)
+        ORDER BY added DESC LIMIT 1 OFFSET :size - 1), '')
 """
 _PAGE = """
-SELECT * FROM messages WHERE conversation = ? AND position >= ?
-    AND position < COALESCE((SELECT position FROM messages WHERE id = ?), 9e18) ORDER BY position
+SELECT * FROM messages WHERE conversation = ? AND added >= ?
+    AND added < COALESCE((SELECT added FROM messages WHERE id = ?), ?) ORDER BY added
 """
 _COUNT_AFTER = """
 SELECT COUNT(*) FROM messages
-WHERE conversation = ? AND position > COALESCE((SELECT position FROM messages WHERE id = ?), 0)
+WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
 """
+_CUT_OFF = "SELECT id FROM messages WHERE completion = ? AND device = ?"
+_ANSWERS_TO_NEWEST = """
+SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != '' AND added > (
+    SELECT MAX(added) FROM messages WHERE conversation = :conversation AND role = :user
+)
+"""
+
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,11 +100,6 @@ class StoredMessage:
         )
 
 
-def new_id() -> str:
-    """An identity that no other message or conversation has."""
-    return uuid.uuid4().hex
-
-
 class ConversationStore:
     """Reads and writes conversations.
 
@@ -130,23 +123,24 @@ class ConversationStore:
         return store
 
     async def recover(self) -> int:
-        """Mark every message that is still being written as incomplete; returns how many there were."""
+        """Mark every message that this device was still writing as incomplete; returns how many there were.
 
-        def work(connection: sqlite3.Connection) -> int:
-            return connection.execute(
-                "UPDATE messages SET completion = ?, error = ? WHERE completion = ?",
-                (Completion.INCOMPLETE, "incomplete", Completion.STREAMING),
-            ).rowcount
+        What another device is writing is none of them: it may be writing on.
+        """
+        values = {"completion": Completion.INCOMPLETE.value, "error": "incomplete"}
 
-        return await self._database.write(work)
+        def work(rows: Rows) -> int:
+            cut_off = rows.connection.execute(_CUT_OFF, (Completion.STREAMING.value, rows.device)).fetchall()
+            return sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
+
+        return await self._write(work)
 
     async def create(self) -> str:
         """Open a new, empty conversation; returns its id."""
-        row = (new_id(), self._clock.now().isoformat())
-        await self._database.write(
-            lambda connection: connection.execute("INSERT INTO conversations (id, created_at) VALUES (?, ?)", row)
-        )
-        return row[0]
+        conversation = new_id()
+        row = {"id": conversation, "created_at": self._clock.now().isoformat()}
+        await self._write(lambda rows: rows.put(CONVERSATIONS, row))
+        return conversation
 
     async def exists(self, conversation: str) -> bool:
         """Whether there is such a conversation, and it is not deleted."""
@@ -196,17 +190,17 @@ class ConversationStore:
     async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
         """Add these messages in this order, or replace those that are already there; all or none.
 
-        Not durable is meant for text that still grows: a crash of Sori keeps it, a power cut may not.
+        Messages that were withdrawn stay so. Not durable is meant for text that still grows: a crash of Sori keeps it,
+        a power cut may not.
         """
-        rows = [_to_row(message) for message in messages]
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.executemany(_INSERT, rows)
+        def work(rows: Rows) -> None:
             for message in messages:
-                save_files(connection, message.id, message.attachments)
+                if rows.put(MESSAGES, _to_row(message)):
+                    save_files(rows.connection, message.id, message.attachments)
 
-        if rows:
-            await self._database.write(work, durable=durable)
+        if messages:
+            await self._write(work, durable=durable)
 
     async def messages(self, conversation: str, limit: int | None = None, *, after: str = "") -> tuple[Message, ...]:
         """The conversation's messages, oldest first; the bytes of their files stay in the database.
@@ -243,12 +237,18 @@ class ConversationStore:
         """
 
         def work(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
-            values = {"conversation": conversation, "before": before, "size": size, "user": Role.USER.value}
+            values = {
+                "conversation": conversation,
+                "before": before,
+                "size": size,
+                "user": Role.USER.value,
+                "after_all": AFTER_ALL,
+            }
             (start,) = connection.execute(_PAGE_START, values).fetchone()
-            rows = self._rows(connection, _PAGE, (conversation, start or 0, before))
+            rows = self._rows(connection, _PAGE, (conversation, start or "", before, AFTER_ALL))
             older = connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND position < ?)",
-                (conversation, start or 0),
+                "SELECT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND added < ?)",
+                (conversation, start or ""),
             ).fetchone()
             return rows, bool(older[0])
 
@@ -259,7 +259,7 @@ class ConversationStore:
         """The user's newest message of the conversation, ``None`` when there is none."""
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY position DESC LIMIT 1"
+            query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY added DESC LIMIT 1"
             return self._rows(connection, query, (conversation, Role.USER.value))
 
         found = await self._database.read(work)
@@ -267,17 +267,13 @@ class ConversationStore:
 
     async def supersede(self, conversation: str) -> None:
         """Mark what models have answered to the user's newest message: it is about to be answered again."""
+        whose = {"conversation": conversation, "assistant": Role.ASSISTANT.value, "user": Role.USER.value}
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.execute(
-                """UPDATE messages SET superseded = 1 WHERE conversation = :conversation AND role = :assistant
-                AND provider != '' AND position > (
-                    SELECT MAX(position) FROM messages WHERE conversation = :conversation AND role = :user
-                )""",
-                {"conversation": conversation, "assistant": Role.ASSISTANT.value, "user": Role.USER.value},
-            )
+        def work(rows: Rows) -> None:
+            for (identity,) in rows.connection.execute(_ANSWERS_TO_NEWEST, whose).fetchall():
+                rows.change(MESSAGES, identity, {"superseded": 1})
 
-        await self._database.write(work)
+        await self._write(work)
 
     async def chosen_model(self, conversation: str) -> str:
         """The reference of the model that the conversation has chosen, empty for none."""
@@ -290,10 +286,7 @@ class ConversationStore:
 
     async def choose_model(self, conversation: str, reference: str) -> None:
         """Let the conversation be answered by this model from now on; empty for as the settings say."""
-        row = (reference, conversation)
-        await self._database.write(
-            lambda connection: connection.execute("UPDATE conversations SET model = ? WHERE id = ?", row)
-        )
+        await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, {"model": reference}))
 
     async def summary(self, conversation: str) -> Summary:
         """The summary of the conversation's beginning; an empty one where there is none."""
@@ -307,9 +300,8 @@ class ConversationStore:
 
     async def keep_summary(self, conversation: str, summary: Summary) -> None:
         """Put another summary in the place of the conversation's own; a power cut may lose it."""
-        row = (storable(summary.text), summary.until, conversation)
-        query = "UPDATE conversations SET summary = ?, summarised_until = ? WHERE id = ?"
-        await self._database.write(lambda connection: connection.execute(query, row), durable=False)
+        values = {"summary": storable(summary.text), "summarised_until": summary.until}
+        await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, values), durable=False)
 
     async def withdraw(self, messages: Sequence[str]) -> None:
         """Remove messages as if they had never been: what the user said in them is about to be said again, whole.
@@ -317,8 +309,12 @@ class ConversationStore:
         Args:
             messages: their ids.
         """
-        rows = [(message,) for message in messages]
-        await self._database.write(lambda connection: connection.executemany("DELETE FROM messages WHERE id = ?", rows))
+
+        def work(rows: Rows) -> None:
+            for message in messages:
+                rows.delete(MESSAGES, message)
+
+        await self._write(work)
 
     async def mark_interrupted(self, heard: Iterable[tuple[str, str]]) -> None:
         """Mark messages as interrupted.
@@ -326,12 +322,16 @@ class ConversationStore:
         Args:
             heard: pairs of a message's id and what was heard of it.
         """
-        rows = [(Completion.INTERRUPTED.value, text, message) for message, text in heard]
+        marked = tuple(heard)
 
-        def work(connection: sqlite3.Connection) -> None:
-            connection.executemany("UPDATE messages SET completion = ?, heard = ? WHERE id = ?", rows)
+        def work(rows: Rows) -> None:
+            for message, text in marked:
+                rows.change(MESSAGES, message, {"completion": Completion.INTERRUPTED.value, "heard": text})
 
-        await self._database.write(work)
+        await self._write(work)
+
+    async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
+        return await write_rows(self._database, self._clock, work, durable=durable)
 
     def _rows(self, connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
         """Messages that a query finds, with their attachments."""
@@ -375,7 +375,7 @@ def _from_row(row: dict[str, Any]) -> StoredMessage:
     try:
         return StoredMessage(
             **{
-                **{name: value for name, value in row.items() if name != "position"},
+                **{name: value for name, value in row.items() if name not in ROW_NAMES},
                 "role": Role(row["role"]),
                 "origin": Origin(row["origin"]),
                 "completion": Completion(row["completion"]),

@@ -9,14 +9,16 @@ import sqlite3
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.storage.migrations import MIGRATIONS, Migration, migrate, refuse_newer
+from assistant.storage.migrations.backups import back_up, remove_old
+from assistant.storage.migrations.migrate import migrate, refuse_newer
+from assistant.storage.migrations.steps import MIGRATIONS, Migration
 
 _BUSY_TIMEOUT_MS = 5_000
 _BUSY_POLL_S = 0.02
@@ -60,7 +62,7 @@ class Database:
         """Open the file, making or migrating it as needed.
 
         A damaged file is renamed (``…damaged-<time>``) and a new one opened; an older one is copied
-        (``…backup-v<n>-<time>``) before it is migrated.
+        (``…backup-v<n>-<time>``) before it is migrated. Copies that are a month old are removed.
 
         Raises:
             StorageError: the file cannot be opened, read or written, or a newer Sori wrote it.
@@ -199,11 +201,17 @@ def _open_claimed(
     opened.set_aside = set_aside
     try:
         version = refuse_newer(connection, str(path), migrations[-1].number)
+        if presence is not None:
+            remove_old(path, now)
         if 0 < version < migrations[-1].number:
-            opened.backup = _back_up(connection, path, version, now)
+            opened.backup = back_up(connection, path, version, now)
         migrate(connection, now, migrations)
     except BaseException:
         connection.close()
+        if opened.backup is not None:
+            # The file itself is as it was; a copy at each attempt would fill the disk.
+            with suppress(OSError):
+                opened.backup.unlink()
         raise
     return opened
 
@@ -278,13 +286,6 @@ def _move_aside(path: Path, now: datetime) -> Path:
         side = path.with_name(path.name + suffix)
         with suppress(FileNotFoundError):
             side.replace(target.with_name(target.name + suffix))
-    return target
-
-
-def _back_up(connection: sqlite3.Connection, path: Path, version: int, now: datetime) -> Path:
-    target = _beside(path, f"backup-v{version}-{now:%Y%m%d-%H%M%S-%f}")
-    with closing(sqlite3.connect(target)) as copy:
-        connection.backup(copy)
     return target
 
 

@@ -1,4 +1,7 @@
-"""Timers that have been set or are ringing, kept so that they survive a restart."""
+"""Timers that have been set or are ringing on this device, kept so that they survive a restart.
+
+A timer that another device has set rings there; its row, wherever it came from, is no concern of this one.
+"""
 
 import sqlite3
 from dataclasses import dataclass
@@ -7,7 +10,16 @@ from datetime import datetime
 from assistant.core.settings import Language
 from assistant.storage.database import Database
 
-_ADD = "INSERT INTO timers (id, name, language, duration_s, due_at, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+_ADD = """
+INSERT INTO timers (id, name, language, duration_s, due_at, created_at, device)
+VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM this_device))
+"""
+_REMOVE = "DELETE FROM timers WHERE id = ? AND device = (SELECT id FROM this_device)"
+_MARK_RUNG = "UPDATE timers SET rang_at = ? WHERE id = ? AND device = (SELECT id FROM this_device)"
+_ALL = """
+SELECT id, name, language, duration_s, due_at, created_at, rang_at FROM timers
+WHERE device = (SELECT id FROM this_device)
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,21 +70,19 @@ class TimerStore:
         """Forget a timer; ``False`` when there is none of that id."""
 
         def work(connection: sqlite3.Connection) -> bool:
-            return connection.execute("DELETE FROM timers WHERE id = ?", (timer_id,)).rowcount > 0
+            return connection.execute(_REMOVE, (timer_id,)).rowcount > 0
 
         return await self._database.write(work)
 
     async def mark_rung(self, timer_id: str, at: datetime) -> bool:
         """Note that a timer rings since ``at``; ``False`` when there is none of that id."""
         row = (at.isoformat(), timer_id)
-        query = "UPDATE timers SET rang_at = ? WHERE id = ?"
-        return await self._database.write(lambda connection: connection.execute(query, row).rowcount > 0)
+        return await self._database.write(lambda connection: connection.execute(_MARK_RUNG, row).rowcount > 0)
 
     async def all(self) -> tuple[StoredTimer, ...]:
-        """Every timer, also those that ring, the first to be due first."""
+        """Every timer of this device, also those that ring, the first to be due first."""
 
         def work(connection: sqlite3.Connection) -> list[StoredTimer]:
-            query = "SELECT id, name, language, duration_s, due_at, created_at, rang_at FROM timers"
             return [
                 StoredTimer(
                     id=timer_id,
@@ -83,7 +93,7 @@ class TimerStore:
                     created_at=datetime.fromisoformat(created_at),
                     rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
                 )
-                for timer_id, name, language, duration_s, due_at, created_at, rang_at in connection.execute(query)
+                for timer_id, name, language, duration_s, due_at, created_at, rang_at in connection.execute(_ALL)
             ]
 
         return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))

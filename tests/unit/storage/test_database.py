@@ -9,7 +9,7 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
-from assistant.storage.migrations import LATEST, MIGRATIONS, Migration
+from assistant.storage.migrations.steps import LATEST, MIGRATIONS, Migration
 from tests.fakes.clock import FakeClock
 
 CLOCK = FakeClock()
@@ -17,7 +17,8 @@ LATER = (*MIGRATIONS, Migration(number=LATEST + 1, name="later", statements=("CR
 
 
 def add_conversation(connection: sqlite3.Connection) -> None:
-    connection.execute("INSERT INTO conversations (id, created_at) VALUES ('c', 'now')")
+    columns = "(id, device, revision, added, changed, created_at)"
+    connection.execute(" ".join(("INSERT INTO conversations", columns, "VALUES ('c', 'd', 1, '', '', 'now')")))
 
 
 def count(connection: sqlite3.Connection) -> int:
@@ -136,10 +137,11 @@ async def test_a_full_disk_is_said_in_its_own_words(tmp_path: Path) -> None:
     database = await Database.open(tmp_path / "sori.db", CLOCK)
 
     def fill(connection: sqlite3.Connection) -> None:
-        connection.execute("INSERT INTO conversations (id, created_at) VALUES ('big', ?)", ("x" * 4_000_000,))
+        add_conversation(connection)
+        connection.execute("UPDATE conversations SET title = ?", ("x" * 4_000_000,))
 
     # The engine reports the same code when its own page limit is reached as when the disk is full.
-    await database.read(lambda connection: connection.execute("PRAGMA max_page_count = 20").fetchall())
+    await database.read(lambda connection: connection.execute("PRAGMA max_page_count = 40").fetchall())
     with pytest.raises(StorageError) as caught:
         await database.write(fill)
 

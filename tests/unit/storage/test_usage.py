@@ -8,7 +8,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.usage import Exchange
 from assistant.storage.database import Database
-from assistant.storage.migrations import MIGRATIONS
+from assistant.storage.migrations.steps import MIGRATIONS
 from assistant.storage.usage import UsageStore
 from tests.fakes.clock import FakeClock
 

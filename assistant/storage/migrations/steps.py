@@ -4,19 +4,27 @@ A step, once released, never changes; a new shape is a new step at the end.
 """
 
 import sqlite3
+from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
 
-from assistant.core.errors import StorageError
+from assistant.storage.migrations.synced_rows import give_rows_identities
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """One step: ``statements`` turn shape ``number - 1`` into shape ``number``."""
+    """One step: it turns shape ``number - 1`` into shape ``number``.
+
+    Attributes:
+        number: its place.
+        name: what it adds.
+        statements: the SQL of the step.
+        convert: what SQL alone cannot do; called after the statements, in the same transaction.
+    """
 
     number: int
     name: str
-    statements: tuple[str, ...]
+    statements: tuple[str, ...] = ()
+    convert: Callable[[sqlite3.Connection], None] | None = None
 
 
 MIGRATIONS: tuple[Migration, ...] = (
@@ -154,60 +162,12 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX traces_conversation ON traces(conversation, id)",
         ),
     ),
+    Migration(
+        number=6,
+        name="rows with device, revision and hybrid logical time; tombstones",
+        convert=give_rows_identities,
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number
 """The shape that this program knows."""
-
-
-def version_of(connection: sqlite3.Connection) -> int:
-    """Number of the last step that the database has taken, 0 for an empty one."""
-    known = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").fetchone()
-    if known is None:
-        return 0
-    (number,) = connection.execute("SELECT COALESCE(MAX(number), 0) FROM migrations").fetchone()
-    return int(number)
-
-
-def refuse_newer(connection: sqlite3.Connection, path: str, latest: int = LATEST) -> int:
-    """The database's version.
-
-    Raises:
-        StorageError: it was written by a newer Sori; it is left untouched.
-    """
-    version = version_of(connection)
-    if version > latest:
-        detail = f"was written by a newer version (schema {version}, this one knows {latest})"
-        raise StorageError(path, detail, message_key="storage_newer")
-    return version
-
-
-def migrate(
-    connection: sqlite3.Connection, now: datetime, migrations: tuple[Migration, ...] = MIGRATIONS
-) -> tuple[int, ...]:
-    """Take every step that is missing, each in a transaction of its own.
-
-    Two processes may do this at once: each step is looked up again inside its transaction.
-
-    Returns:
-        The numbers of the steps taken.
-    """
-    connection.execute(
-        """CREATE TABLE IF NOT EXISTS migrations (
-            number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
-        ) STRICT"""
-    )
-    taken = []
-    for step in migrations:
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if version_of(connection) < step.number:
-                for statement in step.statements:
-                    connection.execute(statement)
-                connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.number, step.name, now.isoformat()))
-                taken.append(step.number)
-            connection.execute("COMMIT")
-        except BaseException:
-            connection.execute("ROLLBACK")
-            raise
-    return tuple(taken)

@@ -1,0 +1,106 @@
+"""The copies that are made of a database before it is migrated.
+
+What the user deletes afterwards is deleted from them too, and they go by themselves after a month.
+"""
+
+import logging
+import re
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from assistant.core.errors import StorageError
+
+KEPT_FOR = timedelta(days=30)
+"""Long enough to notice that something is missing after an update."""
+_TIME = "%Y%m%d-%H%M%S-%f"
+_NAME = re.compile(r"\.backup-v(\d+)-(\d{8}-\d{6}-\d{6})")
+_PARTIAL = ".partial"
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+
+log = logging.getLogger(__name__)
+
+
+def back_up(connection: sqlite3.Connection, path: Path, version: int, now: datetime) -> Path:
+    """Copy the open database of ``path`` to ``…backup-v<version>-<time>``; takes the place of earlier copies of it.
+
+    Raises:
+        sqlite3.Error: it cannot be copied; no part of the copy is left.
+        OSError: as before.
+    """
+    target = path.with_name(f"{path.name}.backup-v{version}-{now.strftime(_TIME)}")
+    # A copy that a crash or a full disk has cut off never has the name of a whole one.
+    partial = target.with_name(target.name + _PARTIAL)
+    try:
+        with closing(sqlite3.connect(partial)) as copy:
+            connection.backup(copy)
+            # One file, also while nobody has it open.
+            copy.execute("PRAGMA journal_mode = DELETE").fetchall()
+        partial.replace(target)
+    except BaseException:
+        _remove(partial)
+        raise
+    for earlier, (number, _) in _backups(path).items():
+        if number == version and earlier != target:
+            _remove(earlier)
+    return target
+
+
+def forget(path: Path, conversations: Sequence[str]) -> None:
+    """Delete conversations, their messages and files from every backup of the database; for a thread that may wait.
+
+    A backup that cannot be changed is removed whole.
+
+    Raises:
+        StorageError: a backup can neither be changed nor removed.
+    """
+    for backup in _backups(path):
+        try:
+            _forget(backup, conversations)
+        except sqlite3.Error as error:
+            log.warning("the backup %s cannot be changed and is removed: %s", backup, error)
+            try:
+                _remove(backup)
+            except OSError as refused:
+                raise StorageError(str(backup), refused.strerror or str(refused), cause=refused) from refused
+
+
+def remove_old(path: Path, now: datetime) -> None:
+    """Remove backups that are a month old, and what a crash has left of unfinished ones.
+
+    Only for the process that has the database to itself. What cannot be removed stays until the next time.
+    """
+    old = [each for each, (_, made_at) in _backups(path).items() if now.replace(tzinfo=None) - made_at > KEPT_FOR]
+    cut_off = path.parent.glob(f"{path.name}.backup-v*{_PARTIAL}*")
+    for each in (*old, *cut_off):
+        try:
+            _remove(each)
+        except OSError as error:
+            log.warning("the backup %s cannot be removed: %s", each, error)
+
+
+def _forget(backup: Path, conversations: Sequence[str]) -> None:
+    with closing(sqlite3.connect(backup, isolation_level=None)) as connection:
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA secure_delete = ON")
+        connection.execute("BEGIN IMMEDIATE")
+        # Every shape that ever was has this table, and lets the rest go with it.
+        connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in conversations))
+        connection.execute("COMMIT")
+
+
+def _backups(path: Path) -> dict[Path, tuple[int, datetime]]:
+    """Whole backups of a database, each with its version and the local time at which it was made."""
+    found = {}
+    for each in path.parent.glob(f"{path.name}.backup-v*"):
+        if name := _NAME.fullmatch(each.name.removeprefix(path.name)):
+            # The clock's own zone made the name, and is what it is compared in.
+            found[each] = (int(name[1]), datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None))
+    return found
+
+
+def _remove(file: Path) -> None:
+    for suffix in ("", *_SIDE_FILES):
+        file.with_name(file.name + suffix).unlink(missing_ok=True)

@@ -1,0 +1,73 @@
+"""Takes the steps that a database lacks, and refuses one that has taken more than this program knows."""
+
+import sqlite3
+from datetime import datetime
+
+from assistant.core.errors import StorageError
+from assistant.storage.migrations.steps import LATEST, MIGRATIONS, Migration
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    """Number of the last step that the database has taken, 0 for an empty one."""
+    known = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").fetchone()
+    if known is None:
+        return 0
+    (number,) = connection.execute("SELECT COALESCE(MAX(number), 0) FROM migrations").fetchone()
+    return int(number)
+
+
+def refuse_newer(connection: sqlite3.Connection, path: str, latest: int = LATEST) -> int:
+    """The database's version.
+
+    Raises:
+        StorageError: it was written by a newer Sori; it is left untouched.
+    """
+    version = version_of(connection)
+    if version > latest:
+        detail = f"was written by a newer version (schema {version}, this one knows {latest})"
+        raise StorageError(path, detail, message_key="storage_newer")
+    return version
+
+
+def migrate(
+    connection: sqlite3.Connection, now: datetime, migrations: tuple[Migration, ...] = MIGRATIONS
+) -> tuple[int, ...]:
+    """Take every step that is missing, each in a transaction of its own.
+
+    Two processes may do this at once: each step is looked up again inside its transaction. Foreign keys are off
+    meanwhile: a table that is replaced would take the rows that refer to it along.
+
+    Returns:
+        The numbers of the steps taken.
+    """
+    connection.execute("PRAGMA foreign_keys = OFF")
+    try:
+        return _migrate(connection, now, migrations)
+    finally:
+        connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _migrate(connection: sqlite3.Connection, now: datetime, migrations: tuple[Migration, ...]) -> tuple[int, ...]:
+    connection.execute(
+        """CREATE TABLE IF NOT EXISTS migrations (
+            number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
+        ) STRICT"""
+    )
+    taken = []
+    for step in migrations:
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if version_of(connection) < step.number:
+                for statement in step.statements:
+                    connection.execute(statement)
+                if step.convert is not None:
+                    step.convert(connection)
+                connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.number, step.name, now.isoformat()))
+                taken.append(step.number)
+            connection.execute("COMMIT")
+        except BaseException:
+            # SQLite has already rolled back after some errors, a full disk among them.
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+    return tuple(taken)

@@ -1,0 +1,154 @@
+"""The one way in which rows that devices share are written.
+
+Such a row has an ``id`` (a UUIDv7), the ``device`` that made it, a ``revision`` that counts its writes, and two stamps
+of hybrid logical time: ``added``, by which rows are in order, and ``changed``. A row that is deleted leaves a tombstone
+with its id, table, device, revision and time, and nothing of what it said.
+
+Another table of such rows begins with the columns of ``ROW_COLUMNS`` and is named by a ``SyncedTable``.
+"""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, TypeVar
+
+from assistant.core.clock import Clock
+from assistant.core.identity.hybrid_time import Stamp
+from assistant.storage.database import Database
+
+ROW_COLUMNS = """
+    id TEXT NOT NULL PRIMARY KEY,
+    device TEXT NOT NULL,
+    revision INTEGER NOT NULL,
+    added TEXT NOT NULL,
+    changed TEXT NOT NULL
+"""
+ROW_NAMES = frozenset({"device", "revision", "added", "changed"})
+"""The columns of every row beside its id and its content."""
+AFTER_ALL = "~"
+"""Text that comes after every stamp."""
+
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncedTable:
+    """A table of rows that devices share.
+
+    Attributes:
+        name: in the database.
+        fixed: columns that stay as they were when the row was added.
+    """
+
+    name: str
+    fixed: frozenset[str]
+
+
+CONVERSATIONS = SyncedTable(name="conversations", fixed=frozenset({"created_at"}))
+MESSAGES = SyncedTable(
+    name="messages", fixed=frozenset({"conversation", "origin", "role", "tool_use_id", "created_at"})
+)
+
+
+class Rows:
+    """Writes rows within one transaction. ``write_rows`` makes it.
+
+    Args:
+        connection: in the transaction.
+        now_ms: Unix time in milliseconds by the device's clock.
+
+    Attributes:
+        connection: for what is to be read in the same transaction, and for rows that stay on this device.
+        device: id of this device.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, now_ms: int) -> None:
+        self.connection = connection
+        self._now_ms = now_ms
+        # Another process of this device may have written since: the last stamp stands in the database alone.
+        self.device, last = connection.execute("SELECT id, last FROM this_device").fetchone()
+        self._last = self._begun = Stamp.parse(last)
+
+    def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
+        """Add a row, or write over the one with its ``id``; ``False`` where that was deleted, which stays so."""
+        if self.connection.execute("SELECT 1 FROM tombstones WHERE id = ?", (row["id"],)).fetchone() is not None:
+            return False
+        self.connection.execute(_put(table, tuple(row)), {**row, "device": self.device, "stamp": self._stamp()})
+        return True
+
+    def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
+        """Write some columns of a row; ``False`` when there is none of that id."""
+        row = {**values, "id": identity, "stamp": self._stamp()}
+        return self.connection.execute(_change(table, tuple(values)), row).rowcount > 0
+
+    def delete(self, table: SyncedTable, identity: str) -> bool:
+        """Delete a row, leaving its tombstone, with all that refers to it; ``False`` when there is none of that id.
+
+        What goes along leaves no tombstones of its own: a conversation's stands for its messages too.
+        """
+        row = {"id": identity, "table": table.name, "stamp": self._stamp()}
+        if self.connection.execute(_bury(table), row).rowcount == 0:
+            return False
+        self.connection.execute(_delete(table), row)
+        return True
+
+    def finish(self) -> None:
+        """Keep the last stamp for the next transaction."""
+        if self._last != self._begun:
+            self.connection.execute("UPDATE this_device SET last = ?", (str(self._last),))
+
+    def _stamp(self) -> str:
+        self._last = self._last.next(self._now_ms)
+        return str(self._last)
+
+
+async def write_rows(
+    database: Database, clock: Clock, work: Callable[[Rows], Result], *, durable: bool = True
+) -> Result:
+    """Run ``work`` in one transaction; whole or not at all, as ``Database.write`` does.
+
+    Raises:
+        StorageError: the file cannot be written; nothing has changed.
+    """
+    now_ms = int(clock.now().timestamp() * 1000)
+
+    def transaction(connection: sqlite3.Connection) -> Result:
+        rows = Rows(connection, now_ms)
+        result = work(rows)
+        rows.finish()
+        return result
+
+    return await database.write(transaction, durable=durable)
+
+
+# The names in these statements come from this program alone, never from what a user or a model said.
+
+
+@cache
+def _put(table: SyncedTable, columns: tuple[str, ...]) -> str:
+    names = ", ".join(("device", "revision", "added", "changed", *columns))
+    values = ", ".join((":device", "1", ":stamp", ":stamp", *(f":{name}" for name in columns)))
+    changing = _assigned(name for name in columns if name != "id" and name not in table.fixed)
+    return " ".join(("INSERT INTO", table.name, f"({names}) VALUES ({values})", "ON CONFLICT (id) DO UPDATE", changing))
+
+
+@cache
+def _change(table: SyncedTable, columns: tuple[str, ...]) -> str:
+    return " ".join(("UPDATE", table.name, _assigned(columns), "WHERE id = :id"))
+
+
+@cache
+def _bury(table: SyncedTable) -> str:
+    select = "INSERT INTO tombstones SELECT id, :table, device, revision + 1, :stamp FROM"
+    return " ".join((select, table.name, "WHERE id = :id"))
+
+
+@cache
+def _delete(table: SyncedTable) -> str:
+    return " ".join(("DELETE FROM", table.name, "WHERE id = :id"))
+
+
+def _assigned(columns: Iterable[str]) -> str:
+    """The part of a statement that changes a row: its content, and with it always revision and time."""
+    return ", ".join(("SET revision = revision + 1", "changed = :stamp", *(f"{name} = :{name}" for name in columns)))
