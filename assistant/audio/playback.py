@@ -22,8 +22,6 @@ PLAYED_SAMPLES = FRAME_SAMPLES * RATIO
 
 CLEAR_MS = 4
 """Length of the fade when the queue is cleared: too short to be heard as sound, long enough not to click."""
-PAUSE_MS = 10
-"""Length of the fade into and out of a pause: one block, so that a pause begins with the next one."""
 DUCK_MS = 20
 """Time to lower the voice: at once to the ear, without a click."""
 RESTORE_MS = 120
@@ -149,8 +147,6 @@ class Playback:
         self._marks: deque[Mark] = deque(maxlen=4 * _KEPT_SEGMENTS)
         self._cues: list[_Cue] = []
         self._gain = GainRamp()
-        self._duck = 1.0
-        self._paused = False
         self._tail: PlayedBlock | None = None
         silence = np.zeros(PLAYED_SAMPLES, np.int16)
         silence.flags.writeable = False
@@ -200,7 +196,7 @@ class Playback:
                 entry.finished = True
 
     def cue(self, pcm48: Samples) -> None:
-        """Play a short sound at ``PLAYBACK_RATE`` now, on top of all else: not ducked, paused or cleared with it."""
+        """Play a short sound at ``PLAYBACK_RATE`` now, on top of all else: not ducked or cleared with it."""
         if len(pcm48):
             cue = _Cue(pcm48)
             with self._lock:
@@ -226,8 +222,6 @@ class Playback:
                 del self._gone[next(iter(self._gone))]
             self._segments.clear()
             self._by_number.clear()
-            self._paused = False
-            self._duck = 1.0
             self._gain.jump(1.0)
 
     def duck(self, db: float) -> None:
@@ -237,18 +231,6 @@ class Playback:
     def restore(self) -> None:
         """Raise the voice to its full level again within ``RESTORE_MS``."""
         self._set_duck(1.0, RESTORE_MS)
-
-    def pause(self) -> None:
-        """Hold the voice where it is; it fades within ``PAUSE_MS``."""
-        with self._lock:
-            self._paused = True
-            self._gain.move(0.0, PAUSE_MS * SAMPLE_RATE // 1000)
-
-    def resume(self) -> None:
-        """Go on from where ``pause`` held."""
-        with self._lock:
-            self._paused = False
-            self._gain.move(self._duck, PAUSE_MS * SAMPLE_RATE // 1000)
 
     def take_marks(self) -> list[Mark]:
         """Segments' beginnings and ends since the last call, oldest first."""
@@ -285,8 +267,7 @@ class Playback:
     def _voice(self) -> PlayedBlock:
         """The next block of the queue, under the lock."""
         tail, self._tail = self._tail, None
-        held = self._paused and self._gain.level == 0.0
-        if tail is None and (held or not self._segments):
+        if tail is None and not self._segments:
             self._gain.jump(self._gain.target)
             return self._silence
         played = np.zeros(PLAYED_SAMPLES, np.int16)
@@ -296,7 +277,7 @@ class Playback:
             start = len(tail.reference)
             played[: start * RATIO] = tail.out
             reference[:start] = tail.reference
-        filled = 0 if held else self._fill(played[start * RATIO :], reference[start:])
+        filled = self._fill(played[start * RATIO :], reference[start:])
         self._gain.apply(played[start * RATIO :], reference[start:])
         return PlayedBlock(out=played, reference=reference) if filled or tail is not None else self._silence
 
@@ -336,7 +317,7 @@ class Playback:
 
     def _faded_tail(self) -> PlayedBlock | None:
         """The few milliseconds that the queue fades with when it is cleared."""
-        if not self.audible or not self._segments or (self._paused and self._gain.level == 0.0):
+        if not self.audible or not self._segments:
             return None
         ticks = CLEAR_MS * SAMPLE_RATE // 1000
         played = np.zeros(ticks * RATIO, np.int16)
@@ -375,9 +356,7 @@ class Playback:
 
     def _set_duck(self, level: float, ramp_ms: int) -> None:
         with self._lock:
-            self._duck = level
-            if not self._paused:
-                self._gain.move(level, ramp_ms * SAMPLE_RATE // 1000)
+            self._gain.move(level, ramp_ms * SAMPLE_RATE // 1000)
 
 
 def _clipped(samples: "np.ndarray[tuple[int, ...], np.dtype[np.int32]]") -> Samples:

@@ -138,13 +138,6 @@ class GrowingInks:
             yield start, kind, text
 
 
-def stretches(code: str, language: str) -> list[Stretch]:
-    """The coloured parts of whole ``code``, in order; none for a language that nobody knows."""
-    inks = GrowingInks(language)
-    inks.grow(code)
-    return inks.inks
-
-
 class _Mark(NamedTuple):
     """Where a lexer can go on.
 

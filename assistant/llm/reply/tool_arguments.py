@@ -19,17 +19,12 @@ _NESTING = 64
 """Deeper than any tool's schema; beyond it the text is not arguments."""
 
 
-def parse_tool_arguments(raw: str) -> dict[str, Any]:
-    """The arguments as an object; never raises.
+def read_tool_arguments(raw: str) -> dict[str, Any] | None:
+    """The arguments as an object; ``None`` where they cannot be read. Never raises.
 
     Tried in order: the text as JSON, the text without a code fence, the text with unclosed quotes and brackets closed.
-    JSON that is valid comes back as it is. Nothing and ``null`` mean no arguments; so does what cannot be read.
+    JSON that is valid comes back as it is. Nothing and ``null`` mean no arguments.
     """
-    return read_tool_arguments(raw) or {}
-
-
-def read_tool_arguments(raw: str) -> dict[str, Any] | None:
-    """As ``parse_tool_arguments``, but ``None`` for what cannot be read."""
     text = raw.strip()
     if not text:
         return {}

@@ -49,7 +49,7 @@ class SynthesizerSet:
     """Speaks with the best engine that can, loading each at its first use.
 
     The user's choice comes first where it speaks the language, then engines that sound human and are fast enough here,
-    then the others. An engine that cannot be loaded, or is too slow, is not tried again before ``retry``; one that
+    then the others. An engine that cannot be loaded, or is too slow, is not tried again; one that
     fails at a text is tried again with the next text. Blocking; used from one thread only.
 
     Args:
@@ -148,10 +148,6 @@ class SynthesizerSet:
         """Whether loading them includes measuring how fast one is."""
         demanding = [each.id for each in self._engines if each.demanding and each.id not in self._measured]
         return self._paces is not None and any(self._paces.known(engine) is None for engine in demanding)
-
-    def retry(self) -> None:
-        """Try engines again that could not be loaded, after a model has arrived or a setting has changed."""
-        self._failed.clear()
 
     def close(self) -> None:
         """Free every voice."""

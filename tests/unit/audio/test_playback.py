@@ -232,12 +232,10 @@ def test_ducking_lowers_both_outputs_smoothly_and_restoring_brings_them_back() -
     assert steps.max() <= np.abs(np.diff(loud.out.astype(int))).max() + 100
 
 
-def test_a_cleared_queue_starts_anew_at_full_level_and_not_paused() -> None:
+def test_a_cleared_queue_starts_anew_at_full_level() -> None:
     playback, fresh = Playback(), tone(700, 0.2, 48_000)
     playback.enqueue(1, tone(440, 2, 48_000), 48_000)
     playback.duck(-20)
-    pull(playback, 5)
-    playback.pause()
     pull(playback, 5)
 
     playback.clear()
@@ -245,36 +243,6 @@ def test_a_cleared_queue_starts_anew_at_full_level_and_not_paused() -> None:
     playback.enqueue(2, fresh, 48_000, last=True)
 
     assert np.array_equal(pull(playback, 20), fresh)
-
-
-def test_a_pause_holds_the_place_and_resuming_goes_on_from_there() -> None:
-    playback, sound = Playback(), tone(440, 1, 48_000)
-    playback.enqueue(1, sound, 48_000, last=True)
-    pull(playback, 10)
-
-    playback.pause()
-    pull(playback, 1)
-    held = playback.heard_s(1)
-    assert not pull(playback, 30).any()
-    assert not playback.audible
-    assert playback.heard_s(1) == held
-    playback.resume()
-    pull(playback, 1)
-
-    assert np.array_equal(pull(playback, 20), sound[12 * PLAYED_SAMPLES : 32 * PLAYED_SAMPLES])
-
-
-def test_ducked_speech_is_still_ducked_after_a_pause() -> None:
-    playback = Playback()
-    playback.enqueue(1, tone(440, 3, 48_000), 48_000, last=True)
-    playback.duck(-20)
-    playback.pause()
-    pull(playback, 10)
-
-    playback.resume()
-    pull(playback, 2)
-
-    assert energy_db(pull(playback, 10)) == pytest.approx(energy_db(tone(440, 1, 48_000)) - 20, abs=0.1)
 
 
 def test_a_cue_is_mixed_on_top_and_heard_by_the_reference_too() -> None:
@@ -290,10 +258,9 @@ def test_a_cue_is_mixed_on_top_and_heard_by_the_reference_too() -> None:
     assert np.abs(resample(both.out, 48_000, 16_000)[300:1_000].astype(int) - both.reference[300:1_000]).max() < 60
 
 
-def test_a_cue_is_heard_while_speech_is_paused_and_survives_a_clear() -> None:
+def test_a_cue_survives_a_clear() -> None:
     playback, cue = Playback(), tone(1_000, 0.1, 48_000, 0.2)
     playback.enqueue(1, tone(440, 1, 48_000), 48_000, last=True)
-    playback.pause()
     pull(playback, 2)
     playback.cue(cue)
     playback.clear()

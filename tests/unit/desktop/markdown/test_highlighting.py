@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.desktop.markdown.highlighting import LINES_READ_AGAIN, GrowingInks, Ink, stretches
+from assistant.desktop.markdown.highlighting import LINES_READ_AGAIN, GrowingInks, Ink, Stretch
 
 PYTHON = 'def f(x: int) -> str:\n    """Say x.\n\n    for if \'while\'\n    """\n    return f\'{x}\'  # 끝\n\n'
 SOURCES = {
@@ -17,13 +17,19 @@ SOURCES = {
 }
 
 
+def at_once(code: str, language: str) -> list[Stretch]:
+    inks = GrowingInks(language)
+    inks.grow(code)
+    return inks.inks
+
+
 @pytest.mark.parametrize("language", SOURCES)
 def test_code_that_grows_has_at_every_time_the_colours_that_it_has_at_once(language: str) -> None:
     source = SOURCES[language]
     inks = GrowingInks(language)
     for end in range(0, len(source), 37):
         inks.grow(source[:end])
-        assert inks.inks == stretches(source[:end], language)
+        assert inks.inks == at_once(source[:end], language)
 
 
 def test_what_is_told_to_be_as_it_was_is_as_it_was() -> None:
@@ -60,9 +66,9 @@ def test_a_comment_that_is_known_only_by_its_end_is_one_in_the_end() -> None:
         inks.grow(source[:end])
     inks.finish(source)
     assert inks.inks[0].ink is Ink.COMMENT
-    assert inks.inks == stretches(source, "javascript")
+    assert inks.inks == at_once(source, "javascript")
 
 
 def test_a_language_that_nobody_knows_has_no_colours() -> None:
-    assert stretches("if x", "nonsense") == []
-    assert stretches("if x", "") == []
+    assert at_once("if x", "nonsense") == []
+    assert at_once("if x", "") == []

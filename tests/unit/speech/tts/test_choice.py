@@ -101,9 +101,6 @@ def test_the_next_engine_speaks_when_one_cannot_be_loaded_and_it_is_not_tried_ag
     assert said(voices, "hello", EN) == [(1, 1_000)]
     assert said(voices, "hello", EN) == [(1, 1_000)]
     assert tries == ["tried"]
-    voices.retry()
-    said(voices, "hello", EN)
-    assert tries == ["tried", "tried"]
 
 
 def test_the_next_engine_speaks_when_one_fails_before_its_first_sound() -> None:

@@ -1,1 +1,0 @@
-"""Multi-agent services: agents, handler, router. Imported by ``chat`` and above."""

@@ -1,1 +1,0 @@
-"""The services, one folder each."""

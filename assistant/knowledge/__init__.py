@@ -1,1 +1,0 @@
-"""The user's files: index, retrieval, citations. Imported by ``chat`` and above."""

@@ -1,1 +1,0 @@
-"""Other ways in than the desktop: Telegram and HTTP. Imported by ``app`` only."""

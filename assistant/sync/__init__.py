@@ -1,1 +1,0 @@
-"""The same conversations and memory on several devices. Imported by ``app`` only."""
