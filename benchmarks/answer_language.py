@@ -27,6 +27,7 @@ from assistant.app.host.places import Places, default_home, models_folder
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnRequest
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Failure
@@ -109,7 +110,9 @@ async def _measure(
     )
     settings = Settings(language=language, llm=llm, providers=own.providers, models=own.models)
     with tempfile.TemporaryDirectory() as folder:
-        chat = await build_chat(Path(folder), settings, load_texts(language), clock=FakeClock(), volume=FakeVolume())
+        chat = await build_chat(
+            Path(folder), LiveSettings(settings), load_texts(language), clock=FakeClock(), volume=FakeVolume()
+        )
         try:
             for question in questions:
                 for arm in arms:

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
 from assistant.chat.turn_request import TurnControl
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
@@ -64,7 +65,7 @@ async def _compare(kind: str, server: ModelServer, home: Path, rounds: int) -> f
         llm=LlmSettings(provider="bench", model=bare_sdk.MODEL, max_output_tokens=bare_sdk.MAX_TOKENS),
         providers=(provider,),
     )
-    chat = await build_chat(home, settings, load_texts("en"))
+    chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     arms: dict[str, Texts] = {
         "bare SDK": lambda: bare_sdk.TEXTS[SDK_OF[kind]](client),
         "backend": lambda: _backend(chat, provider),

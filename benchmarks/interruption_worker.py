@@ -22,9 +22,10 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceActivity
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, Frame
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
-from assistant.core.settings import VoiceSettings
+from assistant.core.settings import Settings
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.trace import Trace
@@ -75,7 +76,7 @@ def _hear(ears: Ears, job: dict[str, Any]) -> list[tuple[float, str]]:
 
     listener = Listener(
         ears,
-        VoiceSettings(),
+        LiveSettings(Settings()),
         report=report,
         meaning=lambda _text, _ending: Meaning.REQUEST,
         on_partial=lambda _turn, _text, _stable: None,

@@ -31,6 +31,7 @@ from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.app.host.texts import load_texts
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Settings
@@ -120,7 +121,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
         max_output_tokens=ANSWER_TOKENS,
         temperature=0.0,
     )
-    chat = await build_chat(home, Settings(language="en", llm=llm), load_texts("en"))
+    chat = await build_chat(home, LiveSettings(Settings(language="en", llm=llm)), load_texts("en"))
     try:
         await chat.engine.backend(chat.engine.choice)
         yield chat

@@ -33,6 +33,7 @@ from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import Places, default_home, models_folder
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure
@@ -156,7 +157,7 @@ def _process(home: Path, conversation: str, text: str) -> Answer:
 
 async def _conversation(home: Path) -> str:
     """A stored conversation of eight turns."""
-    chat = await build_chat(home, read_settings(Places(home).config), load_texts("en"))
+    chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     conversation = await chat.conversations.create()
     for number, text in enumerate(MESSAGES):
         role = Role.ASSISTANT if number % 2 else Role.USER
@@ -166,7 +167,7 @@ async def _conversation(home: Path) -> str:
 
 
 async def _ask(home: Path, conversation: str, text: str) -> Answer:
-    chat = await build_chat(home, read_settings(Places(home).config), load_texts("en"))
+    chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     try:
         await chat.engine.backend(chat.engine.choice)
         began, first = time.perf_counter(), 0.0

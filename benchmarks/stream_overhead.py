@@ -25,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
@@ -73,7 +74,7 @@ async def _compare(kind: str, base_url: str, home: Path, tokens: int, rounds: in
         ),
         providers=(provider,),
     )
-    chat = await build_chat(home, settings, load_texts("en"))
+    chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     try:
         arms: dict[str, Arm] = {
             "bare SDK": lambda: _bare(kind, client),

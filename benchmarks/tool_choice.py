@@ -35,6 +35,7 @@ from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.turn_request import TurnRequest
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Failure, ToolCall
@@ -164,7 +165,9 @@ def _utterances() -> list[Utterance]:
 async def _measure(chosen: argparse.Namespace, language: Language, said: Sequence[Utterance], arms: list[Arm]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         settings = _settings(chosen, language)
-        chat = await build_chat(Path(folder), settings, load_texts(language), clock=FakeClock(), volume=FakeVolume())
+        chat = await build_chat(
+            Path(folder), LiveSettings(settings), load_texts(language), clock=FakeClock(), volume=FakeVolume()
+        )
         try:
             for utterance in said:
                 await _one(chat, chosen.provider, utterance, arms)

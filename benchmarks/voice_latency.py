@@ -40,6 +40,7 @@ from assistant.audio.cards.files import FileCard
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.playback import Playback
 from assistant.core.audio import SAMPLE_RATE
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router
@@ -129,8 +130,7 @@ async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: 
             ledger=MemoryLedger(),
             key_of=lambda _provider: "",
             embedded_model=folder,
-            embedded_threads=0,
-            embedded_context_tokens=0,
+            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=0, threads=0))),
         )
     )
     parts = Parts(

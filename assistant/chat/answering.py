@@ -1,7 +1,7 @@
 """Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -21,6 +21,7 @@ from assistant.agent.tool_loop import run_llm_loop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
+from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
@@ -59,27 +60,37 @@ class Answerer:
         store: keeps the conversations.
         usage: keeps what models have used.
         router: finds the backend of a provider.
-        settings: which model, and its limits.
+        live: the settings: which model, and its limits.
         texts: the user's words.
         tools: what the model may do.
         commands: requests that are answered without a model.
         clock: tells the time.
-        prompts: the base prompts.
+        prompts_in: the base prompts of each language.
         parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
     """
 
     store: ConversationStore
     usage: UsageStore
     router: Backends
-    settings: Settings
+    live: LiveSettings
     texts: Texts
     tools: ToolRunner
     commands: Commands
     clock: Clock
-    prompts: Prompts
+    prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _untold
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
+
+    @property
+    def settings(self) -> Settings:
+        """The settings as they are now."""
+        return self.live.current
+
+    @property
+    def prompts(self) -> Prompts:
+        """The base prompts of the language that is spoken now."""
+        return self.prompts_in[self.texts.language]
 
     @property
     def choice(self) -> ModelChoice:

@@ -4,7 +4,9 @@ A catalogue is a flat mapping from dotted keys to texts with ``{name}`` fields. 
 ``resources/translations`` and passes one ``Texts`` around.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+
+from assistant.core.settings import Language
 
 
 class Texts:
@@ -16,8 +18,13 @@ class Texts:
     """
 
     def __init__(self, language: str, catalogue: Mapping[str, str]) -> None:
-        self.language = language
+        self._language = language
         self._catalogue = dict(catalogue)
+
+    @property
+    def language(self) -> str:
+        """``ko`` or ``en``."""
+        return self._language
 
     def __call__(self, key: str, /, **values: object) -> str:
         """The text of ``key`` with ``values`` filled in.
@@ -34,6 +41,45 @@ class Texts:
     def keys(self) -> frozenset[str]:
         """All keys of the catalogue."""
         return frozenset(self._catalogue)
+
+
+class LiveTexts(Texts):
+    """Looks up texts in the language that the settings name at the moment.
+
+    Args:
+        language: tells the language.
+        texts: the words of each language.
+    """
+
+    def __init__(self, language: Callable[[], Language], texts: Mapping[Language, Texts]) -> None:
+        super().__init__(language(), {})
+        self._now = language
+        self._texts = dict(texts)
+
+    @property
+    def language(self) -> str:
+        """The language of the words that are given out now."""
+        return self._spoken.language
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """All keys of the catalogue."""
+        return self._spoken.keys
+
+    @property
+    def _spoken(self) -> Texts:
+        return self._texts[self._now()]
+
+    def __call__(self, key: str, /, **values: object) -> str:
+        """The text of ``key`` with ``values`` filled in.
+
+        Raises:
+            KeyError: no such text.
+        """
+        return self._spoken(key, **values)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._spoken
 
 
 def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, str]:

@@ -195,7 +195,9 @@ class SdkBackend:
         self._ledger = needs.ledger
         self._chat = chat
         self._base_urls = base_urls
-        self._posts = {kind: AttachmentPost(accepted, needs.facts) for kind, accepted in accepts.items()}
+        self._posts = {
+            kind: AttachmentPost(accepted, lambda: needs.settings.current.models) for kind, accepted in accepts.items()
+        }
         self._worded = worded
         self._writes_calls = writes_calls
 

@@ -14,10 +14,10 @@ from assistant.audio.cards.card import HeardFrame
 from assistant.audio.echo.presence import Echo
 from assistant.audio.level import LevelMeter
 from assistant.core.audio import FRAME_MS
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
-from assistant.core.settings import VoiceSettings
 from assistant.voice.after_wake import AfterWake, SoundBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
@@ -51,7 +51,7 @@ class Listener:
     def __init__(
         self,
         ears: Ears,
-        settings: VoiceSettings,
+        settings: LiveSettings,
         *,
         report: Callable[[Event], None],
         meaning: Callable[[str, bool], Meaning],

@@ -24,13 +24,13 @@ from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.audio import to_samples, to_seconds
 from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Cue, Effect
 from assistant.core.machine.events import Event, Meaning, Timer
 from assistant.core.machine.interaction import Interaction
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
-from assistant.core.settings import VoiceSettings
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.speaker import Speaker
@@ -73,7 +73,7 @@ class Session:
     def __init__(
         self,
         chat: ChatEngine,
-        settings: VoiceSettings,
+        settings: LiveSettings,
         texts: Texts,
         *,
         publish: Callable[[up.Update], None],
@@ -325,7 +325,7 @@ class Session:
                 if self._listener is not None:
                     self._listener.end()
             case do.StartTimer(turn=turn, timer=timer, resumed=resumed):
-                limit = to_samples(self._settings.silence_timeout_s)
+                limit = to_samples(self._settings.current.voice.silence_timeout_s)
                 if resumed:
                     limit = self._left.get(timer, limit)
                 self._timers[timer] = (turn, self._heard_samples + limit)
@@ -347,7 +347,7 @@ class Session:
                 self._speaker.restore()
             case do.PlayCue(cue=cue):
                 # That a timer rings confirms nothing; without its sound nobody would know.
-                if self._settings.cues or cue is Cue.TIMER:
+                if self._settings.current.voice.cues or cue is Cue.TIMER:
                     self._playback.cue(self._cues[cue])
             case _:
                 assert_never(effect)

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from assistant.audio.playback import Mark, Playback
 from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
-from assistant.core.settings import VoiceSettings
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
@@ -80,8 +80,7 @@ class Speaker:
         playback: where sound goes.
         voices: the synthesisers.
         thread: the thread they run on.
-        settings: how to speak.
-        language: language of text that shows none of its own (numbers, names).
+        settings: how to speak, and the language of text that shows none of its own (numbers, names).
         report: takes ``FirstAudioReady`` and ``SpeechFinished``.
         on_unavailable: is told, once a turn, that nothing can be said and why.
         trace: notes sentences and the first sound.
@@ -92,9 +91,8 @@ class Speaker:
         playback: Playback,
         voices: Voices,
         thread: ModelThread,
-        settings: VoiceSettings,
+        settings: LiveSettings,
         *,
-        language: str,
         report: Callable[[Event], None],
         on_unavailable: Callable[[SoriError], None],
         trace: Trace,
@@ -103,7 +101,6 @@ class Speaker:
         self._voices = voices
         self._thread = thread
         self._settings = settings
-        self._language = language
         self._report = report
         self._on_unavailable = on_unavailable
         self._trace = trace
@@ -238,8 +235,8 @@ class Speaker:
             await self._room.wait()
 
     async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
-        language = spoken_language(sentence, self._language)
-        voice = Voice(language=language, speed=self._settings.speed, awaited=not speech.sentences)
+        language = spoken_language(sentence, self._settings.current.language)
+        voice = Voice(language=language, speed=self._settings.current.voice.speed, awaited=not speech.sentences)
         self._segments += 1
         number = self._segments
         noted = speech.sentences[number] = _Sentence(text=sentence, language=language)

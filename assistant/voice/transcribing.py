@@ -8,8 +8,8 @@ import numpy as np
 
 from assistant.core.audio import SAMPLE_RATE, to_seconds
 from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
-from assistant.core.settings import VoiceSettings
 from assistant.speech.stt.judgement import judge, normalise
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.capture import Capture, Said
@@ -60,7 +60,7 @@ class Transcribing:
     """
 
     def __init__(
-        self, ears: Ears, settings: VoiceSettings, *, trace: Trace, jobs: Jobs, reports: TranscriptReports
+        self, ears: Ears, settings: LiveSettings, *, trace: Trace, jobs: Jobs, reports: TranscriptReports
     ) -> None:
         self._ears = ears
         self._settings = settings
@@ -143,7 +143,7 @@ class Transcribing:
 
     async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
         recognizer = self._ears.recognizer
-        language = None if self._settings.language == "auto" else self._settings.language
+        language = None if self._settings.current.voice.language == "auto" else self._settings.current.voice.language
         samples = np.frombuffer(pcm, "<i2")
         return await self._ears.recognizer_thread.run(
             lambda: recognizer.transcribe(samples, language=language, draft=draft)

@@ -6,10 +6,10 @@ from collections.abc import Callable
 import numpy as np
 
 from assistant.core.errors import SoriError
-from assistant.core.settings import VoiceSettings
+from assistant.core.live_settings import LiveSettings
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text
-from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
+from assistant.speech.endpoint.policy import POLICIES, EndpointPolicy, Evidence
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.work import Jobs
@@ -28,12 +28,12 @@ class TurnEnd:
     """
 
     def __init__(
-        self, ears: Ears, settings: VoiceSettings, *, jobs: Jobs, want_transcript: Callable[[Capture], None]
+        self, ears: Ears, settings: LiveSettings, *, jobs: Jobs, want_transcript: Callable[[Capture], None]
     ) -> None:
         self._ears = ears
         self._jobs = jobs
         self._want_transcript = want_transcript
-        self._policy = EndpointPolicy(settings.turn_taking)
+        self._settings = settings
 
     def reached(self, capture: Capture) -> bool:
         """Whether the utterance, whose speaker pauses, is over; to be asked in every frame."""
@@ -47,6 +47,10 @@ class TurnEnd:
             transcribing=capture.recognising,
         )
         return self._policy.decide(evidence).end
+
+    @property
+    def _policy(self) -> EndpointPolicy:
+        return POLICIES[self._settings.current.voice.turn_taking]
 
     def _probe(self, capture: Capture) -> None:
         utterance = capture.utterance

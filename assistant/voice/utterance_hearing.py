@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from assistant.audio.echo.presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
 from assistant.core.audio import to_seconds
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import NO_TURN, TurnId
-from assistant.core.settings import VoiceSettings
 from assistant.speech.endpoint.continuation import Relation, joined_text, one_sentence
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
@@ -62,12 +62,12 @@ class UtteranceHearing:
         heard_ms: how much sound the listener has taken, whatever it was listened to for.
     """
 
-    def __init__(self, ears: Ears, settings: VoiceSettings, *, reports: HearingReports, trace: Trace) -> None:
+    def __init__(self, ears: Ears, settings: LiveSettings, *, reports: HearingReports, trace: Trace) -> None:
         self._settings = settings
         self._reports = reports
         self._trace = trace
         self._tracker = SpeechTracker()
-        self._preroll = PreRoll(settings.preroll_ms)
+        self._preroll = PreRoll(settings.current.voice.preroll_ms)
         self._capture: Capture | None = None
         self._jobs = Jobs()
         self._transcribing = Transcribing(
@@ -96,7 +96,7 @@ class UtteranceHearing:
     def wait(self, preroll: bytes = b"") -> None:
         """Speech is still to begin; ``preroll`` is the sound before."""
         self._tracker.reset()
-        self._preroll.clear()
+        self._preroll = PreRoll(self._settings.current.voice.preroll_ms)
         self._preroll.extend(preroll)
 
     def begin(self, turn: TurnId) -> None:
@@ -152,7 +152,7 @@ class UtteranceHearing:
             capture.utterance.settle_echo(present=sound.echo is Echo.RECOGNISED)
         if capture.ended:
             self._reopen_if_resumed(capture)
-        elif capture.utterance.length_s >= self._settings.max_utterance_s:
+        elif capture.utterance.length_s >= self._settings.current.voice.max_utterance_s:
             self._end_capture(capture, "cap")
         elif capture.utterance.pausing:
             if self._turn_end.reached(capture):

@@ -15,6 +15,7 @@ from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import SettingsError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.llm import providers
@@ -70,7 +71,7 @@ async def serving(*lines: object, status: str = "200 OK") -> AsyncIterator[tuple
 async def asked(home: Path, port: int) -> list[Packet]:
     config = home / "config.toml"
     config.write_text(CONFIG.format(port=port))
-    chat = await build_chat(home, read_settings(config), load_texts("en"), volume=FakeVolume())
+    chat = await build_chat(home, LiveSettings(read_settings(config)), load_texts("en"), volume=FakeVolume())
     try:
         conversation = await chat.conversations.create()
         return [packet async for packet in chat.engine.run(TurnId("1"), conversation, "How high is Hallasan?")]

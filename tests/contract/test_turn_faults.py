@@ -22,6 +22,7 @@ from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall
@@ -278,12 +279,12 @@ def ask(
                 store=await ConversationStore.open(database, clock),
                 usage=UsageStore(database, clock),
                 router=router,
-                settings=Settings(llm=llm, providers=(Provider(name="mine", kind=kind, base_url=base_url),)),
+                live=LiveSettings(Settings(llm=llm, providers=(Provider(name="mine", kind=kind, base_url=base_url),))),
                 texts=catalogues["ko"],
                 tools=ToolRunner((tool,), catalogues["ko"]),
                 commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues)),
                 clock=clock,
-                prompts=Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary=""),
+                prompts_in={"ko": Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary="")},
             )
         finally:
             await router.close()
@@ -298,7 +299,7 @@ def ask(
                 other = await engine.store.create()
                 assert [packet async for packet in engine.run(TurnId("2"), other, "안녕?")]
                 limited = replace(llm, first_byte_timeout_s=first_byte_s)
-                engine.settings = replace(engine.settings, llm=limited)
+                engine.live.change(replace(engine.settings, llm=limited))
             conversation = await engine.store.create()
 
             async def consume() -> list[Packet]:

@@ -21,6 +21,7 @@ from assistant.chat.commands import Commands
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Cue
 from assistant.core.machine.states import TurnId
@@ -59,6 +60,8 @@ class Stage:
         backend: the model, with the requests it got.
         voices: what was said.
         recognizer: what was to be transcribed.
+        session: the voice session.
+        live: the settings.
         messages: the stored conversation.
         played: everything played, at 48 kHz.
     """
@@ -69,6 +72,7 @@ class Stage:
     voices: ToneSynthesizers
     recognizer: ToneRecognizer
     session: Session
+    live: LiveSettings
     messages: tuple[Message, ...] = ()
     played: np.ndarray[Any, np.dtype[np.int16]] = field(default_factory=lambda: np.zeros(0, np.int16))
 
@@ -115,7 +119,7 @@ async def perform(
         prepare: called before the first frame.
         on_frame: called before each frame with the second it begins at.
     """
-    voice = voice or VoiceSettings(cues=False)
+    voice = replace(voice or VoiceSettings(cues=False), preroll_ms=100)
     settings = Settings(
         language=language,
         voice=voice,
@@ -130,11 +134,12 @@ async def perform(
     backend = FakeBackend(*replies)
     updates: list[up.Update] = []
     trace: list[dict[str, Any]] = []
-    engine = _chat(settings, texts, backend, store, database, clock, tools, updates)
+    live = LiveSettings(settings)
+    engine = _chat(live, texts, backend, store, database, clock, tools, updates)
     conversation = await store.create()
     session = Session(
         engine,
-        voice,
+        live,
         texts,
         publish=updates.append,
         on_event=trace.append,
@@ -142,7 +147,7 @@ async def perform(
         conversation=conversation,
     )
     recognizer = ToneRecognizer(scene.texts)
-    stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session)
+    stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, live)
     playback = Playback()
     count = 0
     idle_frames = 0
@@ -164,7 +169,7 @@ async def perform(
 
     card = ScriptedCard(scene.pcm, playback, tail=tail, before_frame=before_frame)
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
-    _attach(session, stage, voice, playback, threads, updates, speaks=speaks, language=language)
+    _attach(session, stage, live, playback, threads, updates, speaks=speaks)
     await card.open()
     prepare(stage)
     if no_wake:
@@ -185,7 +190,7 @@ async def perform(
 
 
 def _chat(
-    settings: Settings,
+    live: LiveSettings,
     texts: Texts,
     backend: FakeBackend,
     store: ConversationStore,
@@ -208,12 +213,12 @@ def _chat(
         store=store,
         usage=UsageStore(database, clock),
         router=backend,
-        settings=settings,
+        live=live,
         texts=texts,
         tools=ToolRunner(tools, texts),
         commands=Commands.load(RESOURCES / "intents", answers),
         clock=clock,
-        prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        prompts_in={texts.language: load_prompts(RESOURCES / "prompts", texts.language)},
         on_message=on_message,
         on_withdrawal=on_withdrawal,
     )
@@ -222,13 +227,12 @@ def _chat(
 def _attach(
     session: Session,
     stage: Stage,
-    voice: VoiceSettings,
+    live: LiveSettings,
     playback: Playback,
     threads: list[ModelThread],
     updates: list[up.Update],
     *,
     speaks: bool,
-    language: str,
 ) -> None:
     ears = Ears(
         voice=ToneActivity(),
@@ -242,7 +246,7 @@ def _attach(
     )
     listener = Listener(
         ears,
-        replace(voice, preroll_ms=100),
+        live,
         report=session.tell,
         meaning=session.meaning,
         on_partial=lambda turn, text, stable: updates.append(
@@ -255,8 +259,7 @@ def _attach(
         playback,
         stage.voices,
         threads[2],
-        voice,
-        language=language,
+        live,
         report=session.tell,
         on_unavailable=lambda error: updates.append(
             up.NoticePosted(key="notice.speech_unavailable", values={"reason": error.detail})

@@ -1,6 +1,7 @@
 """Whole spoken conversations, on a script, in audio time."""
 
 import asyncio
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -458,3 +459,22 @@ async def test_it_rings_again_while_nobody_talks(tmp_path: Path) -> None:
     assert not quiet.played.any()
     assert np.count_nonzero(stage.played) == 2 * 4_800
     assert not talking.played.any()
+
+
+async def test_patience_and_cues_that_are_changed_while_it_runs_hold_from_the_next_turn_on(tmp_path: Path) -> None:
+    question = "내일 뭐 입을까?"
+    scene = Scene().wake_word().silence(0.3).says(question).silence(6).says(question).silence(6)
+
+    def change(stage: Stage, second: float) -> None:
+        if second >= 5 and stage.live.current.voice.turn_taking == "fast":
+            voice = replace(stage.live.written.voice, turn_taking="patient", cues=True)
+            stage.live.change(replace(stage.live.written, voice=voice))
+
+    voice = VoiceSettings(turn_taking="fast", cues=False)
+    stage = await perform(scene, tmp_path, says("네."), voice=voice, on_frame=change)
+    pauses = [
+        ended["t"] - began["t"]
+        for began, ended in zip(stage.all("speech_started"), stage.all("speech_ended"), strict=True)
+    ]
+    assert len(pauses) == 2
+    assert pauses[1] - pauses[0] > 0.2

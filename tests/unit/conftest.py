@@ -11,6 +11,7 @@ from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
@@ -97,12 +98,14 @@ async def make_world(
             store=store,
             usage=usage,
             router=router or FakeBackend([]),
-            settings=replace(SETTINGS, llm=llm),
+            live=LiveSettings(replace(SETTINGS, llm=llm)),
             texts=all_texts["ko"],
             tools=ToolRunner(tools, all_texts["ko"]),
             commands=commands,
             clock=clock,
-            prompts=Prompts(system="기본 프롬프트", small="짧게\n\n명령:", placeholder="short", summary="요약하세요"),
+            prompts_in={
+                "ko": Prompts(system="기본 프롬프트", small="짧게\n\n명령:", placeholder="short", summary="요약하세요")
+            },
         )
         return World(
             engine=engine,

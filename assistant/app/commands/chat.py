@@ -20,6 +20,7 @@ from assistant.app.leaving import AbandonedThreads
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnControl
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
@@ -151,7 +152,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
         if isinstance(update, NoticePosted):
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
-    chat = await build_chat(home, settings, texts, tell)
+    chat = await build_chat(home, LiveSettings(settings), texts, tell)
     if not options.tools:
         chat.engine.tools = ToolRunner((), texts)
     control = TurnControl()

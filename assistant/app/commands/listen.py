@@ -18,6 +18,7 @@ from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
 from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
@@ -83,13 +84,14 @@ async def hear(
 
     work = Work()
     threads = VoiceThreads(work)
-    chat = await build_chat(home, settings, texts)
+    live = LiveSettings(settings)
+    chat = await build_chat(home, live, texts)
     if demonstration:
         chat.engine.tools = ToolRunner((), texts)
     try:
         session = Session(
             chat.engine,
-            settings.voice,
+            live,
             texts,
             publish=lambda _update: None,
             on_event=note,
@@ -111,7 +113,7 @@ async def hear(
                 await chat.engine.afterwards.settle()
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
-            attach_voice(session, voice, threads, card, playback, settings=settings, publish=lambda _update: None)
+            attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)
             if options.no_wake:
                 session.tell(ev.VoiceToggled())
             await session.run_card(card)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, choose_model, offered_models, roles
@@ -26,11 +27,12 @@ from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.errors import ModelFileError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Settings
-from assistant.core.texts import Texts
+from assistant.core.texts import LiveTexts, Texts
 from assistant.llm.backend import (
     EmbeddedMemory,
     ServerState,
@@ -76,6 +78,7 @@ class Chat:
         router: the language models' backends.
         offers: the models that can be chosen.
         fetches: fetches the weights of Sori's own server.
+        live: the settings.
         keys: the API keys of providers.
         database: where all of it lies.
     """
@@ -89,6 +92,7 @@ class Chat:
     router: Router
     offers: ModelOffers
     fetches: ModelFetches
+    live: LiveSettings
     keys: Keys
     database: Database
     _ringing: asyncio.Task[None] | None = None
@@ -132,7 +136,7 @@ class Chat:
 
 async def build_chat(
     home: Path,
-    settings: Settings,
+    live: LiveSettings,
     texts: Texts,
     publish: Publish | None = None,
     *,
@@ -144,7 +148,7 @@ async def build_chat(
 
     Args:
         home: the user's folder.
-        settings: all settings.
+        live: the settings.
         texts: the user's words.
         publish: takes what is to be shown besides packets: progress, notices, stored messages.
         clock: the time; the computer's by default.
@@ -156,6 +160,7 @@ async def build_chat(
         SettingsError: the settings name a provider that does not exist.
         StorageError: the database cannot be opened.
     """
+    settings = live.current
     choice = roles(settings).conversation
     clock = clock or SystemClock()
     volume = volume or system_volume()
@@ -163,7 +168,8 @@ async def build_chat(
     database = await Database.open(Places(home).database, clock)
     _report(database, tell)
     conversations = await ConversationStore.open(database, clock)
-    languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
+    languages = _languages(live, texts)
+    texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
     # Parsing the grammars takes a quarter of a second, in which the loop has other things to do.
     commands = await asyncio.to_thread(
@@ -171,17 +177,17 @@ async def build_chat(
     )
     models = open_store(home)
     keys = Keys(file=KeyFile(Places(home).keys))
-    fetches = ModelFetches(models, settings.language, tell)
+    fetches = ModelFetches(models, live, tell)
     own = choose_model(settings, EMBEDDED.name).model
     states = await _prompt_states(home, settings, conversations, database)
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
-    needs = _needs(settings, models, clock, tell, EgressStore(database, clock), states)
+    needs = _needs(live, models, clock, tell, EgressStore(database, clock), states)
     router = Router.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     own_tools = (
         *clock_tools(clock),
         *calculator_tools(),
-        *timer_tools(timers, settings.language),
+        *timer_tools(timers, lambda: live.current.language),
         *volume_tools(volume),
     )
     tools = ToolRunner(own_tools, texts, permissions=LOCAL_ASSISTANT)
@@ -198,12 +204,12 @@ async def build_chat(
         store=conversations,
         usage=UsageStore(database, clock),
         router=EmbeddedBackends(router, fetches, own, wait=wait_for_weights),
-        settings=settings,
+        live=live,
         texts=texts,
         tools=tools,
         commands=commands,
         clock=clock,
-        prompts=load_prompts(RESOURCES / "prompts", texts.language),
+        prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
         parameters_of=lambda name: _parameters_of(models.folder / name),
         on_message=on_message,
         on_withdrawal=on_withdrawal,
@@ -220,7 +226,7 @@ async def build_chat(
         timers=timers,
         router=router,
         offers=ModelOffers(
-            settings,
+            live,
             named=lambda settings: (*offered_models(settings), *_weights_here(fetches, settings)),
             backend_for=router.backend_for,
             ledger=EgressStore(database, clock),
@@ -228,9 +234,15 @@ async def build_chat(
             ports=PORTS,
         ),
         fetches=fetches,
+        live=live,
         keys=keys,
         database=database,
     )
+
+
+def _languages(live: LiveSettings, texts: Texts) -> dict[Language, Texts]:
+    """The words of each language; ``texts`` are those of the language at the start."""
+    return {each: texts if each == live.current.language else load_texts(each) for each in get_args(Language)}
 
 
 def _parameters_of(model: Path) -> float | None:
@@ -277,7 +289,7 @@ async def _prompt_states(
 
 
 def _needs(
-    settings: Settings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
+    live: LiveSettings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
 ) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:
@@ -290,16 +302,13 @@ def _needs(
         values = {"path": str(states.folder), "reason": reason}
         tell(up.NoticePosted(key="notice.prompt_not_kept", severity=up.Severity.WARNING, values=values))
 
-    name = choose_model(settings, EMBEDDED.name).model
+    name = choose_model(live.current, EMBEDDED.name).model
     return BackendNeeds(
         key_of=Keys().of,
-        facts=settings.models,
         ledger=ledger,
         embedded_model=models.folder / name,
         embedded_folder=models.folder,
-        embedded_threads=settings.llm.threads,
-        embedded_context_tokens=settings.llm.context_tokens,
-        embedded_unload_after_s=settings.llm.unload_after_s,
+        settings=live,
         clock=clock,
         prompt_states=states,
         on_prompt_trouble=on_prompt_trouble,

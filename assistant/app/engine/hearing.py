@@ -15,8 +15,8 @@ from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
 from assistant.core.errors import AudioDeviceError, SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
-from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.voice.session import Session
 
@@ -41,7 +41,7 @@ class Hearing:
 
     Args:
         home: the user's folder.
-        settings: all settings.
+        live: the settings.
         texts: the user's words.
         threads: what the models run on.
         publish: is told what can be heard and said.
@@ -51,14 +51,14 @@ class Hearing:
     def __init__(
         self,
         home: Path,
-        settings: Settings,
+        live: LiveSettings,
         texts: Texts,
         threads: VoiceThreads,
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[SoriError], None],
     ) -> None:
-        self._home, self._settings, self._texts, self._threads = home, settings, texts, threads
+        self._home, self._live, self._texts, self._threads = home, live, texts, threads
         self._publish, self._tell_of = publish, tell_of
         self._shown = up.VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
 
@@ -93,12 +93,12 @@ class Hearing:
 
     async def _load_voice(self) -> Voice:
         store = open_store(self._home)
-        names = needed_speech_models(self._settings)
+        names = needed_speech_models(self._live.current)
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)
         voice = await load_voice(
-            self._settings, store.path, progress.loading, paces=paces_for(self._home, self._settings, store)
+            self._live.current, store.path, progress.loading, paces=paces_for(self._home, self._live.current, store)
         )
         for error in voice.missing:
             self._tell_of(error)
@@ -110,7 +110,7 @@ class Hearing:
     async def _use_card(self, session: Session, voice: Voice, unusable_microphone: AudioDeviceError | None) -> None:
         """Hear and speak until the card fails, or until it is time to look whether there is a better one."""
         playback = Playback()
-        chosen = self._settings.voice
+        chosen = self._live.current.voice
         card = DeviceCard(
             playback,
             input_device=chosen.input_device,
@@ -122,7 +122,7 @@ class Hearing:
         tasks: list[asyncio.Task[None]] = []
         try:
             await card.open()
-            attach_voice(session, voice, self._threads, card, playback, settings=self._settings, publish=self._publish)
+            attach_voice(session, voice, self._threads, card, playback, settings=self._live, publish=self._publish)
             self._show_card(card, voice, session)
             looking = asyncio.create_task(_until_a_look_is_due(card, session, look_after_s))
             hearing = asyncio.create_task(session.run_card(card))

@@ -10,7 +10,7 @@ from assistant.agent.context.wording import rough_duration
 from assistant.app.engine.background_fetch import fetch_models
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
-from assistant.core.settings import Language
+from assistant.core.live_settings import LiveSettings
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
 
@@ -35,14 +35,14 @@ class ModelFetches:
 
     Args:
         store: where models belong.
-        language: of the words for the time that is left.
+        live: the settings; their language is that of the words for the time that is left.
         tell: takes the progress, as updates.
     """
 
     def __init__(
         self,
         store: ModelStore,
-        language: Language,
+        live: LiveSettings,
         tell: Callable[[up.Update], None],
     ) -> None:
         self.store = store
@@ -50,7 +50,7 @@ class ModelFetches:
         """Told the model's name whenever more of it is here, or its fetching begins or ends."""
         self.on_ended: Callable[[SoriError | None], None] = lambda _: None
         """Called when a model has come, and with the error when it is not to be had."""
-        self._language: Language = language
+        self._live = live
         self._tell = tell
         self._running: dict[str, _Fetch] = {}
 
@@ -178,7 +178,7 @@ class ModelFetches:
         self.on_change(progress.model)
 
     def _words(self, progress: FetchProgress) -> str:
-        return "" if progress.left_s is None else rough_duration(progress.left_s, self._language)
+        return "" if progress.left_s is None else rough_duration(progress.left_s, self._live.current.language)
 
 
 def _look_at(task: asyncio.Task[None]) -> None:

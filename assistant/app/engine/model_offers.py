@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
 from assistant.core.errors import SoriError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.backend import ListsModels, ProviderBackend
@@ -38,18 +39,21 @@ class ModelOffers:
     """Gathers the models that can be chosen, and makes a provider of every server that is found.
 
     Args:
-        settings: as the user wrote them.
+        live: the settings; takes the servers that are found.
         named: the models that settings name.
         backend_for: the backend of a provider.
         ledger: is told of every request that looks for servers.
         clock: tells how old a list is.
         ports: where servers are looked for.
         limit_s: time for one place, where it is not the usual one.
+
+    Attributes:
+        live: the settings, with what was found.
     """
 
     def __init__(
         self,
-        settings: Settings,
+        live: LiveSettings,
         *,
         named: Callable[[Settings], tuple[ModelOffer, ...]],
         backend_for: Callable[[Provider], ProviderBackend],
@@ -58,7 +62,7 @@ class ModelOffers:
         ports: tuple[int, ...] = PORTS,
         limit_s: float | None = None,
     ) -> None:
-        self._written = settings
+        self.live = live
         self._named = named
         self._backend_for = backend_for
         self._ledger = ledger
@@ -72,25 +76,15 @@ class ModelOffers:
         self._listed_at: dict[str, float] = {}
         self._looking = asyncio.Lock()
 
-    def add(self, provider: Provider) -> None:
-        """The user's settings have one provider more."""
-        self._written = replace(self._written, providers=(*self._written.providers, provider))
-
-    @property
-    def settings(self) -> Settings:
-        """The user's settings, with a provider for every server that was found and what it told of its models."""
-        found = [facts for each in self._facts.values() for facts in each]
-        return replace(
-            self._written,
-            providers=(*self._written.providers, *self._found.values()),
-            models=(*self._written.models, *found),
-        )
+    def _found_more(self) -> None:
+        """Add to the settings a provider for every server that was found, and what it told of its models."""
+        self.live.find([*self._found.values()], [facts for each in self._facts.values() for facts in each])
 
     @property
     def offers(self) -> tuple[ModelOffer, ...]:
         """What is known by now, the models of a provider side by side."""
-        offers = {offer.reference: offer for offer in self._named(self._written)}
-        settings = self.settings
+        offers = {offer.reference: offer for offer in self._named(self.live.written)}
+        settings = self.live.current
         for provider in settings.providers:
             # What a server found here tells of itself leaves out what is no model to talk with.
             models = self._told.get(provider.name) or self._lists.get(provider.name, ())
@@ -116,7 +110,7 @@ class ModelOffers:
             show(self.offers)
             ended = await asyncio.gather(
                 self._find(show, limit_s=self._limit_s),
-                *(self._list(provider, show) for provider in self._written.providers),
+                *(self._list(provider, show) for provider in self.live.written.providers),
                 return_exceptions=True,
             )
         for error in ended:
@@ -134,13 +128,14 @@ class ModelOffers:
         """
         name = reference.partition("/")[0]
         program = name.rstrip("0123456789")
-        if program not in NAMES or any(each.name == name for each in self.settings.providers):
+        if program not in NAMES or any(each.name == name for each in self.live.current.providers):
             return
         async with self._looking:
             await self._find(lambda _: None, limit_s=max(self._limit_s or discovery.LIMIT_S, _RECALL_LIMIT_S))
         if name not in self._found:
             usual = f"http://127.0.0.1:{PORTS[NAMES.index(program)]}/v1"
             self._found[name] = Provider(name=name, kind="local", base_url=usual)
+            self._found_more()
 
     async def _find(self, show: Show, *, limit_s: float | None) -> None:
         try:
@@ -154,11 +149,12 @@ class ModelOffers:
             if provider is not None and server.models:
                 self._told[provider.name] = tuple(model.name for model in server.models)
                 self._facts[provider.name] = tuple(self._facts_of(provider, model) for model in server.models)
+        self._found_more()
         show(self.offers)
 
     def _provider_of(self, server: FoundServer) -> Provider | None:
         """The user's own entry for this server, or one made for it; ``None`` for one that cannot be used as it is."""
-        for provider in self._written.providers:
+        for provider in self.live.written.providers:
             if same_place(provider.base_url, server.base_url):
                 return provider
         if server.needs_key or not server.models:
@@ -166,9 +162,10 @@ class ModelOffers:
         for provider in self._found.values():
             if provider.base_url == server.base_url:
                 return provider
-        taken = {each.name for each in self.settings.providers}
+        taken = {each.name for each in self.live.current.providers}
         name = next(name for name in _names_like(server.name) if name not in taken)
         self._found[name] = Provider(name=name, kind="local", base_url=server.base_url)
+        self._found_more()
         return self._found[name]
 
     def _facts_of(self, provider: Provider, model: FoundModel) -> ModelFacts:
@@ -180,7 +177,7 @@ class ModelOffers:
             images=model.images,
             tools=model.tools,
         )
-        for written in self._written.models:
+        for written in self.live.written.models:
             if written.model.casefold() == model.name.casefold() and written.provider in ("", provider.name):
                 known = {name: value for name, value in asdict(written).items() if value is not None}
                 facts = replace(facts, **{**known, "model": model.name, "provider": provider.name})

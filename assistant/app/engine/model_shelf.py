@@ -4,6 +4,7 @@ import asyncio
 import logging
 import statistics
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -92,9 +93,10 @@ class ModelShelf:
         else:
             await asyncio.to_thread(store_key, name, key)
         self._chat.keys.forget(name)
-        if name not in [each.name for each in self._chat.engine.settings.providers]:
-            self._chat.offers.add(add_provider(Places(self._home).config, name))
-            self._chat.engine.settings = self._chat.offers.settings
+        live = self._chat.live
+        if name not in [each.name for each in live.current.providers]:
+            added = add_provider(Places(self._home).config, name)
+            live.change(replace(live.written, providers=(*live.written.providers, added)))
         self._on_new_provider()
 
     async def _show(self) -> None:
@@ -136,7 +138,7 @@ class ModelShelf:
         )
 
     def _key_places(self) -> tuple[up.KeyPlace, ...]:
-        settings = self._chat.offers.settings
+        settings = self._chat.live.current
         configured = [each for each in settings.providers if wants_key(each)]
         names = {each.name for each in settings.providers}
         taken = names | {each.kind for each in configured if not each.base_url}

@@ -11,7 +11,6 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import NO_TURN
-from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.timers import StoredTimer
 from assistant.voice.session import Session
@@ -29,7 +28,6 @@ class Ringing:
         chat: has the timers and keeps what is announced.
         session: rings and speaks.
         texts: the user's words.
-        language: their language.
         publish: takes what is to be shown.
         tell_of: tells the user of what failed.
         start_job: runs something in the background.
@@ -40,13 +38,12 @@ class Ringing:
         chat: Chat,
         session: Session,
         texts: Texts,
-        language: Language,
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[StorageError], None],
         start_job: Callable[[Coroutine[Any, Any, None]], None],
     ) -> None:
-        self._chat, self._session, self._texts, self._language = chat, session, texts, language
+        self._chat, self._session, self._texts = chat, session, texts
         self._publish, self._tell_of, self._start_job = publish, tell_of, start_job
         self._rings = False
         self._sounding: asyncio.Task[None] | None = None
@@ -86,7 +83,7 @@ class Ringing:
         shown = tuple(
             up.TimerShown(
                 id=timer.id,
-                title=name_of(timer, self._texts, self._language),
+                title=name_of(timer, self._texts, self._chat.live.current.language),
                 due_at=timer.due_at.isoformat(),
                 ringing=timer.rang_at is not None,
             )

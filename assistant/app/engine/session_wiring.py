@@ -11,8 +11,8 @@ from assistant.audio.playback import Playback
 from assistant.audio.vad import VoiceActivity
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
-from assistant.core.settings import Settings
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session import Session
@@ -47,7 +47,7 @@ def attach_voice(
     card: SoundCard,
     playback: Playback,
     *,
-    settings: Settings,
+    settings: LiveSettings,
     publish: Publish,
 ) -> None:
     """Give ``session`` the ears and the voice that ``card`` allows."""
@@ -60,7 +60,7 @@ def attach_voice(
 
 
 def _listener(
-    session: Session, voice: Voice, threads: VoiceThreads, card: SoundCard, settings: Settings, publish: Publish
+    session: Session, voice: Voice, threads: VoiceThreads, card: SoundCard, settings: LiveSettings, publish: Publish
 ) -> Listener:
     ears = Ears(
         voice=VoiceActivity(),
@@ -70,7 +70,7 @@ def _listener(
         wake=voice.wake,
         turn_end=voice.turn_end,
         turn_end_thread=threads.turn_end,
-        echo=EchoCanceller(card.delay_ms) if settings.voice.echo_cancellation else None,
+        echo=EchoCanceller(card.delay_ms) if settings.current.voice.echo_cancellation else None,
     )
 
     def on_partial(turn: TurnId, text: str, stable: int) -> None:
@@ -81,7 +81,7 @@ def _listener(
 
     return Listener(
         ears,
-        settings.voice,
+        settings,
         report=session.tell,
         meaning=session.meaning,
         on_partial=on_partial,
@@ -91,7 +91,7 @@ def _listener(
 
 
 def _speaker(
-    session: Session, voice: Voice, threads: VoiceThreads, playback: Playback, settings: Settings, publish: Publish
+    session: Session, voice: Voice, threads: VoiceThreads, playback: Playback, settings: LiveSettings, publish: Publish
 ) -> Speaker:
     def on_unavailable(error: SoriError) -> None:
         publish(
@@ -104,8 +104,7 @@ def _speaker(
         playback,
         voice.synthesizers,
         threads.synthesizer,
-        settings.voice,
-        language=settings.language,
+        settings,
         report=session.tell,
         on_unavailable=on_unavailable,
         trace=session.trace,

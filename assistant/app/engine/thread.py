@@ -22,6 +22,7 @@ from assistant.chat.conversation_runners import ConversationRunners
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import NO_TURN
 from assistant.core.settings import Settings
@@ -95,7 +96,7 @@ class Engine:
 
     def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
         self._home = home
-        self._settings = settings
+        self._live = LiveSettings(settings)
         self._texts = texts
         self._unanswered = Unanswered(publish)
         self._publish = self._unanswered.publish
@@ -104,7 +105,7 @@ class Engine:
         self._threads = VoiceThreads(self._work)
         self._jobs: set[asyncio.Task[None]] = set()
         self._chosen = ""
-        self._hearing = Hearing(home, settings, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
+        self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
     def take(self, control: ct.Control) -> None:
         """A control arrived; called on the loop."""
@@ -116,14 +117,13 @@ class Engine:
         Raises:
             StorageError: the database cannot be used at all.
         """
-        chat = await build_chat(self._home, self._settings, self._texts, self._publish, wait_for_weights=False)
+        chat = await build_chat(self._home, self._live, self._texts, self._publish, wait_for_weights=False)
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
         ringing = Ringing(
             chat,
             session,
             self._texts,
-            self._settings.language,
             publish=self._publish,
             tell_of=self._tell_of,
             start_job=self._start_job,
@@ -177,7 +177,7 @@ class Engine:
         conversation = await shelf.open_last()
         return Session(
             chat.engine,
-            self._settings.voice,
+            self._live,
             self._texts,
             publish=self._publish,
             work=self._work,
@@ -212,9 +212,9 @@ class Engine:
                 self._tell_of(error)
 
         chat.fetches.on_ended = on_ended
-        names = needed_language_models(self._settings)
+        names = needed_language_models(self._live.current)
         missing = [name for name in names if not await chat.fetches.here(name)]
-        if not set(missing) & set(answering_models(self._settings)):
+        if not set(missing) & set(answering_models(self._live.current)):
             await self._load_model(chat, conversation)
         for name in missing:
             with suppress(SoriError):  # told of already
@@ -287,7 +287,7 @@ class Engine:
         if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
             runners.submit(control.conversation, control.text, control.attachments)
             return
-        speak = self._settings.voice.speak_typed
+        speak = self._live.current.voice.speak_typed
         if isinstance(control, ct.Retry):
             session.tell(ev.RetryPressed(model=control.model, speak=speak))
         elif control.text.strip() or control.attachments:
@@ -298,7 +298,7 @@ class Engine:
         try:
             if reference:
                 # With its provider's name, even where only the model's was typed.
-                reference = choose_model(chat.engine.settings, reference).reference
+                reference = choose_model(self._live.current, reference).reference
             await chat.conversations.choose_model(session.conversation, reference)
         except SoriError as error:
             log.warning("the model is not changed: %s", error)
@@ -312,15 +312,12 @@ class Engine:
             await chat.offers.recall(reference)
         except StorageError as error:
             log.warning("no server is looked for: %s", error)
-        chat.engine.settings = chat.offers.settings
         self._show_models(chat, reference)
 
     async def _list_models(self, chat: Chat) -> None:
         """Show what there is to choose from, more of it as it is found."""
 
         def show(offers: tuple[up.ModelOffer, ...]) -> None:
-            # What was found can be chosen from now on.
-            chat.engine.settings = chat.offers.settings
             self._publish(up.ModelsOffered(chosen=self._chosen, models=offers, searching=True))
 
         try:
@@ -332,7 +329,7 @@ class Engine:
         """Show the model that answers this conversation, and those that could."""
         self._chosen = chosen
         try:
-            settings = chat.engine.settings
+            settings = self._live.current
             choice = route(settings, chosen=remembered(settings, chosen)).choices[0]
         except SoriError as error:
             # What the conversation once chose may be gone from the settings.

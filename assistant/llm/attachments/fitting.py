@@ -179,11 +179,11 @@ class AttachmentPost:
 
     Attributes:
         accepted: what the provider's API takes.
-        facts: what the user knows of models.
+        facts: tells what the user knows of models.
     """
 
     accepted: Accepted
-    facts: tuple[ModelFacts, ...] = ()
+    facts: Callable[[], tuple[ModelFacts, ...]] = tuple
     _refused: dict[tuple[str, str, str], set[str]] = field(default_factory=dict, init=False)
     _one: threading.Lock = field(default_factory=threading.Lock, init=False)
     _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
@@ -229,7 +229,7 @@ class AttachmentPost:
         if not any(message.attachments for message in request.messages):
             return _Fitted(request=request, left_out=[])
         without = set(self._refusals(provider, request.model))
-        if not known_model(provider, request.model, self.facts).images:
+        if not known_model(provider, request.model, self.facts()).images:
             without.add("image")
         # Decoding a photograph takes a while.
         return await asyncio.to_thread(self._fit_all, request, without)

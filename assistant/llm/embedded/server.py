@@ -133,6 +133,10 @@ class EmbeddedServer:
         # A process is not started before the one before it has given its memory back.
         self._one_process = asyncio.Lock()
 
+    def adjust(self, *, threads: int, context_tokens: int, unload_after_s: float) -> None:
+        """Take other values: threads and context from the next start on, the time from the next use on."""
+        self._threads, self._context_tokens, self._unload_after_s = threads, context_tokens, unload_after_s
+
     @property
     def model(self) -> Path:
         """The model file that it serves, or a folder that holds exactly one."""

@@ -13,7 +13,7 @@ from functools import cache, partial
 from importlib.metadata import version
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.core.settings import Provider
+from assistant.core.settings import Provider, Settings
 from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
 from assistant.llm.backend import EmbeddedMemory, ModelDelta, ModelRequest, ServerState
 from assistant.llm.backend_needs import BackendNeeds
@@ -63,13 +63,14 @@ class LocalBackend:
         self._needs = needs
         self._ledger = needs.ledger
         self._servers = DeferredChat("assistant.llm.openai.chat", "OpenAIChat", needs.learnt)
-        self._post = AttachmentPost(LOCAL, needs.facts)
+        self._post = AttachmentPost(LOCAL, lambda: needs.settings.current.models)
+        llm = needs.settings.current.llm
         self.embedded = EmbeddedServer(
             needs.embedded_model,
-            threads=needs.embedded_threads,
-            context_tokens=needs.embedded_context_tokens,
+            threads=llm.threads,
+            context_tokens=llm.context_tokens,
             on_state=self._embedded_changed,
-            unload_after_s=needs.embedded_unload_after_s,
+            unload_after_s=llm.unload_after_s,
             clock=needs.clock,
             states=None if needs.prompt_states is None else needs.prompt_states.folder,
             before_unload=self._save_prompt,
@@ -83,8 +84,13 @@ class LocalBackend:
             on_trouble=needs.on_prompt_trouble,
         )
         """What the embedded server has read, on disk."""
+        self._unsubscribe = needs.settings.subscribe(self._adjust)
         self._has_read = False
         """Whether the embedded server has been sent a conversation since it started, and nothing else since."""
+
+    def _adjust(self, settings: Settings) -> None:
+        llm = settings.llm
+        self.embedded.adjust(threads=llm.threads, context_tokens=llm.context_tokens, unload_after_s=llm.unload_after_s)
 
     def _embedded_changed(self, state: ServerState) -> None:
         if state is ServerState.STARTING:

@@ -166,3 +166,7 @@ def _belief(value: float | None, *, finished: float, unfinished: float) -> Belie
     if value >= finished:
         return Belief.FINISHED
     return Belief.UNFINISHED if value <= unfinished else Belief.UNSURE
+
+
+POLICIES: Final = {preset: EndpointPolicy(preset) for preset in _PRESETS}
+"""By preset, its policy."""

@@ -1,6 +1,6 @@
 """Timers, set and cancelled by a model that was asked in words that no plain command covers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import Protocol
 
@@ -57,12 +57,12 @@ class TimerBook(Protocol):
         ...
 
 
-def timer_tools(timers: TimerBook, language: Language) -> tuple[Tool, ...]:
+def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[Tool, ...]:
     """The tools that set, list and cancel timers.
 
     Args:
         timers: where they are set.
-        language: the user's, in which they ring.
+        language: tells the user's language, in which they ring.
     """
 
     async def set_timer(hours: float = 0, minutes: float = 0, seconds: float = 0, name: str | None = None) -> str:
@@ -77,7 +77,7 @@ def timer_tools(timers: TimerBook, language: Language) -> tuple[Tool, ...]:
         duration_s = hours * 3600 + minutes * 60 + seconds
         if not 0 < duration_s <= _LONGEST_S:
             raise ToolError("A timer runs for at least one second and at most 24 hours.")
-        timer = await timers.set(duration_s, name or "", language)
+        timer = await timers.set(duration_s, name or "", language())
         return f"Set: {_described(timer)}"
 
     async def list_timers() -> str:

@@ -76,7 +76,7 @@ def built_in() -> tuple[ToolSchema, ...]:
     tools = (
         *clock_tools(FakeClock()),
         *calculator_tools(),
-        *timer_tools(NoTimers(), "ko"),
+        *timer_tools(NoTimers(), lambda: "ko"),
         *volume_tools(FakeVolume()),
     )
     return tuple(

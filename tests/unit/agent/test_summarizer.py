@@ -72,7 +72,7 @@ async def seed(world: World, messages: int, size: int = 200) -> None:
 def begin(make_world: MakeWorld) -> Any:
     async def begin(models: Models, chosen: Settings | None = None, *, messages: int = 12, size: int = 200) -> World:
         world = make_world(models)
-        world.engine.settings = chosen or settings()
+        world.engine.live.change(chosen or settings())
         await seed(world, messages, size)
         return world
 

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from assistant.audio.cards.card import HeardFrame
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, SAMPLE_RATE, Frame
 from assistant.core.errors import EngineError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Meaning
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
-from assistant.core.settings import VoiceSettings
+from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
@@ -140,7 +141,7 @@ async def room(
     )
     listener = Listener(
         ears,
-        VoiceSettings(preroll_ms=100, language="ko"),
+        LiveSettings(Settings(voice=VoiceSettings(preroll_ms=100, language="ko"))),
         report=events.append,
         meaning=lambda _text, _ending: Meaning.REQUEST,
         on_partial=lambda _turn, text, _stable: partials.append(text),

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
 from assistant.core.errors import EngineError, SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
-from assistant.core.settings import VoiceSettings
+from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import Speaker, Voices
 from assistant.voice.trace import Trace
@@ -95,8 +96,7 @@ async def stage(voices: Voices, playback: Playback | None = None) -> AsyncIterat
         playback,
         voices,
         ModelThread("synthesizer", work),
-        VoiceSettings(),
-        language="en",
+        LiveSettings(Settings(language="en", voice=VoiceSettings())),
         report=events.append,
         on_unavailable=unavailable.append,
         trace=Trace(lambda: 0.0),

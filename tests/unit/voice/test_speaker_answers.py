@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from assistant.audio.playback import Playback
 from assistant.core.errors import EngineError, SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
-from assistant.core.settings import VoiceSettings
+from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import LOOKAHEAD_S, Speaker
 from assistant.voice.trace import Trace
@@ -58,8 +59,7 @@ class Room:
             self.playback,
             voices,
             thread,
-            VoiceSettings(speed=1.25),
-            language="ko",
+            LiveSettings(Settings(language="ko", voice=VoiceSettings(speed=1.25))),
             report=self.events.append,
             on_unavailable=self.unavailable.append,
             trace=Trace(lambda: self._ticks / 100, self.trace.append),

@@ -12,6 +12,7 @@ from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.model_store import open_store
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import ModelFileError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Settings
@@ -94,7 +95,7 @@ def test_it_is_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
 async def test_it_answers(home: Path, model_path: Callable[[str], Path]) -> None:
     shutil.copy(model_file(model_path(PLACEHOLDER_MODEL)), put(home, "my-model") / "weights.gguf")
     settings = Settings(language="en", llm=LlmSettings(model="my-model", max_output_tokens=4))
-    chat = await build_chat(home, settings, load_texts("en"))
+    chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     try:
         conversation = await chat.conversations.create()
         packets = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "Hello!")]

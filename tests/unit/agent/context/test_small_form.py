@@ -54,7 +54,7 @@ def test_every_tool_of_soris_own_has_an_example_that_fits_it(language: Language,
     built_in = (
         *clock_tools(FakeClock()),
         *calculator_tools(),
-        *timer_tools(timers, language),
+        *timer_tools(timers, lambda: language),
         *volume_tools(FakeVolume()),
     )
     tools = tuple(

@@ -1,14 +1,16 @@
 import asyncio
 import struct
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from assistant.app.engine.chat_wiring import build_chat
-from assistant.app.host.places import Places
+from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
@@ -16,7 +18,7 @@ from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
-from tests.fakes.backend import FakeBackend
+from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 
@@ -37,7 +39,9 @@ class PreparedBackend(FakeBackend):
 async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: Path) -> None:
     (tmp_path / "sori.db").write_bytes(b"not a database at all " * 300)
     updates: list[up.Update] = []
-    chat = await build_chat(tmp_path, Settings(), TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(
+        tmp_path, LiveSettings(Settings()), TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume()
+    )
     notice, model = updates
     assert isinstance(notice, up.NoticePosted)
     assert notice.key == "notice.storage_set_aside"
@@ -66,7 +70,9 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
     providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
     settings = Settings(llm=LlmSettings(provider="a", model="m", light_model="b/small"), providers=providers)
     updates: list[up.Update] = []
-    chat = await build_chat(tmp_path, settings, TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(
+        tmp_path, LiveSettings(settings), TEXTS, updates.append, clock=FakeClock(), volume=FakeVolume()
+    )
     assert up.ModelChosen(provider="b", model="small", placeholder=False) in updates
     backend = PreparedBackend()
     chat.engine.router = backend
@@ -76,7 +82,7 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
 
 
 async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: Path) -> None:
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     chat.engine.router = backend = PreparedBackend()
     backend.has_read.set()
     conversation = await chat.conversations.create()
@@ -90,7 +96,7 @@ async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: P
 
 async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_what_to_do(tmp_path: Path) -> None:
     volume = FakeVolume()
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=volume)
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=volume)
     calls = (
         ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3}),
         ModelToolCall(id="2", name="set_volume", arguments={"percent": 30}),
@@ -118,7 +124,7 @@ def keep_state(home: Path, owner: str) -> None:
 
 
 async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) -> None:
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     kept, deleted = [await chat.conversations.create() for _ in range(2)]
     for owner in (kept, deleted, SYSTEM):
         keep_state(tmp_path, owner)
@@ -132,14 +138,14 @@ async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) 
 async def test_what_a_model_has_read_of_a_conversation_that_is_gone_is_removed_at_the_start(tmp_path: Path) -> None:
     keep_state(tmp_path, "gone")
     (tmp_path / "prompt-states" / "part-0123").write_bytes(b"half")
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     assert states_of(tmp_path) == []
     await chat.close()
 
 
 async def test_timers_ring_once_they_are_started(tmp_path: Path) -> None:
     clock = FakeClock()
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=clock, volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=clock, volume=FakeVolume())
     rung: list[str] = []
     chat.timers.on_ring = lambda ring: rung.append(ring.text)
     await chat.timers.set(3, "", "ko")
@@ -154,7 +160,7 @@ async def test_timers_ring_once_they_are_started(tmp_path: Path) -> None:
 async def test_a_provider_that_does_not_exist_is_refused_before_anything_is_opened(tmp_path: Path) -> None:
     settings = Settings(llm=LlmSettings(provider="ghost"), providers=(Provider(name="mine", kind="openai"),))
     with pytest.raises(SettingsError, match="ghost"):
-        await build_chat(tmp_path, settings, TEXTS)
+        await build_chat(tmp_path, LiveSettings(settings), TEXTS)
     assert not await asyncio.to_thread((tmp_path / "sori.db").exists)
 
 
@@ -165,9 +171,37 @@ async def test_a_model_of_ones_own_is_measured_by_its_file(tmp_path: Path, monke
     label = "general.size_label"
     pair = struct.pack("<Q", len(label)) + label.encode() + struct.pack("<IQ", 8, 4) + b"1.7B"
     (folder / "it.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + pair)
-    chat = await build_chat(tmp_path, Settings(), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     try:
         assert chat.engine.parameters_of("my-model") == 1.7e9
         assert chat.engine.parameters_of("gone") is None
     finally:
         await chat.close()
+
+
+async def test_another_language_and_another_model_hold_from_the_next_turn_on(tmp_path: Path) -> None:
+    providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
+    live = LiveSettings(Settings(language="ko", llm=LlmSettings(provider="a", model="m"), providers=providers))
+    chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
+    chat.engine.router = backend = FakeBackend(says("네."), says("Yes."))
+    conversation = await chat.conversations.create()
+    _ = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "내일은 어때?")]
+    llm = LlmSettings(provider="a", model="m", light_model="b/small")
+    live.change(replace(live.written, language="en", llm=llm))
+    _ = [packet async for packet in chat.engine.run(TurnId("2"), conversation, "And the day after?")]
+    before, after = backend.requests
+    assert (before.model, after.model) == ("m", "small")
+    assert "소리" in before.system
+    assert after.system.startswith((RESOURCES / "prompts" / "system.en.md").read_text(encoding="utf-8").strip())
+    assert "Context" in after.messages[0].text or "context" in after.messages[0].text
+    await chat.close()
+
+
+async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_set(tmp_path: Path) -> None:
+    live = LiveSettings(Settings(language="ko"))
+    chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
+    live.change(replace(live.written, language="en"))
+    call = ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3})
+    assert [outcome.is_error async for outcome in chat.engine.tools.run([call])] == [False]
+    assert [timer.language for timer in await chat.timers.running()] == ["en"]
+    await chat.close()

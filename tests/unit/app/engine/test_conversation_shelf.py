@@ -13,8 +13,9 @@ from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
-from assistant.core.settings import Settings, VoiceSettings
+from assistant.core.settings import Settings
 from assistant.voice.session import Session
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
@@ -53,7 +54,7 @@ class Desk:
         conversation = await self.shelf.open_last()
         self.session = Session(
             self.chat.engine,
-            VoiceSettings(),
+            self.chat.live,
             load_texts("ko"),
             publish=self.updates.append,
             work=Work(),
@@ -88,7 +89,7 @@ class Desk:
 @pytest.fixture
 async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
     clock = FakeClock()
-    chat = await build_chat(tmp_path, Settings(language="ko"), load_texts("ko"), clock=clock)
+    chat = await build_chat(tmp_path, LiveSettings(Settings(language="ko")), load_texts("ko"), clock=clock)
     desk = Desk(chat, clock)
     yield desk
     for job in desk.jobs:

@@ -11,6 +11,8 @@ from assistant.app.engine.model_fetches import ModelFetches
 from assistant.app.host.model_store import open_store
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import Settings
 from assistant.weights.manifest import Model, WeightFile
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
@@ -30,7 +32,7 @@ def fetches_of(home: Path, server: WeightsServer, updates: list[up.Update]) -> M
     file = WeightFile(name="mind.gguf", size=len(WEIGHTS), sha256=digest, parts=(), url=server.url("mind.gguf"))
     model = Model(name="mind", title="", purpose="llm", licence="", languages=("ko",), home="", files=(file,))
     store = open_store(home, manifest={"mind": model}, pause=lambda _: None, record=lambda _: None)
-    return ModelFetches(store, "ko", updates.append)
+    return ModelFetches(store, LiveSettings(Settings(language="ko")), updates.append)
 
 
 async def test_who_asks_while_it_is_fetched_is_told_so_and_it_is_fetched_once(

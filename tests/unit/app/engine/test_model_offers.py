@@ -7,6 +7,7 @@ import pytest
 from assistant.app.engine.model_offers import ModelOffers
 from assistant.core.egress import Egress
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend
@@ -62,7 +63,7 @@ def offers_of(
     lists: Lists, *ports: int, settings: Settings = SETTINGS, named: tuple[ModelOffer, ...] = (USUAL,), clock: FakeClock
 ) -> ModelOffers:
     return ModelOffers(
-        settings,
+        LiveSettings(settings),
         named=lambda _: named,
         backend_for=lists.backend_for,
         ledger=Ledger(),
@@ -111,11 +112,11 @@ async def test_a_server_that_was_found_is_a_provider_with_what_it_told_of_its_mo
     async with listening(OLLAMA) as ollama:
         offers = offers_of(Lists(), ollama.port, clock=clock)
         await looked(offers)
-    assert offers.settings.providers[2:] == (
+    assert offers.live.current.providers[2:] == (
         Provider(name="ollama", kind="local", base_url=f"http://127.0.0.1:{ollama.port}/v1"),
     )
     assert ModelFacts(model="gemma3:4b", provider="ollama", context_tokens=131072, images=True, tools=False) in (
-        offers.settings.models
+        offers.live.current.models
     )
 
 
@@ -134,7 +135,7 @@ async def test_a_server_that_the_settings_know_is_not_offered_twice(clock: FakeC
         settings = Settings(providers=(own,))
         offers = offers_of(lists, studio.port, settings=settings, named=(), clock=clock)
         await looked(offers)
-    assert offers.settings.providers == (own,)
+    assert offers.live.current.providers == (own,)
     assert [(each.reference, each.images) for each in offers.offers] == [
         ("studio/qwen2.5-vl-7b-instruct", True),
         ("studio/exaone-4.0-1.2b", False),
@@ -148,7 +149,7 @@ async def test_a_second_server_of_a_name_has_another(clock: FakeClock) -> None:
         offers = offers_of(Lists(), one.port, two.port, settings=settings, named=(), clock=clock)
         await looked(offers)
         await looked(offers)
-    assert [each.name for each in offers.settings.providers] == ["jan", "jan2", "jan3"]
+    assert [each.name for each in offers.live.current.providers] == ["jan", "jan2", "jan3"]
     assert [each.reference for each in offers.offers] == ["jan2/jan-v3-4b-base-instruct", "jan3/other"]
 
 
@@ -159,7 +160,7 @@ async def test_a_server_that_has_gone_offers_nothing_and_stays_a_provider(clock:
         assert offers.offers != (USUAL,)
     await looked(offers)
     assert offers.offers == (USUAL,)
-    assert offers.settings.providers[-1].name == "jan"
+    assert offers.live.current.providers[-1].name == "jan"
 
 
 async def test_one_that_wants_a_key_cannot_be_chosen(clock: FakeClock) -> None:
@@ -167,7 +168,7 @@ async def test_one_that_wants_a_key_cannot_be_chosen(clock: FakeClock) -> None:
         offers = offers_of(Lists(), jan.port, clock=clock)
         await looked(offers)
     assert offers.offers == (USUAL,)
-    assert offers.settings == SETTINGS
+    assert offers.live.current == SETTINGS
 
 
 async def test_a_vendors_list_is_kept_for_a_while_and_a_local_one_is_not(clock: FakeClock) -> None:
@@ -196,7 +197,7 @@ async def test_a_choice_of_an_earlier_day_finds_its_server_again(clock: FakeCloc
         await offers.recall("claude/claude-opus-5")
         assert ollama.asked == []
         await offers.recall("ollama/qwen3:8b")
-        assert offers.settings.providers[-1].name == "ollama"
+        assert offers.live.current.providers[-1].name == "ollama"
         asked = len(ollama.asked)
         await offers.recall("ollama/qwen3:8b")
         assert len(ollama.asked) == asked
@@ -206,7 +207,7 @@ async def test_a_choice_whose_server_is_not_there_stays_on_this_machine(clock: F
     offers = offers_of(Lists(), clock=clock)
     await offers.recall("ollama/qwen3:8b")
     await offers.recall("jan2/some")
-    assert offers.settings.providers[2:] == (
+    assert offers.live.current.providers[2:] == (
         Provider(name="ollama", kind="local", base_url="http://127.0.0.1:11434/v1"),
         Provider(name="jan2", kind="local", base_url="http://127.0.0.1:1337/v1"),
     )
@@ -216,7 +217,7 @@ async def test_a_choice_whose_server_is_not_there_stays_on_this_machine(clock: F
 async def test_nobody_is_asked_when_it_cannot_be_written_down(clock: FakeClock) -> None:
     async with listening(OLLAMA) as ollama:
         offers = ModelOffers(
-            SETTINGS,
+            LiveSettings(SETTINGS),
             named=lambda _: (USUAL,),
             backend_for=Lists().backend_for,
             ledger=FullDisk(),
@@ -232,4 +233,4 @@ async def test_two_who_look_at_once_do_not_mix_up_what_they_find(clock: FakeCloc
     async with listening(JAN) as one, listening(OLLAMA) as two:
         offers = offers_of(Lists(), one.port, two.port, clock=clock)
         await asyncio.gather(looked(offers), looked(offers))
-    assert [each.name for each in offers.settings.providers[2:]] == ["jan", "ollama"]
+    assert [each.name for each in offers.live.current.providers[2:]] == ["jan", "ollama"]

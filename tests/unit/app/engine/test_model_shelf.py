@@ -22,6 +22,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError, SoriError
+from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Provider, Settings
 from assistant.core.usage import Exchange
 from tests.fakes.clock import FakeClock
@@ -62,7 +63,7 @@ async def stand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
         jobs.add(asyncio.get_running_loop().create_task(job))
 
     settings = Settings(language="en")
-    chat = await build_chat(tmp_path, settings, load_texts("en"), clock=FakeClock(), volume=FakeVolume())
+    chat = await build_chat(tmp_path, LiveSettings(settings), load_texts("en"), clock=FakeClock(), volume=FakeVolume())
     shelf = ModelShelf(
         chat,
         tmp_path,
@@ -105,7 +106,7 @@ async def test_a_key_goes_into_the_keyring_and_is_used_at_once(stand: Stand, mem
     assert stand.chat.keys.of(openai) == "k-1"
     place = stand.place("openai")
     assert (place.has_key, place.configured) == (True, True)
-    assert [each.name for each in stand.chat.engine.settings.providers] == ["openai"]
+    assert [each.name for each in stand.chat.live.current.providers] == ["openai"]
     assert read_settings(Places(stand.home).config).providers == (openai,)
 
 

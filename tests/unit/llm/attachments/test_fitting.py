@@ -77,7 +77,7 @@ async def send(
 ) -> tuple[list[AttachmentLeftOut], ModelRequest]:
     """What was left out, and the request as it was sent."""
     server = server or Server()
-    post = AttachmentPost(accepted, (BLIND,))
+    post = AttachmentPost(accepted, lambda: (BLIND,))
     request = ModelRequest(model=model, system="", messages=messages)
     deltas = [delta async for delta in post.stream(MINE, request, server)]
     left_out = [delta for delta in deltas if isinstance(delta, AttachmentLeftOut)]

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
-from assistant.core.settings import Provider
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import (
     EmbeddedMemory,
     Finished,
@@ -175,9 +176,7 @@ async def keeping(
         ledger=MemoryLedger(),
         key_of=lambda _: "",
         embedded_model=model_path(PLACEHOLDER_MODEL),
-        embedded_threads=1,
-        embedded_context_tokens=512,
-        embedded_unload_after_s=unload_after_s,
+        settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512, threads=1, unload_after_s=unload_after_s))),
         clock=clock,
         prompt_states=PromptStates(folder, most=4, most_bytes=100_000_000, free_bytes=lambda _: 1 << 40),
     )
@@ -204,8 +203,7 @@ class TestWithAModel:
             ledger=MemoryLedger(),
             key_of=lambda _: "",
             embedded_model=model_path(PLACEHOLDER_MODEL),
-            embedded_threads=1,
-            embedded_context_tokens=512,
+            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512, threads=1))),
         )
         backend = LocalBackend(needs)
         yield backend
@@ -342,9 +340,7 @@ class TestWithAModel:
                 ledger=MemoryLedger(),
                 key_of=lambda _: "",
                 embedded_model=model_path(PLACEHOLDER_MODEL),
-                embedded_threads=1,
-                embedded_context_tokens=512,
-                embedded_unload_after_s=600,
+                settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512, threads=1, unload_after_s=600))),
                 clock=clock,
                 on_embedded=states.append,
                 on_embedded_memory=taken.append,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assistant.core.errors import ModelFileError, ProviderError
-from assistant.core.settings import Provider
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import Finished, ListsModels, ModelRequest, ServerState, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend, create
 from assistant.llm.router import Router
@@ -67,7 +68,12 @@ async def test_another_model_of_the_folder_takes_the_place_of_the_one_that_is_lo
     for name in ("one", "two"):
         (tmp_path / name).symlink_to(model_path(PLACEHOLDER_MODEL))
     backend = create(
-        replace(needs(), embedded_model=tmp_path / "one", embedded_folder=tmp_path, embedded_context_tokens=512)
+        replace(
+            needs(),
+            embedded_model=tmp_path / "one",
+            embedded_folder=tmp_path,
+            settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512))),
+        )
     )
     await backend.prepare_model(EMBEDDED, "")
     first = backend.embedded.pid

@@ -26,7 +26,7 @@ class World:
     def __init__(self, timers: Timers, clock: FakeClock, language: Language) -> None:
         self.timers = timers
         self.clock = clock
-        self._tools: dict[str, Tool] = {each.name: each for each in timer_tools(timers, language)}
+        self._tools: dict[str, Tool] = {each.name: each for each in timer_tools(timers, lambda: language)}
 
     async def run(self, tool: str, /, **arguments: Any) -> str:
         return await self._tools[tool].run(arguments)
@@ -66,7 +66,7 @@ async def test_all_timers_are_cancelled_only_when_all_is_said(opened: Open) -> N
 
 async def test_only_looking_at_timers_is_safe(opened: Open) -> None:
     async with opened("en") as world:
-        safe = {tool.name for tool in timer_tools(world.timers, "en") if tool.category is Category.SAFE}
+        safe = {tool.name for tool in timer_tools(world.timers, lambda: "en") if tool.category is Category.SAFE}
     assert safe == {"list_timers"}
 
 
