@@ -25,7 +25,7 @@ from assistant.llm.transport.answer_bodies import content_type, is_event_stream,
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
 from assistant.llm.transport.sdk_clients import TIMEOUT, SdkClients, http_options
-from assistant.llm.transport.server_errors import stream_error
+from assistant.llm.transport.server_errors import stream_error, was_dropped
 
 _log = logging.getLogger(__name__)
 
@@ -94,14 +94,7 @@ class OpenAIChat:
             body = dialect.worded(whole, request.extra)
             try:
                 with errand(request.purpose, request):
-                    stream = await sdk.post(
-                        "/chat/completions",
-                        cast_to=object,
-                        body=body,
-                        options=_options(endpoint),
-                        stream=True,
-                        stream_cls=AsyncStream[Any],
-                    )
+                    stream = await _sent(sdk, endpoint, body)
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 param, words = _refused(error)
                 other = after_refusal(dialect, param, words, body, request.extra)
@@ -134,6 +127,33 @@ def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
         http_client=http_client,
         default_headers=headers,
     )
+
+
+async def _sent(sdk: AsyncOpenAI, endpoint: Endpoint, body: dict[str, Any]) -> AsyncStream[Any]:
+    """Send a request; once more where Sori's own server has closed the connection before it answered.
+
+    llama.cpp's server closes a connection on which nothing has come for 5 s. A computer that is busy enough (a model
+    that loads, an SDK that is imported) lets as much pass between connecting and sending. An inference has no effects,
+    and nothing of its answer was seen, so it is safe to send it again.
+    """
+
+    async def post() -> AsyncStream[Any]:
+        return await sdk.post(
+            "/chat/completions",
+            cast_to=object,
+            body=body,
+            options=_options(endpoint),
+            stream=True,
+            stream_cls=AsyncStream[Any],
+        )
+
+    try:
+        return await post()
+    except openai.APIConnectionError as error:
+        if endpoint.is_up is None or not was_dropped(error) or not endpoint.is_up():
+            raise
+        _log.info("%s closed the connection before it answered; asking once more", endpoint.provider)
+        return await post()
 
 
 def _options(endpoint: Endpoint) -> RequestOptions:

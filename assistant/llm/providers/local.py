@@ -229,6 +229,7 @@ class LocalBackend:
             base_url=await self.embedded.start(),
             key=self.embedded.key,
             reuses_connections=False,
+            is_up=lambda: self.embedded.pid is not None,
         )
 
     def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:

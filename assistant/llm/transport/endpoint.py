@@ -1,5 +1,6 @@
 """Where a provider is asked, and with which key."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assistant.core.egress import EgressLedger
@@ -18,6 +19,8 @@ class Endpoint:
         ledger: where requests are written down before they are sent; ``None`` for a server that is a part of Sori.
         reuses_connections: whether a connection is used for the next request too. llama.cpp's server may close one just
             when it would be used again, and a new one on loopback costs nothing.
+        is_up: whether the process of a server that is a part of Sori runs; ``None`` for every other server. While it
+            runs, a request to which it closed the connection without an answer is sent once more.
     """
 
     provider: str
@@ -25,6 +28,7 @@ class Endpoint:
     key: str = field(default="", repr=False)
     ledger: EgressLedger | None = field(default=None, repr=False)
     reuses_connections: bool = True
+    is_up: Callable[[], bool] | None = field(default=None, repr=False, compare=False)
 
 
 def wants_key(provider: Provider) -> bool:

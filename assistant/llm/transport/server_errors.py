@@ -273,6 +273,15 @@ def _transport_code(error: Exception) -> ErrorCode:
             return ErrorCode.NETWORK
 
 
+def was_dropped(error: BaseException) -> bool:
+    """Whether an SDK's error of the connection means that it was opened, and closed or reset before any answer.
+
+    Args:
+        error: as the SDK raised it, before the head of an answer had come.
+    """
+    return isinstance(error.__cause__, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.WriteError)
+
+
 def _detail(words: str, key: str) -> str:
     """One line for logs, without the key, which some servers repeat when they refuse it."""
     if key:

@@ -305,3 +305,32 @@ async def test_an_address_that_is_none_is_an_invalid_request(chat: OpenAIChat, a
 async def test_the_models_of_a_server_can_be_listed(chat: OpenAIChat) -> None:
     async with ModelServer(models=["a", "b"]) as server:
         assert await chat.model_names(endpoint(server)) == ("a", "b")
+
+
+# Sori's own server
+
+
+def own(server: ModelServer, *, is_up: bool = True) -> Endpoint:
+    return replace(endpoint(server), reuses_connections=False, is_up=lambda: is_up)
+
+
+async def test_sori_s_own_server_is_asked_once_more_when_it_closes_the_connection_without_an_answer(
+    chat: OpenAIChat,
+) -> None:
+    async with ModelServer([Reply(fault=Fault.HANG_UP), Reply(text="Hello.")]) as server:
+        deltas = await ask(chat, own(server))
+    assert "".join(delta.text for delta in deltas if isinstance(delta, TextDelta)) == "Hello."
+    first, second = server.chats
+    assert first.body == second.body
+
+
+@pytest.mark.parametrize("case", ["twice", "not running", "another server", "begun"])
+async def test_it_is_not_asked_again_in_any_other_case(chat: OpenAIChat, case: str) -> None:
+    begun = Reply(fault=Fault.CUT, fault_after=1)
+    dropped = begun if case == "begun" else Reply(fault=Fault.HANG_UP)
+    async with ModelServer([dropped, dropped, Reply()]) as server:
+        where = endpoint(server) if case == "another server" else own(server, is_up=case != "not running")
+        with pytest.raises(ProviderError) as caught:
+            await ask(chat, where)
+    assert caught.value.code is (ErrorCode.INCOMPLETE if case == "begun" else ErrorCode.NETWORK)
+    assert len(server.chats) == (2 if case == "twice" else 1)
