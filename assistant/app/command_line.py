@@ -249,6 +249,12 @@ def _usage(run: Run) -> int:
     return run_usage(run.places, run.texts, run.arguments)
 
 
+def _traces(run: Run) -> int:
+    from assistant.app.commands.traces import run as run_traces
+
+    return run_traces(run.places, run.texts, run.arguments)
+
+
 def _toggle(run: Run) -> int:
     from assistant.app.commands.toggle import run as run_toggle
 
@@ -266,6 +272,7 @@ _COMMANDS: dict[str, Callable[[Run], int]] = {
     "toggle": _toggle,
     "usage": _usage,
     "egress": _egress,
+    "traces": _traces,
     "keys": _keys,
 }
 

@@ -3,11 +3,37 @@
 import json
 import sqlite3
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
 from assistant.storage.database import Database
+from assistant.storage.instants import shown, stored
+
+KEPT_DAYS = 30
+"""How long a trace is kept."""
+_SELECT = "SELECT id, saved_at, conversation, turn, events FROM traces"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTrace:
+    """The trace of one turn as it was saved.
+
+    Attributes:
+        id: number by which the user names the trace.
+        at: when it was saved, ISO 8601 in the user's time zone.
+        conversation: the conversation's id.
+        turn: the turn's id.
+        events: ``{"t": seconds of audio time, "event": name, …}``, in order.
+    """
+
+    id: int
+    at: str
+    conversation: str
+    turn: str
+    events: tuple[dict[str, Any], ...]
 
 
 class TraceStore:
@@ -31,24 +57,58 @@ class TraceStore:
             StorageError: it cannot be written.
             TypeError: an event holds what JSON cannot.
         """
-        row = (conversation, turn, self._clock.now().isoformat(), json.dumps(list(events), ensure_ascii=False))
+        row = (conversation, turn, stored(self._clock.now()), json.dumps(list(events), ensure_ascii=False))
 
         def work(connection: sqlite3.Connection) -> None:
             connection.execute("INSERT INTO traces (conversation, turn, saved_at, events) VALUES (?, ?, ?, ?)", row)
 
         await self._database.write(work, durable=False)
 
-    async def of_conversation(self, conversation: str, limit: int = 100) -> tuple[list[dict[str, Any]], ...]:
-        """The newest traces of a conversation, oldest of them first.
+    async def newest(self, limit: int) -> tuple[StoredTrace, ...]:
+        """The newest traces, oldest of them first.
 
         Raises:
             StorageError: they cannot be read.
         """
 
-        def work(connection: sqlite3.Connection) -> list[str]:
-            cursor = connection.execute(
-                "SELECT events FROM traces WHERE conversation = ? ORDER BY id DESC LIMIT ?", (conversation, limit)
-            )
-            return [str(events) for (events,) in cursor]
+        def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+            return connection.execute(f"{_SELECT} ORDER BY id DESC LIMIT ?", (limit,)).fetchall()
 
-        return tuple(json.loads(events) for events in reversed(await self._database.read(work)))
+        return tuple(self._trace(row) for row in reversed(await self._database.read(work)))
+
+    async def find(self, number: int) -> StoredTrace | None:
+        """The trace with that ``id``, if it is kept.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
+
+        def work(connection: sqlite3.Connection) -> tuple[Any, ...] | None:
+            row: tuple[Any, ...] | None = connection.execute(f"{_SELECT} WHERE id = ?", (number,)).fetchone()
+            return row
+
+        row = await self._database.read(work)
+        return None if row is None else self._trace(row)
+
+    async def prune(self) -> None:
+        """Delete the traces that are older than ``KEPT_DAYS``.
+
+        Raises:
+            StorageError: they cannot be deleted.
+        """
+        oldest = stored(self._clock.now() - timedelta(days=KEPT_DAYS))
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("DELETE FROM traces WHERE saved_at < ?", (oldest,))
+
+        await self._database.write(work, durable=False)
+
+    def _trace(self, row: tuple[Any, ...]) -> StoredTrace:
+        number, at, conversation, turn, events = row
+        return StoredTrace(
+            id=number,
+            at=shown(at, self._clock),
+            conversation=conversation,
+            turn=turn,
+            events=tuple(json.loads(events)),
+        )

@@ -168,6 +168,8 @@ async def build_chat(
     database = await Database.open(Places(home).database, clock)
     _report(database, tell)
     conversations = await ConversationStore.open(database, clock)
+    traces = TraceStore(database, clock)
+    await traces.prune()
     languages = _languages(live, texts)
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
@@ -221,7 +223,7 @@ async def build_chat(
         conversation_list=ConversationList(
             database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone)
         ),
-        traces=TraceStore(database, clock),
+        traces=traces,
         commands=commands,
         timers=timers,
         router=router,

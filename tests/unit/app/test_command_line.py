@@ -30,6 +30,7 @@ COMMANDS = [
     ["toggle"],
     ["usage"],
     ["egress"],
+    ["traces"],
     ["keys"],
     ["keys", "list"],
     ["keys", "set"],

@@ -1,0 +1,107 @@
+"""``sori traces``: what happened when in each spoken turn (V-22)."""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from assistant.app.cli.database import opened
+from assistant.app.cli.table import aligned, fitting
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.texts import Texts
+from assistant.storage.traces import KEPT_DAYS, StoredTrace, TraceStore
+
+_LISTED = 50
+_LETTERS = 40
+"""So much of a transcript is shown in the list."""
+_COLUMNS = ("id", "at", "heard", "first_audio", "end")
+_DETAIL = ("t", "event", "details")
+_ENDS = ("done", "interrupted", "error", "speech_rejected")
+
+
+def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Print the newest traces, newest last, or one of them in full; returns the exit status.
+
+    Raises:
+        SoriError: there is no trace with that number.
+        StorageError: the database cannot be read.
+    """
+    number: int | None = arguments.id
+    found = asyncio.run(_read(places, texts, number))
+    if number is not None and not found:
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST,
+            f"no trace {number}",
+            message_key="trace_unknown",
+            values={"id": str(number), "days": str(KEPT_DAYS)},
+        )
+    if arguments.json:
+        told = [asdict(each) for each in found]
+        print(json.dumps(told if number is None else told[0], ensure_ascii=False, indent=1))
+        return 0
+    for line in _listed(found, texts) if number is None else _in_full(found[0], texts):
+        print(line)
+    return 0
+
+
+async def _read(places: Places, texts: Texts, number: int | None) -> tuple[StoredTrace, ...]:
+    clock = SystemClock()
+    async with opened(places, clock, texts) as database:
+        store = TraceStore(database, clock)
+        await store.prune()
+        if number is None:
+            return await store.newest(_LISTED)
+        found = await store.find(number)
+        return () if found is None else (found,)
+
+
+def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:
+    if not traces:
+        return [texts("traces.none")]
+    heads = [texts(f"traces.column.{name}") for name in _COLUMNS]
+    rows = [[str(each.id), _time(each), _heard(each), _first_audio(each), _end(each)] for each in traces]
+    return [
+        texts("traces.title", count=len(traces)),
+        "",
+        *fitting([heads, *rows], {_COLUMNS.index("id"), _COLUMNS.index("first_audio")}),
+        "",
+        texts("traces.hint"),
+    ]
+
+
+def _in_full(trace: StoredTrace, texts: Texts) -> list[str]:
+    heads = [texts(f"traces.detail.{name}") for name in _DETAIL]
+    rows = [[f"{each['t']:.2f}", each["event"], _details(each)] for each in trace.events]
+    return [texts("traces.one", id=trace.id, at=_time(trace)), "", *aligned([heads, *rows], {0})]
+
+
+def _details(event: dict[str, Any]) -> str:
+    return "  ".join(f"{name}={value}" for name, value in event.items() if name not in ("t", "event"))
+
+
+def _time(trace: StoredTrace) -> str:
+    return trace.at[:19].replace("T", " ")
+
+
+def _heard(trace: StoredTrace) -> str:
+    said = " / ".join(str(each.get("text", "")) for each in trace.events if each["event"] == "transcript")
+    return said if len(said) <= _LETTERS else f"{said[: _LETTERS - 1]}…"
+
+
+def _first_audio(trace: StoredTrace) -> str:
+    """Seconds from the end of speech to the first sound of the answer; empty where nothing was answered aloud."""
+    ended: float | None = None
+    for each in trace.events:
+        if each["event"] == "speech_ended":
+            ended = each["t"]
+        elif each["event"] == "first_audio" and ended is not None:
+            return f"{each['t'] - ended:.2f} s"
+    return ""
+
+
+def _end(trace: StoredTrace) -> str:
+    return next((each["event"] for each in reversed(trace.events) if each["event"] in _ENDS), "")
