@@ -8,16 +8,21 @@ from assistant.core.errors import ErrorCode, ProviderError
 _OTHERS = re.compile(
     r"embed|rerank|moderation|whisper|transcri|(^|[-_/])(asr|stt|tts|ocr)\b|text-to-speech|realtime|-live\b|native-audio"
     r"|dall-e|gpt-image|imagen|-image\b|-image-|sora|veo-|lyria|cogview|cogvideo|stable-diffusion|flux"
-    r"|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|aqa$",
+    r"|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|minilm|aqa$",
     re.IGNORECASE,
 )
 """Names of models that turn texts into vectors, sounds or pictures, or sounds into texts; lists seldom say it."""
 
 
+def is_chat_model(name: str) -> bool:
+    """Whether one can talk with the model of this name, as far as its name tells."""
+    return not _OTHERS.search(name)
+
+
 def chat_models(names: Iterable[str]) -> tuple[str, ...]:
     """The names without those of models for something else; all of them when nothing would be left."""
     listed = tuple(dict.fromkeys(names))
-    return tuple(name for name in listed if not _OTHERS.search(name)) or listed
+    return tuple(name for name in listed if is_chat_model(name)) or listed
 
 
 def chat_models_of(page: object, provider: str) -> tuple[str, ...]:

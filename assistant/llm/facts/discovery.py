@@ -13,6 +13,7 @@ from typing import Any
 import httpx2
 
 from assistant.core.egress import Egress, EgressLedger
+from assistant.llm.facts.chat_models import is_chat_model
 
 PORTS = (11434, 1234, 8080, 1337)
 """Where Ollama, LM Studio, llama.cpp and Jan listen unless they are told otherwise."""
@@ -192,7 +193,7 @@ def _ollama_model(name: str, shown: Any) -> FoundModel | None:
     """``None`` for a model that does not converse."""
     abilities = _field(shown, "capabilities")
     if not isinstance(abilities, list):
-        return FoundModel(name=name) if _converses(name) else None
+        return FoundModel(name=name) if is_chat_model(name) else None
     if "completion" not in abilities:
         return None
     facts = _field(shown, "model_info")
@@ -285,10 +286,4 @@ def _listed(answer: _Answer | None) -> list[str]:
     """The conversational models of a list in OpenAI's format."""
     entries = _field(answer.body, "data") if answer is not None else None
     names = [_field(each, "id") for each in entries] if isinstance(entries, list) else []
-    return [name for name in names if isinstance(name, str) and _converses(name)]
-
-
-def _converses(name: str) -> bool:
-    """Whether a model is for conversation, as far as its name tells."""
-    lower = name.lower()
-    return not any(word in lower for word in ("embed", "rerank", "bge-", "whisper", "minilm"))
+    return [name for name in names if isinstance(name, str) and is_chat_model(name)]

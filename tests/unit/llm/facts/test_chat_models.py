@@ -29,6 +29,7 @@ def test_a_model_to_talk_with_is_kept(name: str) -> None:
         "text-embedding-3-small",
         "nomic-embed-text:latest",
         "bge-m3",
+        "all-minilm:l6-v2",
         "BAAI/bge-reranker-v2-m3",
         "omni-moderation-latest",
         "gpt-4o-transcribe",

@@ -161,7 +161,7 @@ async def test_timers_ring_here_and_turns_keep_their_traces(tmp_path: Path, name
     assert (ramen.name, pasta.name) == ("라면", "pasta")
     assert (ramen.rang_at is not None) is (version_in(name) >= 4)
     traces = TraceStore(database, clock)
-    assert [[event["event"] for event in trace] for trace in await traces.of_conversation("garden")] == [
+    assert [[event["event"] for event in trace.events] for trace in await traces.newest(9)] == [
         ["wake"],
         ["transcript"],
     ]
