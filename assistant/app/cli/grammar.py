@@ -62,7 +62,7 @@ def build_parser(texts: Texts) -> Parser:
     _usage_grammar(command("usage"), texts)
     _egress_grammar(command("egress"), texts)
     traces = command("traces")
-    traces.add_argument("id", nargs="?", type=int, metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
+    traces.add_argument("id", nargs="?", metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
     _keys_grammar(command("keys"), texts)
     command("toggle")

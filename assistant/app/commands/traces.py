@@ -30,14 +30,14 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         SoriError: there is no trace with that number.
         StorageError: the database cannot be read.
     """
-    number: int | None = arguments.id
+    number: str | None = arguments.id
     found = asyncio.run(_read(places, texts, number))
     if number is not None and not found:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
             f"no trace {number}",
             message_key="trace_unknown",
-            values={"id": str(number), "days": str(KEPT_DAYS)},
+            values={"id": number, "days": str(KEPT_DAYS)},
         )
     if arguments.json:
         told = [asdict(each) for each in found]
@@ -48,14 +48,14 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     return 0
 
 
-async def _read(places: Places, texts: Texts, number: int | None) -> tuple[StoredTrace, ...]:
+async def _read(places: Places, texts: Texts, number: str | None) -> tuple[StoredTrace, ...]:
     clock = SystemClock()
     async with opened(places, clock, texts) as database:
         store = TraceStore(database, clock)
         await store.prune()
         if number is None:
             return await store.newest(_LISTED)
-        found = await store.find(number)
+        found = await store.find(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
         return () if found is None else (found,)
 
 

@@ -89,6 +89,7 @@ def test_json_tells_the_turn_and_its_events(saved: Saved, capsys: pytest.Capture
     assert [each["id"] for each in json.loads(capsys.readouterr().out)] == [1]
 
 
-def test_a_number_that_no_trace_has_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["traces", "7"]) == 1
-    assert "There is no trace 7" in capsys.readouterr().err
+@pytest.mark.parametrize("number", ["7", "-7", "seven", "일곱", "²", "9" * 30])
+def test_a_number_that_no_trace_has_is_told(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["traces", "--", number]) == 1
+    assert f"There is no trace {number}" in capsys.readouterr().err
