@@ -1,6 +1,6 @@
-"""Finds the engines in a package: every module that declares ``ENGINE``, and why the others cannot be used.
+"""Discovery of the engines in a package: imports each module and collects its ``ENGINE`` declaration.
 
-A new engine is one new file; nothing else names it.
+A new engine is one new file; no other file lists it.
 """
 
 import importlib
@@ -15,11 +15,11 @@ from assistant.core.errors import EngineError
 
 
 class Declared(Protocol):
-    """What every engine's declaration has in common."""
+    """The field that all engine declarations share."""
 
     @property
     def id(self) -> str:
-        """Name in the settings."""
+        """Engine id used in the settings."""
         ...
 
 
@@ -34,17 +34,17 @@ class Discovery(Generic[E]):
 
     Attributes:
         engines: usable declarations by id, in alphabetical order.
-        unavailable: by module name, why a module gives no engine.
+        unavailable: the reason, by module name, why a module provides no engine.
     """
 
     engines: Mapping[str, E]
     unavailable: Mapping[str, EngineError]
 
     def get(self, engine: str) -> E:
-        """The declaration with this id.
+        """Return the declaration with this id.
 
         Raises:
-            EngineError: there is none; says what is wrong with its module, or which engines there are.
+            EngineError: no usable engine has this id. The error gives the problem of its module or lists the known ids.
         """
         if engine in self.engines:
             return self.engines[engine]
@@ -57,9 +57,9 @@ def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) ->
     """Import every module of ``package`` and collect what declares an ``ENGINE`` of type ``kind``.
 
     Args:
-        package: where to look, not below it.
-        kind: the declaration's type; an ``ENGINE`` of another type makes its module unavailable.
-        skip: names of modules that are not to be imported, such as the registry itself.
+        package: the package to search; subpackages are not searched.
+        kind: the declaration type. An ``ENGINE`` of another type makes its module unavailable.
+        skip: names of modules not to import, such as the registry itself.
     """
     engines: dict[str, E] = {}
     unavailable: dict[str, EngineError] = {}
@@ -69,7 +69,7 @@ def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) ->
         try:
             module = importlib.import_module(f"{package.__name__}.{info.name}")
         except Exception as error:
-            # Whatever the import of one module raises, the other engines must stay usable.
+            # Catch every exception: one broken module must not disable the other engines.
             log.warning("the engine in %s cannot be used", info.name, exc_info=True)
             unavailable[info.name] = EngineError(info.name, f"cannot be imported: {error}", cause=error)
             continue

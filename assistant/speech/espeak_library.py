@@ -1,8 +1,7 @@
-"""The espeak-ng library: one global state that speaks every language and knows how English is pronounced.
+"""The espeak-ng library: speech and phonemes through one global C state.
 
-One voice, one rate, one callback: so there is one instance of it in the process, and a lock around every call. Piper
-carries a second copy of the library inside of its own module. Both are loaded with local symbols, so each keeps its own
-state and they live side by side.
+The library has one current voice, one rate and one callback. The process therefore holds one instance and locks every
+call. Piper bundles a second copy of the library. Both copies are loaded with local symbols, so their states stay apart.
 """
 
 import ctypes
@@ -18,12 +17,12 @@ from assistant.core.errors import EngineError
 
 ENGINE_ID: Final = "espeak"
 _SYNCHRONOUS: Final = 2
-"""``AUDIO_OUTPUT_SYNCHRONOUS``: sound goes to the callback, and the call returns when all is spoken."""
+"""``AUDIO_OUTPUT_SYNCHRONOUS``: the callback receives the samples, and the call returns when all text is spoken."""
 _PIECE_MS: Final = 50
 _DO_NOT_EXIT: Final = 0x8000
-"""Without it the library ends the whole process when its data is missing."""
+"""``espeakINITIALIZE_DONT_EXIT``. Without this flag the library ends the process when its data is missing."""
 _RATE: Final = 1
-"""``espeakRATE``, in words a minute."""
+"""``espeakRATE``, in words per minute."""
 _WORDS_A_MINUTE: Final = 165
 _RATE_LIMITS: Final = (80, 450)
 _UTF8: Final = 1
@@ -33,7 +32,7 @@ _OK: Final = 0
 _IPA: Final = 2
 """Phoneme mode of ``espeak_TextToPhonemes``: the International Phonetic Alphabet, in UTF-8."""
 _VOICES: Final = {"ko": "ko", "en": "en-us"}
-"""espeak-ng's voice where it is not named as the language."""
+"""espeak-ng voice names by language code. Other languages use their code as the voice name."""
 
 _Callback = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.POINTER(ctypes.c_short), ctypes.c_int, ctypes.c_void_p)
 
@@ -42,7 +41,7 @@ class EspeakLibrary:
     """The loaded library.
 
     Attributes:
-        sample_rate: samples a second of everything it speaks.
+        sample_rate: samples per second of the synthesised speech.
     """
 
     def __init__(self) -> None:
@@ -61,21 +60,21 @@ class EspeakLibrary:
             raise EngineError(ENGINE_ID, f"the library does not accept its data at {data}")
         self._lock = threading.Lock()
         self._take: Callable[[NDArray[np.int16]], bool] = _refuse
-        # The library keeps the pointer; the object must live as long.
+        # The library keeps the function pointer, so the callback object must live as long as the library.
         self._callback = _Callback(self._heard)
         self._api.espeak_SetSynthCallback(self._callback)
 
     def speak(self, text: str, language: str, speed: float, take: Callable[[NDArray[np.int16]], bool]) -> None:
-        """Speak all of ``text`` into ``take``, which answers whether to go on.
+        """Speak ``text`` and pass the samples to ``take``; stop when ``take`` returns false.
 
         Args:
-            text: what is said.
+            text: the text to speak.
             language: ISO 639-1 code.
-            speed: 1 is the voice's own pace.
-            take: is given sound, mono, in pieces of about 50 ms.
+            speed: pace relative to the voice's normal pace, 1 = normal.
+            take: receives mono samples in pieces of about 50 ms and returns whether to continue.
 
         Raises:
-            EngineError: there is no voice for the language, or the library refuses the text.
+            EngineError: no voice exists for the language, or the library rejects the text.
         """
         rate = min(max(round(_WORDS_A_MINUTE * speed), _RATE_LIMITS[0]), _RATE_LIMITS[1])
         encoded = text.replace("\0", " ").encode("utf-8", errors="replace") + b"\0"
@@ -93,10 +92,10 @@ class EspeakLibrary:
             raise EngineError(ENGINE_ID, f"the library refused the text, error {result}")
 
     def phonemes(self, text: str, language: str) -> list[tuple[str, str]]:
-        """How the clauses of ``text`` are pronounced: each as it is written, with what it sounds like in IPA.
+        """Return each clause of ``text`` as a pair: its spelling and its pronunciation in IPA.
 
         Raises:
-            EngineError: there is no voice for the language.
+            EngineError: no voice exists for the language.
         """
         encoded = text.replace("\0", " ").encode("utf-8", errors="replace")
         # The library moves the pointer past each clause and sets it to null after the last.
@@ -119,7 +118,7 @@ class EspeakLibrary:
             raise EngineError(ENGINE_ID, f"there is no voice for {language!r}")
 
     def _heard(self, samples: Any, count: int, _events: Any) -> int:
-        """The library's callback: 0 to go on, 1 to stop. Exceptions must not pass through C."""
+        """Library callback: return 0 to continue, 1 to stop. No exception may pass through the C code."""
         if not samples or count <= 0:
             return 0
         piece: NDArray[np.int16] = np.ctypeslib.as_array(samples, shape=(count,)).astype(np.int16, copy=True)
@@ -135,7 +134,7 @@ _loaded: list[EspeakLibrary] = []
 
 
 def espeak_library() -> EspeakLibrary:
-    """The one instance; loaded at first use, and kept, because the library cannot be loaded twice."""
+    """Return the process-wide instance. The first call loads it; the library cannot be loaded twice."""
     with _loading:
         if not _loaded:
             _loaded.append(EspeakLibrary())

@@ -1,4 +1,4 @@
-"""Opening ONNX models the way a desktop application wants them: few threads, none of them spinning."""
+"""ONNX sessions for a desktop application: few threads, and none that spins while it waits."""
 
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,14 @@ from assistant.core.errors import ModelFileError
 
 
 def open_session(path: Path, *, model: str, threads: int = 1) -> Any:
-    """An ``onnxruntime.InferenceSession`` on the processor.
+    """Open an ``onnxruntime.InferenceSession`` on the CPU.
 
-    Threads that wait for work sleep instead of spinning: these models run a few times a second, and a laptop's fan
-    would tell the user otherwise.
+    Threads that wait for work sleep instead of spinning. These models run a few times a second, and spinning would keep
+    the processor busy in between.
 
     Args:
-        path: the model's file.
-        model: its name in the manifest, for the error.
+        path: the model file.
+        model: the model's name in the manifest, used in the error.
         threads: threads for one inference.
 
     Raises:

@@ -1,1 +1,1 @@
-"""When an utterance is over: the end-of-turn model and the policy that combines evidence."""
+"""Endpoint detection: the end-of-turn model and the policy that combines the evidence."""

@@ -1,7 +1,7 @@
-"""Whether the words of an utterance, as far as they are understood, are a finished sentence.
+"""Whether the transcript of an utterance is a finished sentence.
 
-Judged by grammar alone. The recogniser ends nearly everything with a full stop or a question mark, whole or not, so its
-marks say nothing; only the dots or the comma with which it shows that something is missing are believed.
+The judgement uses grammar alone. The recogniser ends nearly every transcript with a full stop or a question mark, so
+these marks are no evidence. A trailing comma or ellipsis is: the recogniser writes it when something is missing.
 """
 
 import re
@@ -18,14 +18,14 @@ _MARKS: Final = '.,!?。！？"“”‘()[]…'
 
 
 def text_completeness(text: str, language: str) -> float | None:
-    """How finished a sentence looks, from 0 (something must follow) to 1 (nothing is missing).
+    """How complete a sentence looks, from 0 (more must follow) to 1 (nothing is missing).
 
     Args:
-        text: what was understood so far.
-        language: ``ko`` or ``en``; Korean letters in the last word decide for Korean whatever it says.
+        text: the transcript so far.
+        language: ``ko`` or ``en``. If the last word contains Hangul, the Korean rules apply whatever the language.
 
     Returns:
-        ``None`` when there is no word to judge by.
+        The completeness, or ``None`` when the text contains no word.
     """
     plain = _CLOSING.sub("", unicodedata.normalize("NFC", text).strip())
     said = spoken_words(text)
@@ -39,6 +39,6 @@ def text_completeness(text: str, language: str) -> float | None:
 
 
 def spoken_words(text: str) -> list[str]:
-    """The words of a text in lower case, without punctuation; a hyphen joins two words (double-shot)."""
+    """The words of a text in lower case, without punctuation. A hyphen separates words (double-shot gives two)."""
     plain = unicodedata.normalize("NFC", text).lower().replace("’", "'").replace("-", " ")
     return [word for each in plain.split() if (word := each.strip(_MARKS))]

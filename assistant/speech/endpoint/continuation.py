@@ -1,4 +1,4 @@
-"""Whether what is said next goes on with what was said a moment ago: two halves of one request, or two thoughts."""
+"""Whether an utterance continues the one before it (two halves of one request) or is a request of its own."""
 
 import re
 from enum import StrEnum
@@ -15,30 +15,30 @@ _JOINING: Final = words(
     with without for to in on at from of by until till before after when while if unless that which who than as plus
     also too then"""
 )
-"""Words with which a second half begins, whatever the first half looked like."""
+"""Words that start a second half, whatever the first half looked like."""
 
 
 _MARKS: Final = re.compile(r"[.?!…。？！]+(?=\s)")
 
 
 class Relation(StrEnum):
-    """What two utterances are to each other that one person said shortly after one another."""
+    """How two successive utterances of one speaker relate."""
 
     HALVES = "halves"
     APART = "apart"
     UNCLEAR = "unclear"
-    """Their words leave it open; the sound of both together may tell (``one_sentence``)."""
+    """The words do not decide; a transcript of both utterances together may (``one_sentence``)."""
 
 
 def relation(before: str, after: str, language: str, *, answered: bool = False) -> Relation:
-    """What ``after`` is to ``before``, by the words of each.
+    """Relate ``after`` to ``before`` by their words.
 
     Args:
-        before: what was taken for a whole utterance.
-        after: what the same person said next.
+        before: the text that was taken for a whole utterance.
+        after: what the same speaker said next.
         language: ``ko`` or ``en``.
-        answered: whether an answer to ``before`` was heard to its end meanwhile. What follows an answer mostly replies
-            to it, so only words that lack something go on.
+        answered: whether the answer to ``before`` was played to its end in between. Speech after an answer usually
+            replies to the answer, so only an incomplete ``before`` is continued.
     """
     completeness = text_completeness(before, language)
     finished = completeness is not None and completeness >= WORDS_FINISHED
@@ -49,14 +49,14 @@ def relation(before: str, after: str, language: str, *, answered: bool = False) 
     said = spoken_words(after)
     if not said or said[0] in _JOINING:
         return Relation.HALVES
-    # A Korean final ending has closed the sentence; English that could be whole may have been half of one.
+    # A Korean final ending closes the sentence. An English text that could be whole may still be a first half.
     if completeness is not None and completeness >= WORDS_CERTAIN:
         return Relation.APART
     return Relation.UNCLEAR if begins_sentence(said) else Relation.HALVES
 
 
 def one_sentence(text: str) -> bool:
-    """Whether the recogniser has read both halves as a single sentence."""
+    """Whether the recogniser transcribed both halves as a single sentence."""
     text = text.strip()
     return bool(text) and not any(
         ends_sentence(text[: mark.start()], mark.group(), text[mark.end() :], closed=False, final=True)
@@ -65,5 +65,5 @@ def one_sentence(text: str) -> bool:
 
 
 def joined_text(before: str, after: str) -> str:
-    """The words of both halves, without the mark that ended the first."""
+    """Join both halves, without the punctuation that ended the first."""
     return f"{before.rstrip(' .,!?…。！？')} {after}"

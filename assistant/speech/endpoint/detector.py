@@ -1,4 +1,4 @@
-"""The Protocol of an end-of-turn model: does this sound like someone who has finished?"""
+"""The Protocol of an end-of-turn model, which judges by sound whether the speaker has finished."""
 
 from typing import Protocol
 
@@ -7,12 +7,12 @@ from numpy.typing import NDArray
 
 
 class TurnEndDetector(Protocol):
-    """Judges by sound alone. Blocking; used from one thread only."""
+    """Judges by sound alone. Calls block; one thread uses an instance."""
 
     def probability(self, pcm: NDArray[np.int16]) -> float:
         """Probability from 0 to 1 that the speaker has finished.
 
         Args:
-            pcm: the utterance so far, 16 kHz mono, ending in the pause; only the last 8 s are considered.
+            pcm: the utterance so far, 16 kHz mono, including the pause at its end. Only the last 8 s are used.
         """
         ...

@@ -1,9 +1,9 @@
-"""Whether English words can be a whole sentence, by closed classes of words and a few frames.
+"""Whether English words can form a whole sentence, decided by closed word classes and a few patterns.
 
-English tells by what must follow: a determiner wants its noun, a preposition its object, an auxiliary its verb, a
-transitive verb its object, an adjective behind a determiner its noun. Questions with *what*, *who* and the like have
-moved the object to the front, so that a verb or a preposition may end them (*where are you from*). The classes are
-those of Quirk and others, "A Comprehensive Grammar of the English Language" (1985), as far as spoken requests use them.
+In English some words require a following word: a determiner its noun, a preposition its object, an auxiliary its verb,
+a transitive verb its object, an adjective after a determiner its noun. In questions with *what*, *who* and similar
+words the object stands at the front, so a verb or a preposition may come last (*where are you from*). The classes
+follow Quirk and others, "A Comprehensive Grammar of the English Language" (1985), as far as spoken requests use them.
 """
 
 import re
@@ -25,7 +25,7 @@ _ANSWERS: Final = words(
 )
 _FILLERS: Final = words("um umm uh uhh er erm hmm hm mm like ah eh well so")
 _CLOSING_FILLERS: Final = words("so well")
-"""Also the end of a sentence: *I don't think so*, *he sings well*."""
+"""Fillers that can also end a sentence: *I don't think so*, *he sings well*."""
 
 _CLOSING_WITH_SO: Final = frozenset(
     {("think", "so"), ("hope", "so"), ("guess", "so"), ("believe", "so"), ("say", "so")}
@@ -37,7 +37,7 @@ _CONJUNCTIONS: Final = words(
     where why how which who also then maybe plus"""
 )
 _CLOSING_CONJUNCTIONS: Final = words("then that though since where when why how who which")
-"""Also pronouns and adverbs, which may end a sentence: *what is that*, *I wonder why*."""
+"""Conjunctions that are also pronouns or adverbs and may end a sentence: *what is that*, *I wonder why*."""
 _PREPOSITIONS: Final = words(
     """of to for from with without at by into onto about between during against through toward towards upon near
     behind under per via among beside"""
@@ -88,9 +88,9 @@ _NOUNS_TOO: Final = words(
     german chinese japanese spanish left right middle front next last first third same best worst latest other another
     favourite favorite"""
 )
-"""Adjectives that can also stand alone behind a determiner: *turn off the light*, *play the next*."""
+"""Adjectives that can also follow a determiner without a noun: *turn off the light*, *play the next*."""
 _BEFORE_NAMES: Final = words("new south north west east")
-"""Beginnings of names: *New Zealand*."""
+"""First words of names: *New Zealand*."""
 _ADJECTIVE_ENDINGS: Final = re.compile(r"(?:[^o]ous|[^f]ful|less|iest)$")
 _PLACING: Final = words("put place turn switch")
 _WANTS_DETAILS: Final = {
@@ -100,7 +100,7 @@ _WANTS_DETAILS: Final = {
     "write": words("email message letter mail"),
     "start": words("timer"),
 }
-"""Requests that usually go on: for how long, to whom, for when."""
+"""Requests that usually continue with a duration, a recipient or a time."""
 _USUALLY_GO_ON: Final = frozenset({("a", "bit"), ("a", "little"), ("me", "up")})
 _NUMBERS: Final = words(
     """one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -108,7 +108,7 @@ _NUMBERS: Final = words(
 )
 _OPENING: Final = words("if because unless although though while once whenever")
 _SHORT_CLAUSE: Final = 6
-"""A clause with *if* and its main clause take more words than this."""
+"""An *if* clause together with its main clause has more words than this."""
 _VERBS: Final = words(
     """add ask answer arrange avoid be become begin believe book boil brighten bring build buy calculate call cancel
     change charge check choose clean close come compare connect continue convert cook cost count create cut decrease
@@ -127,7 +127,7 @@ _NUMERAL: Final = re.compile(r"\d[\d.,:]*(?:am|pm|st|nd|rd|th|%)?$")
 
 
 def english_completeness(said: Sequence[str]) -> float:
-    """How finished words look; ``said`` is in lower case and without punctuation, and not empty."""
+    """How complete the words look. ``said`` is not empty, in lower case and without punctuation."""
     words_said = tuple(said)
     for rule in _RULES:
         if (value := rule(words_said)) is not None:
@@ -136,7 +136,7 @@ def english_completeness(said: Sequence[str]) -> float:
 
 
 def begins_sentence(said: Sequence[str]) -> bool:
-    """Whether words begin as a sentence of its own does: with a question word, an auxiliary, a subject or an order."""
+    """Whether the words begin like a sentence: with a question word, an auxiliary, a subject or an imperative."""
     opening = _QUESTION_WORDS | _AUXILIARIES | _SUBJECTS | _ANSWERS | _FILLERS | _TRANSITIVE | _VERBS | {"you", "it"}
     return len(said) > 1 and said[0] in opening
 
@@ -150,7 +150,7 @@ def _single_word(said: Sequence[str]) -> float | None:
 
 
 def _opens(word: str) -> bool:
-    """Whether something follows this word wherever it stands."""
+    """Whether this word always requires a following word."""
     closed = (_FILLERS, _DETERMINERS, _CONJUNCTIONS, _PREPOSITIONS, _AUXILIARIES, _SUBJECTS, _TRANSITIVE)
     return any(word in each for each in closed)
 
@@ -171,7 +171,6 @@ def _filler(said: Sequence[str]) -> float | None:
 
 
 def _determiner(said: Sequence[str]) -> float | None:
-    # "No" is an answer too.
     return UNFINISHED if said[-1] in _DETERMINERS else None
 
 
@@ -195,7 +194,7 @@ def _particle(said: Sequence[str]) -> float | None:
 
 
 def _question_of_two(said: Sequence[str]) -> float | None:
-    """*Can I*, *is it*: a question that has only begun."""
+    """*Can I*, *is it*: the beginning of a question."""
     return UNFINISHED if len(said) == 2 and said[0] in _AUXILIARIES - _CONTRACTIONS else None
 
 
@@ -206,7 +205,7 @@ def _subject(said: Sequence[str]) -> float | None:
 
 
 def _pronoun(said: Sequence[str]) -> float | None:
-    """*How long it*, *if you*: a clause of which only the subject has been said."""
+    """*How long it*, *if you*: a clause that has only its subject so far."""
     if said[-1] not in ("it", "you"):
         return None
     how_much = said[-3:-2] == ("how",) and said[-2] not in _AUXILIARIES
@@ -220,13 +219,13 @@ def _auxiliary(said: Sequence[str]) -> float | None:
     if said[-1] in _CONTRACTIONS | _LINKING:
         return UNFINISHED
     if said[-2] in _SUBJECTS and len(said) <= 3:
-        # Yes, I do.
+        # "Yes, I do" is complete; "I do" alone is not.
         return FINISHED if said[0] in _ANSWERS else UNFINISHED
     return FINISHED if _fronted(said) and _has_subject(said) else UNFINISHED
 
 
 def _has_subject(said: Sequence[str]) -> bool:
-    """Whether a subject stands between the question word and the end: *what time it is*, not *what time is*."""
+    """Whether a subject follows the question word before the last word: *what time it is*, not *what time is*."""
     start = next(place for place, word in enumerate(said) if word in _QUESTION_WORDS)
     return any(
         word in _SUBJECTS | _DETERMINERS or word in ("it", "you", "that", "this") for word in said[start + 1 : -1]
@@ -234,7 +233,7 @@ def _has_subject(said: Sequence[str]) -> bool:
 
 
 def _demonstrative(said: Sequence[str]) -> float | None:
-    """*In this*, *for some*: alone or before a noun."""
+    """*In this*, *for some*: the word may stand alone or before a noun."""
     before = len(said) > 1 and said[-2] in _PREPOSITIONS | _PARTICLES
     return UNSURE if before and said[-1] in words("this that these those some any all more both") else None
 
@@ -252,7 +251,7 @@ def _transitive_verb(said: Sequence[str]) -> float | None:
 
 
 def _verb_place(said: Sequence[str]) -> bool:
-    """Whether the last word stands where a verb does: *set* in *please set*, not in *the chess set*."""
+    """Whether the last word is in a verb position: *set* in *please set*, not in *the chess set*."""
     before = said[-2:-1]
     return not before or before[0] in _SUBJECTS | _AUXILIARIES | words("to please you and it not also just that's")
 
@@ -264,7 +263,7 @@ def _wants_second_object(said: Sequence[str]) -> float | None:
 
 
 def _adjective(said: Sequence[str]) -> float | None:
-    """*A medium double*: an adjective behind a determiner, alone or with others."""
+    """*A medium double*: one or more adjectives after a determiner."""
     if not _is_adjective(said[-1]):
         return None
     if said[-1] in _BEFORE_NAMES:
@@ -288,7 +287,7 @@ def _intensifier(said: Sequence[str]) -> float | None:
 
 
 def _number(said: Sequence[str]) -> float | None:
-    """*In twenty*: minutes, or hours, are still to come."""
+    """*In twenty*: the unit, such as minutes or hours, is missing."""
     if said[-1] not in _NUMBERS and not _NUMERAL.match(said[-1]):
         return None
     return UNSURE if said[-2] in words("for in after every") else None
@@ -299,7 +298,7 @@ def _clause_without_main(said: Sequence[str]) -> float | None:
 
 
 def _asks_without_verb(said: Sequence[str]) -> float | None:
-    """*What time does the supermarket*: with *does*, a verb must come."""
+    """*What time does the supermarket*: after *does*, a verb must follow."""
     for place, word in enumerate(said[:-1]):
         if word in _DO_SUPPORT and place <= 4:
             imperative = place == 0 and said[1] in _DETERMINERS and word == "do"
@@ -330,7 +329,7 @@ def _is_verb(word: str) -> bool:
 
 
 def _fronted(said: Sequence[str]) -> bool:
-    """Whether a question word stands far enough in front to be what the end refers to."""
+    """Whether a question word stands before the last two words, so that the end may refer to it."""
     return any(word in _QUESTION_WORDS for word in said[:-2])
 
 
@@ -358,4 +357,4 @@ _RULES: Final[tuple[_Rule, ...]] = (
     _usually_goes_on,
     _without_verb,
 )
-"""In this order; the first that has something to say decides, and what none objects to is a sentence."""
+"""The first rule that returns a value decides. If no rule returns one, the words count as a finished sentence."""

@@ -1,8 +1,8 @@
 """Whether Korean words can be a whole sentence.
 
-Korean tells by the last word: a sentence ends in a final ending (-요, -다, -까, -줘, -죠), a clause in a connective
-one (-고, -는데, -서, -면, -지만), a phrase in a particle (-을, -에서) or an adnominal ending (-는, -ㄹ). The verb comes
-last, so where an object has been named and no verb yet, one is still to come.
+The last word decides in Korean. A sentence ends in a final ending (-요, -다, -까, -줘, -죠), a clause in a connective
+ending (-고, -는데, -서, -면, -지만), a phrase in a particle (-을, -에서) or an adnominal ending (-는, -ㄹ). The verb
+comes last, so an object without a verb after it means that the verb is still to come.
 """
 
 import re
@@ -17,7 +17,7 @@ UNFINISHED: Final = 0.15
 
 _FIRST_SYLLABLE: Final = 0xAC00
 _CODAS: Final = 28
-"""Syllables that differ in their last consonant only stand together, in this number and order."""
+"""Number of codas, including none. Syllables that differ only in the coda are consecutive in Unicode, in this order."""
 _CODA_NIEUN: Final = 4
 _CODA_RIEUL: Final = 8
 _CODA_BIEUP: Final = 17
@@ -31,7 +31,7 @@ _OPENERS: Final = words(
     위해 위해서 대해 대해서 통해 동안 때 다음 전에 후에 중에 제가 내가 나는 저는 우리 좀 더 잘 안 못 다 꼭 한 두 몇
     이 새 첫"""
 )
-"""Words that something has to follow when they come last."""
+"""Words that require a following word when they come last."""
 _CLAUSE: Final = re.compile(
     r"(?:고|며|면서|는데|지만|거나|든지|려고|하러|도록|다가|자마자|더니|길래|느라|면|니까|므로|기에|뿐만|대신|처럼|만큼|보다|까지|부터|마다"
     r"|[아어해라려셔와가봐돼면러워여겨춰바꿔쳐져켜꺼]서)$"
@@ -51,27 +51,27 @@ _NOT_FINAL: Final = words(
     """필요 수요 중요 주요 개요 소요 바다 사이다 판다 수다 노래 아래 미래 원래 본래 거래 빨래 동네 어머니 할머니 주머니
     이해 오해 피해 올해 새해 지난해 남해 동해 서해 시내 국내"""
 )
-"""Words that look like a final ending and are not."""
+"""Words that match a final ending but are not one."""
 _NOT_CLAUSE: Final = words(
     """광고 사고 창고 최고 참고 경고 신고 재고 원고 보고 권고 충고 중고 냉장고 화면 라면 냉면 장면 정면 전면 측면 표면
     짜장면 비빔면 하나 지도 온도 속도 정도 제주도 강도 밀도 각도 의도 태도 회의 주의 동의 강의 문의 거의 차이 아이 오이
     종이 나이 고양이 작가 국가 휴가 평가 물가 주가 가을 마을 노을 사과 결과 효과 교과 평화 변화 도로 위로 바로 서로 별로
     그대로 백만 천만 불만 그만 대한 의한"""
 )
-"""Nouns and adverbs that look like a clause or a particle and are not."""
+"""Nouns and adverbs that match a connective ending or a particle but have none."""
 
 _VERB_WANTED: Final = re.compile(r"(?:을|를|에서|에게|한테|으로|까지|부터)$")
-"""Particles of what a verb governs; where one has been said and no verb after it, the verb is still to come."""
+"""Particles of verb arguments. After such a particle the sentence needs a verb."""
 _ADNOMINAL: Final = re.compile(r"(?:할|될|볼|갈|올|줄|켤|있는|없는|하는|되는|가는|오는)$")
-"""Verbs before the noun that they describe."""
+"""Adnominal verb forms, which stand before the noun that they modify."""
 
 
 def korean_completeness(said: Sequence[str], *, asked: bool = False) -> float:
-    """How finished words look.
+    """How complete the words look.
 
     Args:
-        said: the words, without punctuation; not empty.
-        asked: whether the recogniser wrote a question mark behind them. It is believed of a topic alone (오늘 날씨는?).
+        said: the words without punctuation; not empty.
+        asked: whether the recogniser ended the text with a question mark. It counts only after a topic (오늘 날씨는?).
     """
     last = said[-1]
     if last in _ANSWERS:
@@ -86,7 +86,7 @@ def korean_completeness(said: Sequence[str], *, asked: bool = False) -> float:
         return CERTAIN
     if asked and last.endswith(("은", "는")):
         return UNSURE
-    # A single word with another particle may be an answer (친구랑), an object alone is none.
+    # A single word with another particle may be an answer (친구랑). A single object is not.
     alone = len(said) == 1 and not last.endswith("를")
     if not alone and last not in _NOT_CLAUSE and last not in _NOT_FINAL and _ends(_PARTICLE, last):
         return UNFINISHED
@@ -94,32 +94,32 @@ def korean_completeness(said: Sequence[str], *, asked: bool = False) -> float:
 
 
 def _is_final_by_coda(last: str) -> bool:
-    # -ㅂ니까 asks and -ㄹ게 promises; -니까 without the ㅂ gives a reason.
+    # -ㅂ니까 asks and -ㄹ게 promises. -니까 without the ㅂ gives a reason.
     if _coda_before(last, "니까") == _CODA_BIEUP or _coda_before(last, "게") == _CODA_RIEUL:
         return True
     return _coda_before(last, "어") in _CODAS_BEFORE_EO
 
 
 def _continues(last: str) -> bool:
-    """Whether a word ends as clauses do that another follows."""
+    """Whether a word ends in a form after which another clause or a noun must follow."""
     if last in _NOT_CLAUSE:
         return False
     return _ends(_CLAUSE, last) or _ends(_ADNOMINAL, last) or _coda_before(last, "데") == _CODA_NIEUN
 
 
 def _noun(said: Sequence[str]) -> float:
-    """A bare noun may be all that is wanted (내일 날씨), unless what went before it wants a verb (불을 파란색)."""
+    """A bare noun may be a whole request (내일 날씨), unless a word before it requires a verb (불을 파란색)."""
     wants_verb = any(word not in _NOT_CLAUSE and _ends(_VERB_WANTED, word) for word in said[:-1])
     return UNFINISHED if wants_verb else UNSURE
 
 
 def _ends(pattern: re.Pattern[str], word: str) -> bool:
-    """Whether a word of more than one syllable ends so; a single syllable is a word of its own."""
+    """Whether a word of more than one syllable matches. A single syllable is a word of its own, not an ending."""
     return len(word) > 1 and pattern.search(word) is not None
 
 
 def _coda_before(word: str, ending: str) -> int:
-    """Which consonant closes the syllable before an ending; -1 when the word does not end so."""
+    """Coda index of the syllable before an ending; -1 when the word does not have this ending."""
     if len(word) <= len(ending) or not word.endswith(ending):
         return -1
     return (ord(word[-len(ending) - 1]) - _FIRST_SYLLABLE) % _CODAS

@@ -1,7 +1,8 @@
 """Whisper's log-mel spectrogram in numpy.
 
-Defined by Radford and others, "Robust Speech Recognition via Large-Scale Weak Supervision" (2022): 25 ms Hann windows
-every 10 ms, power spectrum, Slaney's mel bands, decimal logarithm, the top 80 dB, scaled to about -1 to 1.
+Defined in Radford and others, "Robust Speech Recognition via Large-Scale Weak Supervision" (2022): 25 ms Hann windows
+every 10 ms, power spectrum, Slaney's mel bands, decimal logarithm, a range of 80 dB below the maximum, scaled to about
+-1 to 1.
 """
 
 from functools import cache
@@ -18,7 +19,7 @@ _HOP_SAMPLES: Final = 160
 _BANDS: Final = 80
 _POWER_FLOOR: Final = 1e-10
 _RANGE: Final = 8.0
-"""Tenfold steps of power below the loudest that are told apart."""
+"""Dynamic range in powers of ten below the maximum; 8 is 80 dB."""
 _LINEAR_HZ_A_MEL: Final = 200 / 3
 _LOGARITHMIC_FROM_HZ: Final = 1000.0
 _LOGARITHMIC_STEP: Final = np.log(6.4) / 27
@@ -44,7 +45,7 @@ def _hann() -> NDArray[np.float32]:
 
 @cache
 def _filters() -> NDArray[np.float32]:
-    """Triangles between neighbouring mel points, each of the same area; shape (bands, frequencies)."""
+    """Triangular mel filters of equal area, shape (bands, frequencies)."""
     top = _to_mel(SAMPLE_RATE / 2)
     edges = _to_hz(np.linspace(0.0, top, _BANDS + 2))
     low, centre, high = edges[:-2, None], edges[1:-1, None], edges[2:, None]

@@ -1,8 +1,8 @@
-"""Smart Turn v3: whether the sound of the last seconds is that of someone who has finished.
+"""Smart Turn v3: the probability, from the last seconds of sound, that the speaker has finished.
 
-The model (https://github.com/pipecat-ai/smart-turn, BSD-2-Clause) is a Whisper encoder with one output. It takes the
-log-mel spectrogram of exactly 8 s, the newest sound at the end and silence before, scaled to zero mean and unit
-variance as Whisper's feature extractor does.
+The model (https://github.com/pipecat-ai/smart-turn, BSD-2-Clause) is a Whisper encoder with one output. Its input is
+the log-mel spectrogram of exactly 8 s: the newest sound at the end, silence before it. The samples are scaled to zero
+mean and unit variance, as Whisper's feature extractor does.
 """
 
 from collections.abc import Callable
@@ -27,8 +27,8 @@ class SmartTurn:
     """The loaded model.
 
     Args:
-        directory: where the model file is.
-        threads: threads for one inference; two halve the time.
+        directory: the directory of the model file.
+        threads: threads for one inference; two threads halve the time.
 
     Raises:
         ModelFileError: the file is missing or damaged.
@@ -58,5 +58,5 @@ class SmartTurn:
 
 
 def create(path_of: Callable[[str], Path], threads: int) -> SmartTurn:
-    """Load the model; the arguments are those of the recognisers' and synthesisers' ``create``."""
+    """Load the model. The arguments match the ``create`` of recognisers and synthesisers."""
     return SmartTurn(path_of(MODEL), threads)

@@ -1,1 +1,1 @@
-"""Speech recognisers, one a file, and the judgement of what they return."""
+"""Speech recognisers, one per file, and the judgement of their transcripts."""

@@ -1,13 +1,12 @@
-"""Whisper on CTranslate2, through faster-whisper's model, with an encoder window as short as the audio allows.
+"""Whisper on CTranslate2, using faster-whisper's model with an encoder window as short as the audio allows.
 
-``WhisperModel.transcribe`` always encodes 30 s. The encoder takes any length, and its time grows with it: a window of
-10 s costs a fifth. The window must outlast the speech by about 2 s of silence; windows close to the speech's own
-length make the decoder repeat itself, and so does padding the spectrogram with zeros instead of the sound.
+``WhisperModel.transcribe`` always encodes 30 s. The encoder accepts any length, and its time grows with the length: a
+window of 10 s costs a fifth. The window must be about 2 s longer than the speech. In a tighter window the decoder
+repeats itself. Padding the spectrogram with zeros, instead of padding the audio with silence, has the same effect.
 ``docs/decisions/speech-recognition.md`` has the measurements.
 
-Everything is decoded at temperature 0, once where nothing speaks against the result. A decoder that runs away in the
-short window, or is unsure, gets a longer one and the sound without the silence at its end. What may be nonsense
-nevertheless is told by ``judgement``.
+The decoder runs at temperature 0. If it runs away in the short window or is unsure, the utterance is decoded again in a
+longer window, without the silence at its end. ``judgement`` decides afterwards whether the transcript is nonsense.
 """
 
 import zlib
@@ -28,24 +27,24 @@ from assistant.speech.stt.runaway import first_copy, without_end_silence
 ID: Final = "faster_whisper"
 MODEL: Final = "whisper-base"
 LANGUAGES: Final = ("ko", "en")
-"""Languages that are told apart when none is given."""
+"""Candidates for language detection when no language is given."""
 WINDOW_MAX_S: Final = 30.0
-"""The encoder has positions for no more."""
+"""The encoder has no positions beyond this length."""
 _BEAM: Final = 5
-"""Whisper's usual width. Reads Korean visibly better than one (싱글룸, not 신글룸) for 0.05 to 0.15 s more."""
+"""Whisper's usual beam width. Korean is better than with width 1 (싱글룸, not 신글룸) and costs 0.05 to 0.15 s more."""
 _TOKENS_A_SECOND: Final = 16
-"""More than anyone says; keeps a decoder that loops from running to the model's limit."""
+"""Token limit per second of audio, above any speaking rate. It stops a looping decoder before the model's limit."""
 _TOKENS_AT_LEAST: Final = 24
 _CONTEXT_TOKENS: Final = 448
 
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """How much sound the encoder sees; what is missing is silence.
+    """Length of the encoder input; silence pads the sound.
 
     Attributes:
-        least_s: seconds at least.
-        margin_s: seconds of silence behind the sound.
+        least_s: minimum length in seconds.
+        margin_s: silence after the sound, in seconds.
     """
 
     least_s: float
@@ -54,8 +53,11 @@ class _Window:
 
 SHORT_WINDOW: Final = _Window(10.0, 2.0)
 _LONGER: Final = (_Window(15.0, 5.0), _Window(WINDOW_MAX_S, WINDOW_MAX_S))
-"""What is tried after a decoder that ran away. Of 40 Korean utterances with noise, 13 were written twice or more in the
-short window, none in either of these; the first costs half of the second."""
+"""Windows for a second and third attempt after a runaway decoder.
+
+Of 40 noisy Korean utterances, 13 were transcribed twice or more in the short window and none in these two windows. The
+first window costs half as much as the second.
+"""
 
 
 class FasterWhisper:
@@ -63,7 +65,7 @@ class FasterWhisper:
 
     Args:
         directory: the converted model: ``model.bin``, ``config.json``, ``tokenizer.json``, ``vocabulary``.
-        threads: threads for one inference, 0 for the library's choice.
+        threads: threads for one inference; 0 leaves the choice to the library.
 
     Raises:
         EngineError: faster-whisper cannot be used on this machine.
@@ -100,7 +102,7 @@ class FasterWhisper:
         """Transcribe one utterance of at most 30 s; see ``Recognizer.transcribe``.
 
         Raises:
-            EngineError: the audio is too long, the language is not one of the model's, or the library failed.
+            EngineError: the audio is too long, the model does not support the language, or the library failed.
         """
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
@@ -118,13 +120,13 @@ class FasterWhisper:
         self._whisper = self._model = None
 
     def _draft(self, pcm: NDArray[np.int16], language: str | None, prefix: str) -> Transcript:
-        """Decoded once; where the decoder runs away, what it wrote first."""
+        """Decode once. If the decoder runs away, keep only its first copy of the sentence."""
         transcript, _ended = self._decode(pcm, SHORT_WINDOW, language, prefix, beam=1)
         text = first_copy(transcript.text) or transcript.text
         return replace(transcript, text=text, compression_ratio=compression_ratio(text))
 
     def _read(self, pcm: NDArray[np.int16], language: str | None, prefix: str) -> Transcript:
-        """Decoded in longer windows as long as the decoder runs away, and once more when it is unsure."""
+        """Decode in the short window; retry in longer windows while the decoder runs away or is unsure."""
         first, ended = self._decode(pcm, SHORT_WINDOW, language, prefix, beam=_BEAM)
         if ended and first_copy(first.text) is None and not _unsure(first):
             return first
@@ -133,7 +135,8 @@ class FasterWhisper:
             again, ended = self._decode(sound, window, language or first.language, prefix, beam=_BEAM)
             if ended and first_copy(again.text) is None:
                 break
-        # Noise is as little understood in a longer window; what speaks against it there is weaker evidence.
+        # If both results are unsure, return the first: noise also fails in a longer window, and its scores there say
+        # less.
         return first if _unsure(first) and _unsure(again) else replace(again, samples=pcm.size)
 
     def _features(self, pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
@@ -158,7 +161,7 @@ class FasterWhisper:
     def _decode(
         self, pcm: NDArray[np.int16], window: _Window, language: str | None, prefix: str, *, beam: int
     ) -> tuple[Transcript, bool]:
-        """One encoding and one decoding; tells also whether the decoder came to an end by itself."""
+        """Encode and decode once; also return whether the decoder ended by itself, before the token limit."""
         encoded = self._whisper.encode(self._features(pcm, window))
         spoken = self._checked(language) if language else self._detect(encoded)
         prefix = prefix.strip()
@@ -175,7 +178,7 @@ class FasterWhisper:
             return_scores=True,
             return_no_speech_prob=True,
             suppress_tokens=self._suppressed,
-            # With a confirmed prefix the very first decision may rightly be that nothing follows.
+            # After a confirmed prefix the correct result may be that no text follows.
             suppress_blank=not confirmed,
         )[0]
         decoded: list[int] = result.sequences_ids[0]
@@ -185,8 +188,9 @@ class FasterWhisper:
             text=text,
             language=spoken,
             samples=pcm.size,
-            # CTranslate2 gives the sum of what was chosen freely over all tokens, the confirmed ones and not the end
-            # of the text; Whisper's measure counts what was chosen, the end among it.
+            # CTranslate2 divides the sum of the freely chosen tokens' log probabilities by the number of all tokens,
+            # including the confirmed prefix and excluding the end token. Whisper divides by the number of chosen
+            # tokens, including the end token.
             average_log_probability=float(result.scores[0]) * len(decoded) / (followed + 1),
             no_speech_probability=float(result.no_speech_prob),
             compression_ratio=compression_ratio(text),
@@ -196,7 +200,7 @@ class FasterWhisper:
 
 
 def compression_ratio(text: str) -> float:
-    """How much shorter ``text`` gets when compressed; repetition shows as a high ratio (Whisper's own measure)."""
+    """UTF-8 length of ``text`` divided by its zlib-compressed length. Repetition raises it (Whisper's own measure)."""
     encoded = text.encode()
     return len(encoded) / len(zlib.compress(encoded)) if encoded else 1.0
 
@@ -206,7 +210,7 @@ def _unsure(transcript: Transcript) -> bool:
 
 
 def _suppressed(tokenizer: Any) -> list[int]:
-    """Tokens that never stand for speech: sounds in brackets, music signs, and the model's own control tokens."""
+    """Tokens that never represent speech: bracketed sounds, music signs and the model's control tokens."""
     control = (
         tokenizer.transcribe,
         tokenizer.translate,

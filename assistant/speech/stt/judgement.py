@@ -1,9 +1,8 @@
 """Whether a transcript is something that somebody said (V-10).
 
-Whisper was trained on subtitles. On silence, noise and music it writes what subtitles say there: thanks for watching,
-the sign-off of a news reader, names of subtitlers, music in brackets, or one syllable over and over. Some of these
-are also things that people say, so evidence decides: a thank-you that takes as long as a thank-you, from a model that
-was sure of it, is one.
+Whisper was trained on subtitles. On silence, noise and music it writes typical subtitle text: thanks for watching, a
+news reader's sign-off, subtitlers' names, bracketed music, or one repeated syllable. People also say some of these
+phrases, so the evidence decides. A thank-you is accepted when the voice lasted long enough and the model was sure.
 """
 
 import re
@@ -17,7 +16,7 @@ from assistant.speech.stt.recognizer import Transcript
 
 
 class Reason(StrEnum):
-    """Why a transcript was turned down; ``HEARD`` when it was not."""
+    """Why a transcript was rejected; ``HEARD`` when it was accepted."""
 
     HEARD = "heard"
     EMPTY = "empty"
@@ -29,16 +28,16 @@ class Reason(StrEnum):
 
 
 _UNINTELLIGIBLE: Final = frozenset({Reason.EMPTY, Reason.UNSURE, Reason.REPETITION})
-"""What the recogniser's answer to a mumble looks like; other reasons mostly mean that nobody spoke."""
+"""Reasons that usually follow a mumble. The other reasons usually mean that nobody spoke."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
-    """What to make of a transcript.
+    """The decision about a transcript.
 
     Attributes:
-        accept: whether somebody said it.
-        reason: why not.
+        accept: whether a person said it.
+        reason: why it was rejected, or ``HEARD``.
     """
 
     accept: bool
@@ -46,27 +45,27 @@ class Verdict:
 
 
 WORD_MS: Final = 300
-"""Voiced sound that must have been an attempt to say something; shorter ones are passed over when nothing is read."""
+"""Voiced duration that counts as an attempt to speak. A shorter sound without a usable transcript is ignored."""
 CLEARLY_SPOKEN_MS: Final = 1000
-"""So much voice is somebody who speaks, whatever was read."""
+"""Voiced duration that counts as speech whatever the recogniser returned."""
 SHORTEST_SPEECH_MS: Final = 60
-"""Less voice than this holds no word."""
+"""A shorter voiced duration cannot hold a word."""
 NO_SPEECH_PROBABILITY: Final = 0.6
 """Whisper's own threshold."""
 DOUBTFUL_LOG_PROBABILITY: Final = -1.0
 """Whisper's own threshold; with a high no-speech probability it means silence."""
 HOPELESS_LOG_PROBABILITY: Final = -1.5
-"""Below this even a clear voice was not understood: noise measures -1.7 to -7, human recordings -0.1 to -0.7."""
+"""Below this value even a clear voice was not understood. Noise measures -1.7 to -7, human recordings -0.1 to -0.7."""
 REPETITIVE_COMPRESSION: Final = 2.4
 """Whisper's own threshold."""
 SYLLABLES_A_SECOND: Final = 14.0
-"""Fast Korean speakers reach about 9 syllables a second; nobody reaches this."""
+"""Fast Korean speakers reach about 9 syllables a second; no speaker reaches this rate."""
 SYLLABLES_FREE: Final = 3
-"""So short a text says nothing about pace; the voice detector may cut a syllable."""
+"""The speaking rate of a text this short is unreliable, because the voice detector may cut a syllable."""
 SURE_LOG_PROBABILITY: Final = -0.5
 SURE_NO_SPEECH_PROBABILITY: Final = 0.3
 POLITE_MS_A_SYLLABLE: Final = 60
-"""A phrase of thanks counts as spoken when the voice lasted at least this long for each of its syllables."""
+"""A polite phrase counts as spoken when the voice lasted at least this long per syllable."""
 
 _NEVER_SAID: Final = re.compile(
     "|".join(
@@ -83,7 +82,7 @@ _NEVER_SAID: Final = re.compile(
             r"(?:한글|한국어)?자막(?:제공|제작|배포|편집|by).{0,16}",
             r"이(?:영상|동영상|프로그램|콘텐츠)[은는].{0,16}(?:유료광고|간접광고|제작지원).{0,16}",
             r"(?:유료광고|광고)(?:를)?포함하고있습니다",
-            # English ones.
+            # English videos.
             r"thank(?:s|you)(?:all|everyone|guys)?(?:so|very)?(?:much)?for(?:watching|viewing|yourattention).{0,40}",
             r"(?:please)?(?:dont?forgetto)?(?:like(?:and|comment)*)?subscribe(?:tothe|tomy|toour)?(?:channel)?(?:formore.{0,20})?",
             r"(?:please)?(?:dontforgetto)?(?:like|hitthelikebutton)and.{0,16}subscribe.{0,24}",
@@ -92,17 +91,17 @@ _NEVER_SAID: Final = re.compile(
             r".{0,24}amaraorg.{0,20}",
             r"copyright(?:\d{4}.{0,24}|.{0,24}allrightsreserved)|allrightsreserved",
             r"thisvideois.{0,16}(?:sponsored|subtitled).{0,20}",
-            # What Korean and English sound sometimes brings out of the other languages.
+            # Other languages that Whisper sometimes writes for Korean or English sound.
             r"字幕.{0,20}|ご視聴ありがとうございました|請不吝點贊.{0,40}",
         ),
     ),
 )
-"""Phrases of subtitles that nobody says to an assistant; matched against the whole normalised text."""
+"""Subtitle phrases that nobody says to an assistant; matched against the whole normalised text."""
 
 _CREDIT: Final = re.compile(
     r"\s*(?:english |korean |한글 |한국어 )?(?:subtitles?|captions?|transcript|자막)\s*[:：].{0,40}"
 )
-"""A credit line, told by its colon."""
+"""A credit line, recognised by its colon."""
 
 _SOMETIMES_SAID: Final = frozenset(
     {
@@ -142,7 +141,7 @@ _SOMETIMES_SAID: Final = frozenset(
         "amen",
     }
 )
-"""What Whisper writes over noise and people also say: needs the evidence of a voice."""
+"""Phrases that people say and that Whisper also writes over noise. They are accepted only with voice evidence."""
 
 _BRACKETED: Final = re.compile(r"[\[(（【<*♪♫].*?[\])）】>*♪♫]|[♪♫♬♩]")
 _NOT_WORD: Final = re.compile(r"[\W_]")
@@ -152,22 +151,22 @@ _DIGIT: Final = re.compile(r"\d")
 
 
 def judge(transcript: Transcript, speech_ms: int) -> Verdict:
-    """Tell speech from what the recogniser made up.
+    """Decide whether a person said the transcript or the recogniser invented it.
 
     Args:
-        transcript: what was recognised, with its evidence.
-        speech_ms: how much voice the voice detector found in the same audio.
+        transcript: the recogniser's result with its evidence.
+        speech_ms: voiced duration that the voice detector found in the same audio.
     """
     reason = _doubt(transcript, speech_ms)
     return Verdict(accept=reason is Reason.HEARD, reason=reason)
 
 
 def was_speech(reason: Reason, speech_ms: int) -> bool:
-    """Whether somebody said something, though no words can be made of it: they are told, and may say it again (V-11).
+    """Whether somebody spoke although the transcript was rejected; Sori then asks them to repeat it (V-11).
 
     Args:
-        reason: why the transcript was turned down.
-        speech_ms: how much voice the voice detector found.
+        reason: why the transcript was rejected.
+        speech_ms: voiced duration that the voice detector found.
     """
     return speech_ms >= (WORD_MS if reason in _UNINTELLIGIBLE else CLEARLY_SPOKEN_MS)
 
@@ -178,13 +177,13 @@ def is_polite_phrase(text: str) -> bool:
 
 
 def normalise(text: str) -> str:
-    """The letters of a text: lower case, composed, without spaces, punctuation and what stands in brackets."""
+    """The letters of a text in lower case and NFC, without spaces, punctuation and bracketed text."""
     plain = _BRACKETED.sub("", unicodedata.normalize("NFC", text).lower())
     return _NOT_WORD.sub("", plain)
 
 
 def syllables(text: str) -> int:
-    """About how many syllables it takes to say a text in Korean or English."""
+    """Approximate number of syllables of a spoken Korean or English text."""
     letters = unicodedata.normalize("NFC", text).lower()
     return len(_HANGUL.findall(letters)) + len(_VOWEL_GROUP.findall(letters)) + len(_DIGIT.findall(letters))
 
@@ -205,7 +204,7 @@ def _doubt(transcript: Transcript, speech_ms: int) -> Reason:
 
 
 def _is_stock(text: str) -> bool:
-    """Whether a text is a stock phrase, or several, perhaps with a thank-you among them."""
+    """Whether a text consists of stock phrases, possibly with polite phrases among them."""
     if _NEVER_SAID.fullmatch(normalise(text)) or _CREDIT.fullmatch(text.lower()):
         return True
     sentences = [letters for each in re.split(r"[.!?。]+", text) if (letters := normalise(each))]
@@ -216,7 +215,7 @@ def _is_stock(text: str) -> bool:
 
 
 def _doubt_phrase(transcript: Transcript, speech_ms: int) -> Reason:
-    """A phrase that is both said and made up counts when the voice lasted for it and the model was sure."""
+    """Judge a polite phrase: accept it when the voice lasted long enough and the model was sure."""
     if speech_ms < POLITE_MS_A_SYLLABLE * syllables(transcript.text):
         return Reason.TOO_FAST
     if transcript.no_speech_probability > NO_SPEECH_PROBABILITY:
@@ -242,9 +241,9 @@ def _doubt_evidence(transcript: Transcript, speech_ms: int) -> Reason:
 
 
 def repeats(text: str) -> bool:
-    """Whether a text is one sound or one phrase over and over.
+    """Whether a text is one sound or one phrase repeated.
 
-    A word said three times for emphasis (네네네, no no no) is speech; a run that fills the text is not.
+    A word said three times for emphasis (네네네, no no no) is speech. A repetition that fills the text is not.
     """
     letters = normalise(text)
     longest = max((sum(1 for _ in run) for key, run in groupby(letters) if not key.isdigit()), default=0)
@@ -254,9 +253,10 @@ def repeats(text: str) -> bool:
 
 
 def _fills(letters: str, size: int) -> bool:
-    """Whether a unit of ``size`` letters, at least four times in a row, makes up most of a text.
+    """Whether repetitions of a unit of ``size`` letters make up at least 60 % of a text.
 
-    Longer units are words or sentences, and three times are enough.
+    A unit below 6 letters must repeat four times in a row. Longer units are words or sentences and must repeat three
+    times.
     """
     wanted = 4 if size < 6 else 3
     for start in range(size):

@@ -1,8 +1,8 @@
-"""The part of a growing transcript that will not change any more (V-09).
+"""The stable prefix of a growing partial transcript (V-09).
 
-A recogniser that is asked again and again about a growing utterance changes its mind about the newest words. Words on
-which two successive answers agree are taken as settled (local agreement, Macháček and others, "Turning Whisper into
-Real-Time Transcription System", 2023). The screen shows settled words unchanged, whatever later answers say.
+A recogniser that transcribes a growing utterance repeatedly changes its newest words. Words on which two successive
+transcripts agree count as settled (local agreement, Macháček and others, "Turning Whisper into Real-Time Transcription
+System", 2023). The screen shows settled words unchanged, whatever later transcripts contain.
 """
 
 import re
@@ -14,11 +14,11 @@ _WORD = re.compile(r"\S+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Partial:
-    """A transcript on its way.
+    """A partial transcript.
 
     Attributes:
-        text: what to show.
-        stable: how many characters from the beginning of ``text`` will never change.
+        text: the text to show.
+        stable: length in characters of the prefix of ``text`` that will not change.
     """
 
     text: str
@@ -26,16 +26,16 @@ class Partial:
 
     @property
     def settled(self) -> str:
-        """The part that will not change."""
+        """The prefix that will not change."""
         return self.text[: self.stable]
 
 
 class StablePrefix:
-    """Settles words as successive transcripts of one growing utterance agree on them.
+    """Settles words when successive transcripts of one growing utterance agree on them.
 
-    Words are what stands between spaces, in Korean and English alike. Two words agree when they differ at most in case
-    and in punctuation at their ends; the newer spelling counts until the word is settled. The last word of an answer
-    is never settled by it: the sound of it may not be complete.
+    Words are separated by spaces, in Korean and English alike. Two words agree when they differ at most in case and in
+    punctuation at their ends; the newer spelling is kept until the word is settled. A transcript never settles its own
+    last word, because the audio of that word may be incomplete.
     """
 
     def __init__(self) -> None:
@@ -43,9 +43,10 @@ class StablePrefix:
         self._previous: list[str] = []
 
     def update(self, text: str) -> Partial:
-        """Take the next answer, which covers at least as much sound as the one before.
+        """Take the next transcript, which covers at least as much audio as the one before.
 
-        An answer that contradicts settled words keeps them and gives what follows; one that says less, nothing new.
+        Settled words always stay. If a transcript contradicts them, its words after that position are shown and nothing
+        new is settled.
         """
         words = _WORD.findall(text)
         tail = words[len(self._settled) :]
@@ -61,12 +62,12 @@ class StablePrefix:
         return self._partial(tail[agreed:])
 
     def finish(self, text: str) -> Partial:
-        """The final answer: what it says after the settled words is settled as well."""
+        """Take the final transcript and settle all its words after the settled prefix."""
         self._settled += _WORD.findall(text)[len(self._settled) :]
         return self._partial([])
 
     def reset(self) -> None:
-        """Begin with another utterance."""
+        """Start another utterance."""
         self._settled = []
         self._previous = []
 
@@ -76,7 +77,7 @@ class StablePrefix:
         return " ".join(self._settled)
 
     def _follows(self, words: list[str]) -> bool:
-        """Whether an answer begins with the settled words."""
+        """Whether a transcript begins with the settled words."""
         beginning = words[: len(self._settled)]
         return [_core(word) for word in beginning] == [_core(word) for word in self._settled]
 

@@ -1,6 +1,6 @@
 """The Protocol of a speech recogniser (V-09).
 
-An engine's module declares ``ENGINE: RecognizerEngine``; heavy imports happen in its ``create``.
+An engine's module declares ``ENGINE: RecognizerEngine``. Heavy imports happen in its ``create``.
 """
 
 from collections.abc import Callable
@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Transcript:
-    """What was said in a span of audio, with the evidence to doubt it by.
+    """The recognised text of a span of audio, with the evidence for judging it.
 
     Attributes:
-        text: the words, stripped; empty when nothing was understood.
+        text: the words, stripped; empty when no words were recognised.
         language: ISO 639-1 code.
-        samples: length of the audio that this covers, at 16 kHz. A transcript is of no use for a longer span.
-        average_log_probability: mean of the tokens' log probabilities; below about -1 it is doubtful.
-        no_speech_probability: the model's own belief that nobody spoke.
-        compression_ratio: length of the text over its zlib-compressed length; above 2.4 it repeats itself.
-        engine: id of the engine that made it.
+        samples: length of the transcribed audio at 16 kHz. The transcript is not valid for a longer span.
+        average_log_probability: mean log probability of the tokens; below about -1 the text is doubtful.
+        no_speech_probability: the model's probability that nobody spoke.
+        compression_ratio: length of the text divided by its zlib-compressed length; above 2.4 the text repeats itself.
+        engine: id of the engine.
     """
 
     text: str
@@ -36,7 +36,7 @@ class Transcript:
 
 
 class Recognizer(Protocol):
-    """Turns speech into text. Blocking; used from one thread only."""
+    """Turns speech into text. Calls block; one thread uses an instance."""
 
     def transcribe(
         self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
@@ -44,13 +44,13 @@ class Recognizer(Protocol):
         """Transcribe one utterance.
 
         Args:
-            pcm: 16 kHz mono, from the utterance's first syllable on.
-            language: ``ko`` or ``en``, or ``None`` to tell by the sound.
-            prefix: text already confirmed for the beginning of ``pcm``; engines that can, decode only what follows.
-            draft: for a partial on the screen: speed before accuracy.
+            pcm: 16 kHz mono, starting at the first syllable of the utterance.
+            language: ``ko`` or ``en``, or ``None`` to detect it.
+            prefix: confirmed text for the beginning of ``pcm``. An engine that supports it decodes only the rest.
+            draft: whether this is a partial for the screen, where speed matters more than accuracy.
 
         Raises:
-            EngineError: the engine cannot go on.
+            EngineError: recognition failed.
         """
         ...
 
@@ -61,12 +61,12 @@ class Recognizer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecognizerEngine:
-    """What a recogniser's module declares.
+    """The declaration in a recogniser's module.
 
     Attributes:
-        id: name in the settings.
-        models: names in ``models/manifest.toml`` that ``create`` needs, looked up below the directory it is given.
-        create: loads the engine; takes a function from a manifest model's name to its directory, and a thread count.
+        id: engine id used in the settings.
+        models: names in ``models/manifest.toml`` of the models that ``create`` needs.
+        create: loads the engine, given a function from a model's manifest name to its directory, and a thread count.
     """
 
     id: str

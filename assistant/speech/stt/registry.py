@@ -1,4 +1,4 @@
-"""Which recognisers there are."""
+"""The available recognisers."""
 
 from functools import cache
 
@@ -9,5 +9,5 @@ from assistant.speech.stt.recognizer import RecognizerEngine
 
 @cache
 def recognizers() -> Discovery[RecognizerEngine]:
-    """Every engine in this package; imports each module once."""
+    """Discover the engines of this package. The result is cached, so each module is imported once."""
     return discover(stt, RecognizerEngine, skip=("registry",))

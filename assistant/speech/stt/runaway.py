@@ -1,8 +1,8 @@
-"""Where a transcript begins to repeat itself, and where a sound ends. Pure.
+"""Detection of a repeating transcript and of the end of a sound. Pure functions.
 
-A Whisper decoder whose window ends shortly behind the speech may not find the end: it writes the whole sentence again,
-once or until it is stopped. What it wrote first is right, but only another decoding tells a loop from a person who says
-something twice.
+A Whisper decoder whose window ends shortly after the speech may miss the end of the text. It then writes the sentence
+again, once or until the token limit. The first copy is right. Only a second decoding can tell such a loop from a person
+who says the sentence twice.
 """
 
 import re
@@ -15,25 +15,25 @@ from numpy.typing import NDArray
 from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE
 
 SHORTEST_COPY_LETTERS: Final = 6
-"""A word said twice is speech (네 네, no no); a loop repeats a sentence."""
+"""A word said twice is speech (네 네, no no). A loop repeats a longer text."""
 COPY_SHARE: Final = 0.6
-"""Share of a sentence that must have been written again: the decoder may be stopped in the middle of a copy."""
+"""Share of a sentence that the copy must contain. The token limit may stop the decoder in the middle of a copy."""
 ALIKE: Final = 0.8
-"""Similarity of two sentences (``difflib``'s ratio) that are one, read twice."""
+"""Similarity (``difflib`` ratio) from which two sentences count as one sentence transcribed twice."""
 KEPT_BEHIND_MS: Final = 300
-"""Sound that is kept behind the last loud frame: final consonants and fading vowels are weak."""
+"""Sound kept after the last loud frame, because final consonants and fading vowels are weak."""
 _CLEAR_DB: Final = 15.0
-"""Distance of speech from noise below which no end of the sound can be told by level."""
+"""Level difference between speech and noise below which the level cannot show the end of the sound."""
 _END_FRAMES: Final = 30
-"""10 ms frames at the end whose level is that of the room."""
+"""Number of 10 ms frames at the end that give the room's noise level."""
 _SENTENCE: Final = re.compile(r"[^.?!。？！]+[.?!。？！]*\s*")
 
 
 def first_copy(text: str) -> str | None:
-    """The text up to the point where its end begins to be a repetition of what stands before.
+    """The text before the point where its end starts to repeat earlier text.
 
     Returns:
-        The part that was written before, or ``None`` when the text does not repeat itself at its end.
+        The text without the repetition, or ``None`` when the text does not repeat itself at its end.
     """
     return _copied_sentence(text) or _copied_letters(text)
 
@@ -51,7 +51,7 @@ def _copied_letters(text: str) -> str | None:
 
 
 def _copied_sentence(text: str) -> str | None:
-    """The text without the sentences at its end that are the one before them, read a little differently."""
+    """Remove sentences at the end that repeat the sentence before them with small differences; ``None`` if none do."""
     sentences = _SENTENCE.findall(text)
     kept = len(sentences)
     while kept > 1 and _alike(*sentences[kept - 2 : kept]):
@@ -66,9 +66,10 @@ def _alike(one: str, other: str) -> bool:
 
 
 def without_end_silence(pcm: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The sound, 16 kHz, up to ``KEPT_BEHIND_MS`` behind its last frame that is clearly louder than its end.
+    """Cut 16 kHz sound ``KEPT_BEHIND_MS`` after its last frame that is clearly louder than its end.
 
-    All of it when nothing is: the speaker may not have finished, or the noise is as loud as the voice.
+    The sound is returned whole when its loud and its last frames differ by less than ``_CLEAR_DB``: the speaker may not
+    have finished, or the noise is as loud as the voice.
     """
     frames = pcm[: pcm.size - pcm.size % FRAME_SAMPLES].reshape(-1, FRAME_SAMPLES).astype(np.float64)
     if not frames.size:

@@ -1,1 +1,1 @@
-"""Text on its way to speech: sentences of a stream, languages."""
+"""Text preparation for speech: language detection, sentence chunking, and conversion to spoken form."""

@@ -1,15 +1,15 @@
-"""From any Unicode text to the characters that the reading rules know.
+"""Normalisation of Unicode text to the characters that the reading rules know.
 
-Forms of one character become one character (full-width letters, enclosed numbers, composed and decomposed Hangul,
-digits of other scripts), accents are taken off Latin letters, and what no rule reads is replaced by a space. Nothing is
-joined by what is taken out, so no new word, number or sign comes about.
+Variants of a character become one character (full-width letters, enclosed numbers, composed and decomposed Hangul,
+digits of other scripts). Latin letters lose their accents. Characters that no rule reads become spaces, so their
+removal never joins two words, numbers or signs.
 """
 
 import unicodedata
 from typing import Final
 
 _SAME: Final = frozenset("²³⁰¹⁴⁵⁶⁷⁸⁹ⁿ₀₁₂₃₄₅₆₇₈₉™®©℗…°ª′″¨´¸‥")
-"""Compatibility characters with a reading of their own, which normalisation would take away."""
+"""Compatibility characters with their own reading, which NFKC normalisation would remove."""
 _SUPERSCRIPTS: Final = str.maketrans("⁰¹⁴⁵⁶⁷⁸⁹ⁿ₀₁₂₃₄₅₆₇₈₉", "01456789n0123456789")
 _PLAIN: Final = {
     **dict.fromkeys("‐‑‒−﹣－", "-"),
@@ -58,7 +58,7 @@ _LAST_PRIVATE: Final = 0xF8FF
 
 
 def plain_characters(text: str) -> str:
-    """The same text in the characters that the rules know; line breaks stay."""
+    """Return the text in the characters that the rules know. Line breaks stay."""
     return "".join(_plain(letter) for letter in unicodedata.normalize("NFC", text))
 
 
@@ -71,7 +71,7 @@ def _plain(letter: str) -> str:
     if found is not None:
         return found
     if _FIRST_PRIVATE <= ord(letter) <= _LAST_PRIVATE:
-        return " "  # the rules mark words with private characters
+        return " "  # the rules use private characters as word marks
     return _compatible(letter)
 
 
@@ -87,12 +87,12 @@ def _compatible(letter: str) -> str:
         return "" if kind == "Mn" else " "
     form = unicodedata.normalize("NFKC", letter)
     if kind == "No":
-        return f" {form.replace('⁄', '/')} "  # 1½ is no 11/2
+        return f" {form.replace('⁄', '/')} "  # spaces keep 1½ from becoming 11/2
     return _latin(form)
 
 
 def _latin(form: str) -> str:
-    """Latin letters without their accents; of other scripts the characters as they are."""
+    """Latin letters without accents; other scripts unchanged."""
     bare = [part for part in unicodedata.normalize("NFKD", form) if not unicodedata.combining(part)]
     if all(part.isascii() for part in bare):
         return "".join(part for part in bare if part.isprintable())

@@ -1,7 +1,7 @@
-r"""From LaTeX to the signs of mathematics, as far as formulas of everyday answers go.
+r"""Conversion of LaTeX to mathematical signs, for the formulas of everyday answers.
 
-``\frac{1}{2}`` becomes ``1/2``, ``\sqrt{x}`` becomes ``√x``, ``x^{2}`` becomes ``x^2``. How the signs are read is
-up to the rules of each language.
+``\frac{1}{2}`` becomes ``1/2``, ``\sqrt{x}`` becomes ``√x``, ``x^{2}`` becomes ``x^2``. The rules of each language read
+the signs.
 """
 
 import re
@@ -14,7 +14,7 @@ _FORMULA: Final = re.compile(
     r"(?<![A-Za-z0-9$])\$(?=[^\s$])([^$\n]{1,200})(?<=\S)\$(?![A-Za-z0-9$])"
 )
 _TELLS: Final = re.compile(r"[\\^_={}+]|^[A-Za-z]$|^[A-Za-z]\([a-z]\)$|^-?\d+$")
-"""What a text between dollar signs has when it is a formula."""
+"""Content that marks a text between dollar signs as a formula."""
 _GREEK: Final = dict(
     zip(
         listed(
@@ -50,13 +50,13 @@ _FRACTION: Final = re.compile(r"\\[dt]?frac\s?\{([^{}]{1,200})\}\s?\{([^{}]{1,20
 _ROOT: Final = re.compile(r"\\sqrt\s?\{([^{}]{1,200})\}")
 _BRACES: Final = re.compile(r"\{([^{}]{0,200})\}")
 _VARIABLES: Final = re.compile(r"(?<![A-Za-z])(?!sin|cos|tan|log|ln|lim|max|min|mod|exp|det)[a-z]{2,3}(?![A-Za-z])")
-"""Letters that are multiplied with each other."""
+"""Adjacent letters, which stand for a product of variables."""
 _DEEPEST: Final = 4
-"""Levels of braces that are read from the inside out."""
+"""Nesting levels of braces that are resolved, from the inside out."""
 
 
 def without_latex(text: str) -> str:
-    """``text`` with its formulas in plain signs; text between dollar signs that is no formula stays."""
+    """``text`` with its formulas in plain signs. Text between dollar signs that is not a formula stays."""
     if "$" not in text and "\\" not in text:
         return text
     return _FORMULA.sub(_formula, text)

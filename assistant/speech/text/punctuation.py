@@ -1,15 +1,15 @@
-"""The punctuation of what is spoken: one sign at a time, a space after it, none before."""
+"""Punctuation of spoken text: one sign at a time, with a space after it and none before it."""
 
 import re
 from typing import Final
 
 _RUN: Final = re.compile(r"\s*[.,?!…][\s.,?!…]*")
 _STRENGTHS: Final = "?!…."
-"""Of several signs together the first of these is kept, else a comma."""
+"""Of several adjacent signs the first in this order is kept; otherwise a comma."""
 
 
 def tidied(text: str) -> str:
-    """``text`` with single spaces and single signs, beginning with a word, without a comma at its end."""
+    """``text`` with single spaces and single signs. It begins with a word and does not end with a comma."""
     plain = _RUN.sub(_one, " ".join(text.split()))
     return plain.lstrip(" .,?!…").rstrip(" ,")
 

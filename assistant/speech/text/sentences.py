@@ -1,8 +1,8 @@
-"""Cuts a stream of text into what is spoken at a time (V-13).
+"""Splitting of a text stream into the pieces that are synthesised one by one (V-13).
 
-The first piece is cut as early as a clause allows, so that the voice begins while the model still thinks; after it,
-whole sentences, because a voice needs the sentence to find its melody. The result depends on the text alone, not on how
-the stream was cut, and nothing is lost but the space between pieces.
+The first piece is cut at the earliest usable clause, so that speech starts while the model is still generating. Later
+pieces are whole sentences, because a voice needs the sentence for its intonation. The pieces depend on the text alone,
+not on the sizes of the deltas, and nothing is lost except the space between pieces.
 """
 
 import re
@@ -13,19 +13,19 @@ from assistant.speech.text.stops import STOPS, after_closers, breaks_line, ends_
 from assistant.speech.text.vocabulary import words
 
 HANGUL_WEIGHT: Final = 3
-"""A syllable of Hangul takes about as long to say as three Latin letters; pieces are measured in letters."""
+"""A Hangul syllable takes about as long to say as three Latin letters. Weights are counted in Latin letters."""
 FIRST_AT_COMMA: Final = 15
-"""Least weight of a first piece that ends at a comma: about 0.8 s of speech, enough to make the next one in."""
+"""Minimum weight of a first piece that ends at a comma: about 0.8 s of speech, enough to synthesise the next piece."""
 FIRST_AT_CLAUSE: Final = 27
-"""Least weight of a first piece that ends at a connective without a comma."""
+"""Minimum weight of a first piece that ends at a connective without a comma."""
 LATER_AT_CLAUSE: Final = 300
-"""From this weight on (about 20 s of speech) later pieces are cut at clauses as well."""
+"""From this weight (about 20 s of speech) later pieces are also cut at clauses."""
 FIRST_ANYWHERE: Final = 120
-"""From this weight on (about 7 s of speech) the first piece is cut at any space: the voice must not wait for ever."""
+"""From this weight (about 7 s of speech) the first piece is cut at any space, so that the wait has a limit."""
 ANYWHERE: Final = 600
-"""From this weight on a piece is cut at any space."""
+"""From this weight a later piece is cut at any space."""
 NESTED_CHARACTERS: Final = 160
-"""Within quotes and brackets nothing is cut, unless they have been open for so long."""
+"""Inside quotes and brackets the text is not cut until they have been open for this many characters."""
 
 _OPENERS: Final = frozenset("([{“「『（【《〈")
 _CLOSERS: Final = frozenset(")]}”」』）】》〉")
@@ -38,19 +38,19 @@ _CONJUNCTIONS: Final = words("and but because so which while where although unle
 
 
 class SentenceChunker:
-    """Takes a text in pieces of any size and gives what can be spoken already."""
+    """Takes the deltas of a text stream and returns the pieces that can be spoken."""
 
     def __init__(self) -> None:
         self._text = ""
         self._restart()
 
     def feed(self, delta: str) -> list[str]:
-        """Take the next piece of the stream; returns the pieces that are now complete, stripped, never empty."""
+        """Take the next delta; return the pieces that are now complete, stripped and not empty."""
         self._text += delta
         return self._cut(final=False)
 
     def flush(self) -> list[str]:
-        """The stream has ended: returns what is left, and begins anew."""
+        """End the stream: return the remaining pieces and reset."""
         pieces = self._cut(final=True)
         rest = self._text.strip()
         if rest:
@@ -63,11 +63,11 @@ class SentenceChunker:
         self._first = True
         self._fenced = False
         self._line = ""
-        """What was already given of the current line."""
+        """The part of the current line that was already returned."""
         self._begin()
 
     def _begin(self) -> None:
-        """A new piece begins at the start of the text."""
+        """Start a new piece at the beginning of the text."""
         self._at = 0
         self._line_start = 0
         self._weight = 0
@@ -93,15 +93,15 @@ class SentenceChunker:
         return piece.strip()
 
     def _line_until(self, end: int, text: str) -> str:
-        """The current line up to ``end``, with what was already given of it."""
+        """The current line up to ``end``, including its part that was already returned."""
         given = self._line if self._line_start == 0 else ""
         return given + text[self._line_start : end]
 
     def _step(self, *, final: bool) -> int | None:
-        """Look at one character.
+        """Process one character.
 
         Returns:
-            The end of a piece, 0 when none ends here, ``None`` when more text is needed to tell.
+            The end of a piece, 0 when no piece ends here, or ``None`` when more text is needed to decide.
         """
         letter = self._text[self._at]
         if letter == "`" and not self._line_until(self._at, self._text).strip():
@@ -119,7 +119,7 @@ class SentenceChunker:
         return end
 
     def _pass(self, letter: str) -> None:
-        """Go on to the next character and remember what this one opens or closes."""
+        """Move to the next character and record what this one opens or closes."""
         if letter in _OPENERS:
             self._opened.append(self._at)
         elif letter in _CLOSERS:
@@ -134,12 +134,12 @@ class SentenceChunker:
 
     @property
     def _nested(self) -> bool:
-        """Whether a quote, a bracket or code is open, and not for too long."""
+        """Whether a quote, a bracket or inline code is open and within its length limit."""
         opened = [*self._opened, *(at for at in (self._quote, self._code) if at >= 0)]
         return any(self._at - at < NESTED_CHARACTERS for at in opened)
 
     def _fence(self, *, final: bool) -> int | None:
-        """Three backquotes at the beginning of a line open and close a block that is never cut."""
+        """Three backquotes at the beginning of a line open or close a code block, which is never cut."""
         sign = self._text[self._at : self._at + len(_FENCE)]
         if sign == _FENCE:
             self._fenced = not self._fenced
@@ -179,7 +179,7 @@ class SentenceChunker:
         return closed if ends and self._weight and not self._nested else 0
 
     def _clause(self, letter: str, *, final: bool) -> int | None:
-        """Whether the piece may end here without a stop."""
+        """Whether the piece may end here without a full stop: its end, 0, or ``None`` when more text is needed."""
         if letter in _COMMAS:
             return self._comma(final=final)
         if not letter.isspace() or self._nested:
@@ -200,7 +200,7 @@ class SentenceChunker:
         return self._at + 1 if following.isspace() and self._weight >= least and not self._nested else 0
 
     def _conjunction(self, *, final: bool) -> int | None:
-        """An English clause begins with the next word."""
+        """Whether the next word is a conjunction that begins an English clause."""
         if self._weight < (2 * FIRST_AT_CLAUSE if self._first else LATER_AT_CLAUSE):
             return 0
         word = re.match(r"[A-Za-z]*", self._text[self._at + 1 :])

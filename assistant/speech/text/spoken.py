@@ -1,8 +1,8 @@
-"""From written text to text that can be spoken (V-14).
+"""Conversion of written text to spoken text (V-14).
 
-A sentence, as ``sentences`` cuts it, loses its markup, and what is left is read as a person reads it in the language
-of the sentence. A Korean voice is given Hangul alone, an English voice Latin words alone, each with the punctuation of
-sentences; no voice meets a figure, a sign or a letter that it would have to guess at.
+Each sentence from ``sentences`` loses its markup. The rest is written as a person reads it in the sentence's language.
+A Korean voice gets only Hangul and an English voice only Latin words, each with sentence punctuation. No digit, sign or
+letter is left for a voice to guess.
 """
 
 import re
@@ -19,18 +19,18 @@ from assistant.speech.text.punctuation import tidied
 
 
 def spoken_text(text: str, language: str) -> str:
-    """What a person reading ``text`` aloud would say; empty when there is nothing to say.
+    """Return what a person says when reading ``text`` aloud; empty when nothing is speakable.
 
-    Code blocks are left out, inline code is read as words, a link is read as its text and a bare address as its host,
-    citation numbers are left out, rows of a table are read cell by cell.
+    Code blocks and citation numbers are dropped, inline code is read as words, a link as its text, a bare address as
+    its host, and a table row by row, cell by cell.
 
     Args:
-        text: Markdown, of any length.
-        language: ``ko`` or ``en``; any other is read as English.
+        text: Markdown of any length.
+        language: ``ko`` or ``en``; any other value is read as English.
 
     Returns:
-        For ``ko`` syllables of Hangul, otherwise Latin letters with hyphens and apostrophes in words; besides them
-        spaces and ``. , ? ! …``. Speaking the result again changes nothing.
+        Hangul syllables for ``ko``, otherwise Latin letters with hyphens and apostrophes within words; in both cases
+        also spaces and ``. , ? ! …``. The conversion is idempotent.
     """
     read = read_korean if language == "ko" else read_english
     plain = plain_text(without_latex(plain_characters(text)))
@@ -38,19 +38,19 @@ def spoken_text(text: str, language: str) -> str:
 
 
 def spoken_language(text: str, default: str) -> str:
-    """The language that ``text`` is to be spoken in, by its words and not by its markup; see ``language_of``."""
+    """The language in which ``text`` is spoken, judged without its markup; see ``language_of``."""
     return language_of(plain_text(plain_characters(text)), default)
 
 
 def has_words(text: str) -> bool:
-    """Whether anything in ``text`` is worth giving to a voice: a letter or a figure outside of markup and code."""
+    """Whether ``text`` contains speakable content: a letter or a digit outside of markup and code."""
     return any(letter.isalnum() for letter in plain_text(plain_characters(text)))
 
 
 def written_up_to(text: str, language: str, fraction: float) -> str:
-    """The beginning of ``text`` that was heard when ``fraction`` of its spoken form was, in whole words.
+    """The beginning of ``text``, in whole words, that was heard when ``fraction`` of its spoken form was played.
 
-    Time is taken to be even over the letters of the spoken form, which is right to about a word.
+    Playing time is assumed to be proportional to the letters of the spoken form, which is accurate to about a word.
     """
     if fraction >= 1:
         return text

@@ -1,7 +1,7 @@
-"""Whether a full stop, question mark or line break is the end of a sentence; pure rules for Korean and English.
+"""Whether a full stop, question mark or line break ends a sentence; pure rules for Korean and English.
 
-Rules look ahead. Where what they need has not arrived, they answer ``None``: ask again when there is more. An answer
-once given never changes, however the text arrives.
+The rules look ahead. While the text that they need has not arrived, they return ``None``, and the caller asks again
+later. A decision never changes, however the text is divided into deltas.
 """
 
 import re
@@ -12,43 +12,43 @@ from assistant.speech.text.vocabulary import words
 
 STOPS: Final = frozenset(".?!…。！？")
 WIDE_STOPS: Final = frozenset("。！？")
-"""Stops of full-width text; they end a sentence without a space."""
+"""Full-width stops, which end a sentence without a following space."""
 
 _NEVER_LAST: Final = words(
     """mr mrs ms mx dr prof st gen sen rep gov lt col capt sgt rev hon fig vol vs e.g i.e cf approx eg ie dept ext ave
     blvd mt"""
 )
-"""Abbreviations that always have something after them."""
+"""Abbreviations that are always followed by another word of the sentence."""
 _RARELY_LAST: Final = words(
     """etc inc ltd co corp jr sr al ph.d a.m p.m est min max pp jan feb mar apr jun jul aug sep sept oct nov dec"""
 )
-"""Abbreviations that end a sentence only where a word follows that begins one."""
+"""Abbreviations that end a sentence only before a word that begins one."""
 _STARTERS: Final = words(
     """the a an it he she i we they you this that these those there here in on at if when what how why who where but and
     so then however my your his her its our their let please do is are can would as for"""
 )
-"""Words that begin sentences; after an abbreviation they tell a new one from a name."""
+"""Words that begin sentences. After an abbreviation they distinguish a new sentence from a name."""
 _KOREAN_ENDS: Final = frozenset("요다까죠네")
 _ABBREVIATION: Final = re.compile(r"[A-Za-z][A-Za-z.]*$")
 _NUMBER: Final = re.compile(r"(?:^|(?<=\s)|(?<=[*_(]))\d{1,3}$")
 _DATE: Final = re.compile(r"\d{2,4}\.\s?\d{1,2}\.\s?\d{1,2}$")
 _MARKER_ONLY: Final = re.compile(r"[\s\-*•+#>_]*(?:\d{1,3}|[A-Za-z가나다라마바사아자차카타파하])$")
-"""A line that so far is only the sign of a list item: ``1``, ``a``, ``가``."""
+"""A line that consists only of a list marker so far: ``1``, ``a``, ``가``."""
 _BLOCK: Final = frozenset("-*•+#>|`")
-"""Signs at the beginning of a line that make it a block of its own."""
+"""Signs at the beginning of a line that start a block."""
 _BLOCK_LINE: Final = re.compile(r"\s*(?:[-*•+>|]|#{1,6}\s|```|\d{1,3}[.)]\s)")
 _CLOSERS: Final = frozenset(")]}”’\"'»」』）】》〉*_~`")
 
 
 def after_closers(text: str, index: int) -> int:
-    """Index past the quotes, brackets, emphasis and emoji that belong to what ends before ``index``."""
+    """Index after the quotes, brackets, emphasis and emoji that follow ``index``."""
     while index < len(text) and (text[index] in _CLOSERS or _is_symbol(text[index])):
         index += 1
     return index
 
 
 def _is_symbol(letter: str) -> bool:
-    """Emoji and what joins and colours them."""
+    """Whether a character is an emoji or an emoji joiner or modifier."""
     return (
         ord(letter) >= 0x2190
         and not letter.isalnum()
@@ -62,13 +62,13 @@ def ends_sentence(line: str, stop: str, rest: str, *, closed: bool, final: bool)
 
     Args:
         line: the line up to the stop.
-        stop: the run of stops, such as ``.``, ``?!`` or ``...``.
-        rest: what follows the stop and its closing quotes and brackets.
-        closed: there were such quotes or brackets.
-        final: nothing will follow ``rest``.
+        stop: the run of stop characters, such as ``.``, ``?!`` or ``...``.
+        rest: the text after the stop and its closing quotes and brackets.
+        closed: whether closing quotes or brackets follow the stop.
+        final: whether the stream has ended after ``rest``.
 
     Returns:
-        ``None`` while ``rest`` is too short to tell.
+        The decision, or ``None`` while ``rest`` is too short to decide.
     """
     if not rest:
         return True if final else None
@@ -104,7 +104,7 @@ def _full_stop_ends(line: str, following: str, *, final: bool) -> bool | None:
 
 
 def _is_inline_marker(line: str) -> bool:
-    """Whether a number is the sign of an item in a list within one line: 1. apples 2. pears."""
+    """Whether a number is a list marker within one line: 1. apples 2. pears."""
     number = _NUMBER.search(line)
     if number is None:
         return False
@@ -113,7 +113,7 @@ def _is_inline_marker(line: str) -> bool:
 
 
 def _abbreviation_ends(word: str, following: str, *, final: bool) -> bool | None:
-    """Whether a sentence ends with this word; words that are no abbreviation do end one."""
+    """Whether a full stop after this word ends a sentence; it does after words that are not abbreviations."""
     if word in _NEVER_LAST:
         return False
     initials = len(word) == 1 or re.fullmatch(r"(?:[a-z]\.)+[a-z]", word) is not None
@@ -130,18 +130,21 @@ def _abbreviation_ends(word: str, following: str, *, final: bool) -> bool | None
 
 
 def _continues_in_latin(line: str, following: str) -> bool:
-    """A small letter after a Latin word goes on with the sentence."""
+    """Whether a lower-case letter follows a Latin word, so that the sentence continues."""
     before = line.rstrip("\"'”’)*_")[-1:]
     return before.isascii() and before.isalnum() and following[0].isascii() and following[0].islower()
 
 
 def breaks_line(line: str, following: str, *, final: bool) -> bool | None:
-    """Whether a line break separates, or the sentence goes on in the next line.
+    """Whether a line break separates two sentences; otherwise the sentence continues in the next line.
 
     Args:
         line: the line before the break.
-        following: what comes after it.
-        final: nothing will follow ``following``.
+        following: the text after it.
+        final: whether the stream has ended after ``following``.
+
+    Returns:
+        The decision, or ``None`` while ``following`` is too short to decide.
     """
     rest = following.lstrip(" \t")
     if not rest:

@@ -1,11 +1,11 @@
-"""Lists of words, as they are written in the code."""
+"""Word lists written as strings in the code."""
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a text that lists them with spaces between."""
+    """The set of the space-separated words of a text."""
     return frozenset(text.split())
 
 
 def listed(text: str) -> list[str]:
-    """The words of a text in their order."""
+    """The space-separated words of a text, in order."""
     return text.split()

@@ -1,7 +1,7 @@
-"""A wake word at the beginning of a transcript, as recognisers spell it in Korean and English. Pure.
+"""Detection of a wake word at the beginning of a transcript in its Korean and English spellings. Pure functions.
 
-Spellings are compared by sound, roughly: Hangul in Latin letters, without doubled letters and silent vowels, so that
-알렉사, 엘렉사 and "Alexa" are nearly one word.
+Spellings are compared by approximate sound: Hangul is romanised, and doubled letters and silent vowels are dropped.
+알렉사, 엘렉사 and "Alexa" then nearly coincide.
 """
 
 import re
@@ -9,7 +9,7 @@ import unicodedata
 from typing import Final
 
 ALIKE: Final = 0.34
-"""Edits a letter of the wake word up to which a beginning is the wake word: 렉사 and 탈렉스 are, 알겠어 is not."""
+"""Maximum edit distance, per letter of the wake word. 렉사 and 탈렉스 are within it for Alexa, 알겠어 is not."""
 _WORD: Final = re.compile(r"\S+\s*")
 _MOST_WORDS: Final = 4
 _INITIALS: Final = ("k", "k", "n", "t", "t", "l", "m", "p", "p", "s", "s", "", "j", "j", "j", "k", "t", "p", "h")
@@ -25,14 +25,14 @@ _SPELLINGS: Final = (("ph", "p"), ("x", "ks"), ("c", "k"), ("q", "k"), ("g", "k"
 
 
 def without_wake_word(text: str, word: str) -> str | None:
-    """What stands behind the wake word at the beginning of a text.
+    """The text after the wake word at the beginning of a transcript.
 
     Args:
         text: a transcript.
-        word: the wake word's name, ``hey_jarvis``.
+        word: name of the wake word, such as ``hey_jarvis``.
 
     Returns:
-        The rest, empty when there is none; ``None`` when the text does not begin with the wake word.
+        The rest, possibly empty, or ``None`` when the text does not begin with the wake word.
     """
     wanted = _sound(word)
     words = _WORD.findall(text)

@@ -1,1 +1,1 @@
-"""Synthesisers, one a file."""
+"""Speech synthesisers, one per file."""

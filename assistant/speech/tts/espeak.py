@@ -1,7 +1,7 @@
-"""espeak-ng: a formant synthesiser that speaks every language, at once and everywhere. Robotic, and never missing.
+"""espeak-ng: a formant synthesiser for every language. It sounds robotic, starts at once and is always available.
 
-Its sound comes through a callback in pieces of about 50 ms; a thread of its own runs the library, so that whoever
-listens gets the first piece while the rest is being made, and may leave early.
+The library delivers sound through a callback in pieces of about 50 ms. It runs on its own thread, so the caller gets
+the first piece while the rest is being synthesised and may stop early.
 """
 
 import queue
@@ -36,21 +36,21 @@ class Espeak:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second, 22,050."""
+        """Samples per second: 22,050."""
         return self._shared.sample_rate
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
         """Speech in pieces of about 50 ms; see ``Synthesizer.synthesize``.
 
         Raises:
-            EngineError: there is no voice for the language, or the library failed.
+            EngineError: no voice exists for the language, or the library failed.
         """
         if self._closed:
             raise EngineError(ID, "the engine is closed")
         return self._pieces(text, voice)
 
     def close(self) -> None:
-        """Stop speaking; the library stays loaded."""
+        """Refuse further texts. The library stays loaded."""
         self._closed = True
 
     def _pieces(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
@@ -72,7 +72,7 @@ class Espeak:
 
 
 def _speak(library: EspeakLibrary, text: str, voice: Voice, pieces: queue.Queue[_Piece], left: threading.Event) -> None:
-    """Run one utterance on the speaking thread."""
+    """Synthesise one text on the synthesis thread."""
 
     def take(piece: NDArray[np.int16]) -> bool:
         return _offer(pieces, piece, left)
@@ -86,7 +86,7 @@ def _speak(library: EspeakLibrary, text: str, voice: Voice, pieces: queue.Queue[
 
 
 def _offer(pieces: queue.Queue[_Piece], piece: _Piece, left: threading.Event) -> bool:
-    """Hand a piece over unless the listener has left."""
+    """Put a piece into the queue; give up and return false when the listener has left."""
     while not left.is_set():
         try:
             pieces.put(piece, timeout=0.05)
@@ -102,7 +102,7 @@ def _drain(pieces: queue.Queue[_Piece]) -> None:
 
 
 def _create(path_of: Callable[[str], Path], threads: int) -> Espeak:
-    del path_of, threads  # the voice comes with its package and needs one thread
+    del path_of, threads  # the voice is part of the package and needs one thread
     return Espeak()
 
 

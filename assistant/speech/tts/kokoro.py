@@ -1,7 +1,7 @@
-"""Kokoro-82M: a small neural voice that speaks English, and Korean through symbols that other languages taught it.
+"""Kokoro-82M: a small neural synthesiser for English, and for Korean through symbols learned from other languages.
 
-Text becomes symbols of the International Phonetic Alphabet, and each sentence of them one inference. Its sound comes
-when the inference is done, so the first piece is as late as the first sentence is long.
+Text becomes symbols of the International Phonetic Alphabet, and each sentence is one inference. The sound of a sentence
+is available when its inference ends, so the delay of the first piece grows with the length of the first sentence.
 """
 
 import re
@@ -48,7 +48,7 @@ class Kokoro:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second, 24,000."""
+        """Samples per second: 24,000."""
         return SAMPLE_RATE
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
@@ -95,7 +95,7 @@ class Kokoro:
 
 
 def _cut(symbols: str) -> list[str]:
-    """Sentences, and parts of those that are too long for one inference."""
+    """Split the symbols into sentences, and sentences that are too long for one inference into parts."""
     pieces: list[str] = []
     for found in _SENTENCE.finditer(symbols):
         rest = found.group().strip()

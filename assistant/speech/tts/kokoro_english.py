@@ -1,7 +1,7 @@
-"""English in the symbols of Kokoro, from the phonemes of espeak-ng.
+"""English in Kokoro's symbols, converted from the phonemes of espeak-ng.
 
-Kokoro writes American English with letters of its own for diphthongs and affricates; source: the model's symbol table
-and the description of its phonemes in ``misaki``.
+Kokoro writes American English with its own letters for diphthongs and affricates. Sources: the model's symbol table and
+the phoneme description in ``misaki``.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Final
 from assistant.speech.espeak_library import espeak_library
 
 _ABBREVIATION: Final = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St|Mt|Jr|Sr|vs)\.")
-"""espeak-ng ends a clause at their full stops."""
+"""espeak-ng would end a clause at the full stop of these abbreviations."""
 _REWRITTEN: Final = (
     ("\u0361", ""),
     ("\u200d", ""),
@@ -36,7 +36,7 @@ _REWRITTEN: Final = (
     ("-", ""),
 )
 _SYLLABIC_L: Final = re.compile(r"əl(?![ˈˌ]?[aæɑɐeɛəɜiɪoɔuʊʌAIOWYᵻj])")
-"""The end of *little*, not the beginning of *hello*."""
+"""A syllabic l, as at the end of *little*. The l of *hello* is not syllabic."""
 _STOP: Final = re.compile(r"[.!?…;:,—–]")
 
 
@@ -51,7 +51,7 @@ def english_symbols(text: str) -> str:
         for old, new in _REWRITTEN:
             sound = sound.replace(old, new)
         sound = _SYLLABIC_L.sub("ᵊl", sound)
-        # The clause as it is written ends with the first letter of the next.
+        # The written form of a clause includes the first letter of the next clause.
         stops = _STOP.findall(written[:-1] if written[-1:].isalnum() else written)
         symbols += sound + (stops[-1].replace("–", "—") if stops else ",") + " "
     return symbols.strip().removesuffix(",")

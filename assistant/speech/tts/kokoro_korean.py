@@ -1,4 +1,4 @@
-"""Korean in the symbols of Kokoro, which was never trained on it; chosen by what a recogniser understood.
+"""Korean in Kokoro's symbols. Kokoro was never trained on Korean; the symbols were chosen by recogniser accuracy.
 
 ``benchmarks/korean_voice.py`` measures them.
 """
@@ -32,7 +32,7 @@ _VOWELS: Final = {
     "ㅢ": "ɰi",
     "ㅣ": "i",
 }
-"""ㅓ has the vowel of British "lot": its own sign, ʌ, is to Kokoro the vowel of "cut", which is heard as ㅏ."""
+"""ㅓ uses the vowel of British "lot". Kokoro reads its usual symbol ʌ as the vowel of "cut", which is heard as ㅏ."""
 _ONSETS: Final = {
     "ㄱ": "k",
     "ㄲ": "k",
@@ -56,11 +56,11 @@ _ONSETS: Final = {
 }
 _CODAS: Final = {"": "", "ㄱ": "k", "ㄴ": "n", "ㄷ": "t", "ㄹ": "l", "ㅁ": "m", "ㅂ": "p", "ㅇ": "ŋ"}
 _VOICED: Final = {"ㄱ": "ɡ", "ㄷ": "d", "ㅂ": "b", "ㅈ": "ʥ"}
-"""Plain stops between voiced sounds of one word."""
+"""Plain stops and the plain affricate are voiced between voiced sounds of one word."""
 _SONORANTS: Final = frozenset(("", "ㄴ", "ㄹ", "ㅁ", "ㅇ"))
-"""Codas after which a stop is voiced."""
+"""Codas after which a plain onset is voiced."""
 _SAME_CLOSURE: Final = {"ㄱ": frozenset("ㄲ"), "ㄷ": frozenset("ㄸㅆㅉ"), "ㅂ": frozenset("ㅃ")}
-"""Tense consonants that are made where the stop before them is made."""
+"""Tense onsets that have the same place of articulation as the coda before them."""
 _PALATAL: Final = frozenset("ㅈㅉㅊ")
 _HISSING: Final = frozenset("ㅅㅆ")
 _SIGNS: Final = {"。": ".", "？": "?", "！": "!", "，": ",", "、": ",", "~": "", "·": ",", "–": "—"}
@@ -68,7 +68,7 @@ _KEPT: Final = frozenset(' ,.!?;:—…"“”()')
 
 
 def korean_symbols(text: str) -> str:
-    """The symbols for a Korean text; what is neither Hangul nor punctuation is left out."""
+    """The symbols for a Korean text. Letters other than Hangul are dropped; punctuation is kept."""
     said = pronounced(text)
     symbols: list[str] = []
     before: Syllable | None = None
@@ -76,7 +76,7 @@ def korean_symbols(text: str) -> str:
         if is_syllable(letter):
             each = syllable(letter)
             if before is not None and each.onset in _SAME_CLOSURE.get(before.coda, ()):
-                # One long closure, not two. A stop that is made elsewhere in the mouth is heard: 값이 is 갑씨.
+                # Same place of articulation: one long closure. A coda with another place is heard: 값이 is 갑씨.
                 symbols[-1] = symbols[-1][:-1]
             symbols.append(_symbols_of(each, before))
             before = each

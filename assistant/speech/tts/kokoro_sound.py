@@ -1,4 +1,4 @@
-"""What is done to the sound of one inference, so that sentences join evenly: ends, pauses, loudness."""
+"""Post-processing of one inference's sound: trimmed ends, pauses and loudness, so that sentences join evenly."""
 
 from typing import Final
 
@@ -8,26 +8,26 @@ from numpy.typing import NDArray
 Sound = NDArray[np.float32]
 
 LOUDNESS_DB: Final = -18.5
-"""Of the loud parts, relative to full scale: between those of piper (-17.4 to -18.9) and espeak-ng (-19.2)."""
+"""Loudness of the loud parts relative to full scale, between piper (-17.4 to -18.9) and espeak-ng (-19.2)."""
 _GAIN_LIMITS: Final = (0.1, 4.0)
 _PEAK: Final = 0.97
 _FRAME_S: Final = 0.01
 _QUIET_DB: Final = -35.0
-"""What is so much below the loud parts is silence."""
+"""A frame that is this far below the loud parts is silence."""
 _EDGE_S: Final = 0.03
-"""Silence that is left at both ends; the model gives up to 0.4 s."""
+"""Silence left at both ends; the model gives up to 0.4 s."""
 _FADE_S: Final = 0.005
 _LONGEST_S: Final = 0.09
-"""Silence within a phrase: as long as the closure of a tense stop. What is longer is heard as a gap between words."""
+"""Longest silence within a phrase: the closure of a tense stop. A longer silence is heard as a gap between words."""
 
 
 def finished(sound: Sound, rate: int, *, pauses: int) -> NDArray[np.int16]:
-    """The sound as it is played; empty where nothing is to be heard.
+    """Return the sound ready for playback; empty when the inference produced no audible sound.
 
     Args:
-        sound: of one inference, from -1 to 1.
-        rate: samples a second.
-        pauses: how many pauses the text asks for; so many of the longest are left as they are, others are shortened.
+        sound: samples of one inference, from -1 to 1.
+        rate: samples per second.
+        pauses: number of pauses in the text. This many of the longest silences are kept; the others are shortened.
     """
     frame = round(_FRAME_S * rate)
     count = len(sound) // frame
@@ -49,7 +49,7 @@ def finished(sound: Sound, rate: int, *, pauses: int) -> NDArray[np.int16]:
 
 
 def _parts(sound: Sound, heard: NDArray[np.int64], frame: int, pauses: int) -> list[Sound]:
-    """The sound cut in the middle of silences that are too long, with a little silence around each part."""
+    """Cut the sound in the middle of overlong silences, leaving a short silence around each part."""
     edge = round(_EDGE_S / _FRAME_S)
     lengths = np.diff(heard) - 1
     gaps = [index for index in np.argsort(-lengths) if lengths[index] * _FRAME_S > _LONGEST_S]
@@ -64,7 +64,7 @@ def _parts(sound: Sound, heard: NDArray[np.int64], frame: int, pauses: int) -> l
 
 
 def _faded(part: Sound, rate: int) -> Sound:
-    """The part with a short rise and fall, so that nothing clicks."""
+    """Fade the part in and out, which prevents clicks."""
     length = min(round(_FADE_S * rate), len(part) // 2)
     shaped = part.copy()
     if length:

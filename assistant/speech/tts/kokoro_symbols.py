@@ -1,4 +1,4 @@
-"""The symbols that Kokoro-82M v1.0 reads, and their numbers; everything else it has not learned.
+"""The symbols that Kokoro-82M v1.0 knows, with their token numbers.
 
 Source: ``vocab`` in the model's ``config.json``.
 """
@@ -6,9 +6,9 @@ Source: ``vocab`` in the model's ``config.json``.
 from typing import Final
 
 PAD: Final = 0
-"""Stands before the first symbol and after the last."""
+"""Token before the first symbol and after the last."""
 LONGEST: Final = 510
-"""Most symbols of one inference."""
+"""Maximum number of symbols in one inference."""
 
 _NUMBERS: Final = (
     '1; 2: 3, 4. 5! 6? 9— 10… 11" 12( 13) 14“ 15” 17\u0303 18ʣ 19ʥ 20ʦ 21ʨ 22ᵝ 23ꭧ 24A 25I 31O 33Q 35S 36T 39W 41Y 42ᵊ '
@@ -19,9 +19,9 @@ _NUMBERS: Final = (
 )
 
 NUMBER: Final = {" ": 16, **{entry[-1]: int(entry[:-1]) for entry in _NUMBERS.split(" ")}}
-"""From a symbol to its number."""
+"""Token number by symbol."""
 
 
 def numbers_of(symbols: str) -> list[int]:
-    """The numbers of the symbols that the model knows; others are left out."""
+    """Token numbers of the symbols; unknown symbols are dropped."""
     return [NUMBER[each] for each in symbols if each in NUMBER]

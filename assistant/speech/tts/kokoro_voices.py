@@ -1,7 +1,7 @@
-"""The voices of Kokoro: what each speaks, and of which style files it is made.
+"""Kokoro's voices: the language of each and the style files that it mixes.
 
-A style is a point in a space in which Kokoro learned all its languages. Points between voices are voices too. One of
-them speaks Korean, which no file was made for, more clearly than any file does.
+A style is a point in one space that Kokoro learned for all its languages. A point between two voices is also a voice.
+Korean has no style file of its own; one such mixture speaks it more clearly than any single file.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ from assistant.core.errors import ModelFileError
 from assistant.speech.tts.kokoro_symbols import LONGEST
 
 _STYLE: Final = 256
-"""Numbers of one style vector."""
+"""Length of one style vector."""
 
 Styles = NDArray[np.float32]
-"""Of one voice: a row of 1 × 256 for each number of symbols, 510 × 1 × 256."""
+"""Styles of one voice, shape 510 × 1 × 256: a row of 1 × 256 for each number of symbols."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,8 +27,8 @@ class KokoroVoice:
     """One voice.
 
     Attributes:
-        language: ISO 639-1 code of what it speaks.
-        parts: names of style files with their weights, which sum to 1.
+        language: ISO 639-1 code.
+        parts: weights by style file name; they sum to 1.
     """
 
     language: str
@@ -42,15 +42,16 @@ VOICES: Final[Mapping[str, KokoroVoice]] = {
     "af_heart": KokoroVoice(language="en", parts={"af_heart": 1.0}),
     "am_michael": KokoroVoice(language="en", parts={"am_michael": 1.0}),
 }
-"""The first of a language is its default. Korean has voices of Hindi, which tells plain from aspirated stops, and a mix
-of one with a Japanese voice; docs/decisions/korean-pronunciation.md says how it was found."""
+"""The first voice of a language is its default. Korean uses Hindi voices, because Hindi distinguishes plain from
+aspirated stops, and a mixture of a Hindi and a Japanese voice; docs/decisions/korean-pronunciation.md says how it was
+found."""
 
 
 def styles_of(directory: Path) -> dict[str, Styles]:
-    """The styles of all voices.
+    """The styles of all voices, by voice name.
 
     Args:
-        directory: the model's, with ``voices/*.bin``.
+        directory: the model directory, which contains ``voices/*.bin``.
 
     Raises:
         ModelFileError: a style file is missing or damaged.

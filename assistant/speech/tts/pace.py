@@ -1,4 +1,4 @@
-"""Whether an engine speaks fast enough on this machine: measured once, and kept by whoever implements ``Paces``."""
+"""Whether an engine speaks fast enough on this machine. It is measured once, and a ``Paces`` keeps the result."""
 
 import time
 from collections.abc import Callable
@@ -8,22 +8,22 @@ from typing import Final, Protocol
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 
 MOST_REAL_TIME_FACTOR: Final = 0.6
-"""Above it a voice is too slow: the rest of the machine is at work on the answer's next words meanwhile, which takes
-about half of it."""
+"""Above this real-time factor a voice is too slow. The model generates the rest of the answer at the same time, which
+takes about half of the machine."""
 MOST_FIRST_S: Final = 1.2
-"""Longest time to the first words: people take a silence of about a second for a fault."""
+"""Longest acceptable time to the first sound. People take a silence of about a second for a fault."""
 HURRIED_FIRST_S: Final = 0.6
-"""From this time on the first words of an answer are made shorter."""
+"""From this time on, the first piece of an answer is made shorter."""
 _ROUNDS: Final = 3
 _BUSY: Final = 1.5
-"""A machine does something else too when an engine takes so many times the processor time that it uses."""
+"""The machine counts as busy when the wall time exceeds the processor time per thread by this factor."""
 _BUSY_ALLOWANCE: Final = 1.25
-"""What is guessed for such a machine: its processor time and a quarter more."""
+"""Estimate for a busy machine: the processor time per thread, plus a quarter."""
 _TEXTS: Final = {
     "ko": ("네, 알겠습니다.", "내일은 대체로 맑고 낮 기온은 이십 도까지 오르겠습니다."),
     "en": ("Yes, I see.", "Tomorrow will be mostly clear, with temperatures of up to twenty degrees."),
 }
-"""A first clause and a sentence of ordinary length."""
+"""A first clause and a sentence of ordinary length, by language."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,9 +31,9 @@ class Pace:
     """How fast an engine speaks.
 
     Attributes:
-        real_time_factor: time to make speech, as a share of the time that it lasts.
-        first_s: seconds until the sound of a first clause of about a second is there.
-        guessed: whether the machine was too busy to tell, so that it has to be measured again.
+        real_time_factor: synthesis time divided by the duration of the speech.
+        first_s: seconds until the sound of a first clause of about a second is complete.
+        guessed: whether the machine was too busy for a measurement, so that another one is needed.
     """
 
     real_time_factor: float
@@ -42,34 +42,34 @@ class Pace:
 
     @property
     def fast_enough(self) -> bool:
-        """Whether it keeps ahead of what is heard, and begins soon enough."""
+        """Whether synthesis keeps ahead of playback and starts soon enough."""
         return self.real_time_factor <= MOST_REAL_TIME_FACTOR and self.first_s <= MOST_FIRST_S
 
     @property
     def hurried(self) -> bool:
-        """Whether first words have to be short, so that they come soon."""
+        """Whether the first piece must be short so that it is heard soon."""
         return self.first_s > HURRIED_FIRST_S
 
 
 class Paces(Protocol):
-    """Remembers how fast engines are on this machine."""
+    """Keeps measured paces for this machine."""
 
     def known(self, engine: str) -> Pace | None:
-        """What was measured; ``None`` when it has to be measured (again)."""
+        """The measured pace; ``None`` when a measurement is needed."""
         ...
 
     def keep(self, engine: str, pace: Pace) -> None:
-        """Remember what was measured just now."""
+        """Keep a new measurement."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stopwatch:
-    """Two clocks, in seconds from any start.
+    """Two clocks, in seconds from an arbitrary start.
 
     Attributes:
-        wall: goes on always.
-        processor: goes on while this process computes, once for each of its threads.
+        wall: elapsed time.
+        processor: processor time of this process, summed over its threads.
     """
 
     wall: Callable[[], float] = time.perf_counter
@@ -77,19 +77,19 @@ class Stopwatch:
 
 
 def measure(synthesizer: Synthesizer, language: str, *, threads: int, stopwatch: Stopwatch | None = None) -> Pace:
-    """Let a loaded engine speak, and tell how fast it was at its best.
+    """Measure a loaded engine and return its best pace.
 
-    A machine that is busy for a moment makes an engine slow, never fast: rounds end with the first that is fast enough.
-    Where it stays busy, the processor's time tells what the engine needs by itself.
+    Other load can make an engine look slow but never fast, so the rounds end with the first that is fast enough. If the
+    machine stays busy, the pace is estimated from the processor time.
 
     Args:
         synthesizer: the engine.
-        language: one that it speaks; texts are known in ``ko`` and ``en``.
-        threads: threads that it computes with.
+        language: a language that it speaks, ``ko`` or ``en``.
+        threads: number of threads that the engine uses.
         stopwatch: the clocks; the system's by default.
 
     Raises:
-        EngineError: it cannot speak.
+        EngineError: the engine cannot speak.
     """
     watch = stopwatch or Stopwatch()
     rounds: list[Pace] = []
@@ -123,7 +123,7 @@ def _round(synthesizer: Synthesizer, language: str, threads: int, watch: Stopwat
 
 
 def _timed(work: Callable[[], object], threads: int, watch: Stopwatch) -> tuple[float, bool]:
-    """Seconds that some work takes here, and whether that had to be guessed."""
+    """Seconds that the work takes, and whether they are an estimate."""
     wall, processor = watch.wall(), watch.processor()
     work()
     wall_s, own_s = watch.wall() - wall, (watch.processor() - processor) / threads

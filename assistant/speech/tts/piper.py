@@ -1,6 +1,6 @@
-"""Piper: a neural voice of one language in one ONNX file.
+"""Piper: a neural synthesiser with one language and one voice per ONNX file.
 
-Each call speaks one chunk of text; piper cuts it into sentences, and the sound of each comes as soon as it is made.
+Each call speaks one chunk of text. Piper splits it into sentences and yields the sound of each as soon as it is ready.
 """
 
 import json
@@ -19,14 +19,15 @@ from assistant.speech.tts.synthesizer import NamedVoice, SynthesizerEngine, Voic
 ID: Final = "piper"
 MODEL: Final = "piper-en-joe"
 _RAW_PHONEMES: Final = re.compile(r"\[\[|\]\]|\0")
-"""Piper reads what stands in double brackets as phonemes, which text from a model must not say, and refuses a zero."""
+"""Piper reads text in double brackets as phonemes, which text from a model must not use, and rejects a null
+character."""
 
 
 class Piper:
     """One loaded voice.
 
     Args:
-        directory: holds one ``*.onnx`` and beside it its ``.onnx.json``.
+        directory: contains one ``*.onnx`` file and its ``.onnx.json`` description.
         threads: threads for one inference.
 
     Raises:
@@ -56,7 +57,7 @@ class Piper:
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second; the voice's own."""
+        """Samples per second, from the voice's description."""
         return int(self._config.sample_rate)
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:

@@ -1,4 +1,4 @@
-"""Which synthesisers there are."""
+"""The available synthesisers."""
 
 from functools import cache
 
@@ -9,5 +9,5 @@ from assistant.speech.tts.synthesizer import SynthesizerEngine
 
 @cache
 def synthesizers() -> Discovery[SynthesizerEngine]:
-    """Every engine in this package; imports each module once."""
+    """Discover the engines of this package. The result is cached, so each module is imported once."""
     return discover(tts, SynthesizerEngine, skip=("registry", "choice"))

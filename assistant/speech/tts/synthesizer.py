@@ -1,6 +1,6 @@
 """The Protocol of a speech synthesiser (V-12).
 
-An engine's module declares ``ENGINE: SynthesizerEngine``; heavy imports happen in its ``create``.
+An engine's module declares ``ENGINE: SynthesizerEngine``. Heavy imports happen in its ``create``.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,9 +18,9 @@ class Voice:
 
     Attributes:
         language: ISO 639-1 code of the text.
-        speed: 1 is the voice's own pace, 2 twice as fast.
-        name: one of the engine's voices; empty for its default for the language.
-        awaited: whether the listener waits in silence for this text, so that its first words matter most.
+        speed: pace relative to the voice's normal pace; 2 is twice as fast.
+        name: name of one of the engine's voices; empty selects the default of the language.
+        awaited: whether the listener waits in silence for this text. If so, the delay of its first words matters most.
     """
 
     language: str
@@ -34,8 +34,8 @@ class NamedVoice:
     """One voice of an engine.
 
     Attributes:
-        name: the user's name for it, the same in no other engine.
-        language: ISO 639-1 code of what it speaks.
+        name: the name shown to the user, unique among all engines.
+        language: ISO 639-1 code.
     """
 
     name: str
@@ -43,18 +43,18 @@ class NamedVoice:
 
 
 class Synthesizer(Protocol):
-    """Turns text into speech. Blocking; used from one thread only."""
+    """Turns text into speech. Calls block; one thread uses an instance."""
 
     @property
     def sample_rate(self) -> int:
-        """Samples a second of what ``synthesize`` yields."""
+        """Samples per second of the sound that ``synthesize`` yields."""
         ...
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
-        """Mono speech in pieces, the first as early as the engine can.
+        """Yield mono speech in pieces, the first as early as the engine can.
 
         Raises:
-            EngineError: the engine cannot speak this.
+            EngineError: the engine cannot speak this text.
         """
         ...
 
@@ -65,18 +65,18 @@ class Synthesizer(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SynthesizerEngine:
-    """What a synthesiser's module declares.
+    """The declaration in a synthesiser's module.
 
     Attributes:
-        id: name in the settings.
-        languages: ISO 639-1 codes it speaks.
-        models: names in ``models/manifest.toml`` that ``create`` needs.
-        neural: whether it sounds human; such engines are preferred where they speak the language.
-        rank: among engines that sound human, the lower is preferred.
-        demanding: whether it may be too slow for a machine, so that its pace is measured before it is relied on.
-        licence: of the voices, as it is shown.
-        voices: what it speaks with; the first of a language is its default.
-        create: loads the engine; takes a function from a manifest model's name to its directory, and a thread count.
+        id: engine id used in the settings.
+        languages: ISO 639-1 codes that it speaks.
+        models: names in ``models/manifest.toml`` of the models that ``create`` needs.
+        neural: whether it sounds human; such engines are preferred.
+        rank: preference among neural engines; a lower value is preferred.
+        demanding: whether it may be too slow for a machine. If so, its pace is measured before it is used.
+        licence: licence of the voices, as shown to the user.
+        voices: its voices; the first voice of a language is the default.
+        create: loads the engine, given a function from a model's manifest name to its directory, and a thread count.
     """
 
     id: str

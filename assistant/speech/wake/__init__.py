@@ -1,1 +1,1 @@
-"""Wake-word engines, one a file."""
+"""Wake-word engines, one per file."""

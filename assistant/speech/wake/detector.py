@@ -1,6 +1,6 @@
 """The Protocol of a wake-word engine (V-05).
 
-An engine's module declares ``ENGINE: WakeEngine``; heavy imports happen in its ``create``.
+An engine's module declares ``ENGINE: WakeEngine``. Heavy imports happen in its ``create``.
 """
 
 from collections.abc import Callable, Iterable
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WakeHit:
-    """The wake word was heard.
+    """A detected wake word.
 
     Attributes:
         name: the model or phrase.
         score: confidence from 0 to 1.
-        end: sample index, counted as ``feed`` was called since the last ``reset``, at which it was recognised.
+        end: sample index of the detection, counted over the samples fed since the last ``reset``.
     """
 
     name: str
@@ -28,37 +28,38 @@ class WakeHit:
 
 
 class WakeDetector(Protocol):
-    """Listens for a wake word. Used from one thread only."""
+    """Detects a wake word. One thread uses an instance."""
 
     @property
     def name(self) -> str:
-        """The word it listens for."""
+        """The wake word."""
         ...
 
     def feed(self, pcm: NDArray[np.int16], *, active: bool = True) -> WakeHit | None:
-        """Take the next samples and tell whether they complete the wake word.
+        """Take the next samples; return a hit when they complete the wake word.
 
         Args:
-            pcm: 16 kHz mono, any number.
-            active: whether a voice is heard. While it is false the detector may only keep the samples and must make
-                up for them when it becomes true, so that silence costs next to nothing and no word is lost.
+            pcm: 16 kHz mono, any number of samples.
+            active: whether a voice is present. While false, the detector may only buffer the samples. When it becomes
+                true, the detector must process the buffered samples, so that silence costs almost nothing and no word
+                is lost.
         """
         ...
 
     def reset(self) -> None:
-        """Forget everything heard."""
+        """Forget all samples."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WakeOptions:
-    """How readily the wake word is heard.
+    """How easily the wake word is detected.
 
     Attributes:
-        word: name of the word, one of the engine's.
-        sensitivity: score from 0 to 1 that counts as heard; lower wakes more easily.
-        frames: how many consecutive 80 ms frames must reach it.
-        cooldown_s: nothing wakes again within this time of audio.
+        word: name of one of the engine's words.
+        sensitivity: detection threshold for the score, 0 to 1. A lower value wakes more easily.
+        frames: number of consecutive 80 ms frames that must reach the threshold.
+        cooldown_s: audio time after a hit during which no other hit is reported, in seconds.
     """
 
     word: str = "hey_jarvis"
@@ -69,12 +70,12 @@ class WakeOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WakeEngine:
-    """What a wake-word engine's module declares.
+    """The declaration in a wake-word engine's module.
 
     Attributes:
         id: name of the engine.
-        models: names in ``models/manifest.toml`` that it needs.
-        words: the words it has, given the names of its models' files.
+        models: names in ``models/manifest.toml`` of the models that it needs.
+        words: returns the available wake words, given the names of the model files.
         create: loads the detector for one word.
     """
 

@@ -1,12 +1,12 @@
 """Wake words with openWakeWord's models, run on onnxruntime.
 
-The chain is openWakeWord's (https://github.com/dscripka/openWakeWord, Apache-2.0), frame for frame: every 80 ms a
-mel spectrogram of the newest 80 ms plus 30 ms of context, a 96-number embedding of the newest 76 spectrogram rows
-(760 ms), and a score over the newest embeddings, 16 for most words. Scores equal those of the ``openwakeword`` package
-on the same samples. ``docs/decisions/wake-word.md`` tells why the package itself is not used.
+The chain follows openWakeWord (https://github.com/dscripka/openWakeWord, Apache-2.0) frame for frame. Every 80 ms it
+computes a mel spectrogram of the newest 80 ms plus 30 ms of context, a 96-number embedding of the newest 76 spectrogram
+rows (760 ms), and a score over the newest embeddings, 16 for most words. Scores equal those of the ``openwakeword``
+package on the same samples. ``docs/decisions/wake-word.md`` explains why the package is not used.
 
-While nobody speaks (``active=False``) samples are only kept. When a voice is heard, the kept samples are run through
-the chain first. They reach back far enough to fill everything that a score depends on, so gating changes no score.
+While nobody speaks (``active=False``) samples are only buffered. When a voice starts, the buffered samples run through
+the chain first. The buffer covers everything that a score depends on, so gating changes no score.
 """
 
 import re
@@ -25,29 +25,29 @@ from assistant.speech.wake.detector import WakeEngine, WakeHit, WakeOptions
 
 MODEL: Final = "openwakeword"
 HOP_SAMPLES: Final = 1280
-"""One step of the chain, 80 ms."""
+"""One step of the chain: 80 ms."""
 _CONTEXT_SAMPLES: Final = 480
-"""How far the spectrogram of a hop reaches back before it; 3 rows of 10 ms complete the 8 rows of a hop."""
+"""Context before a hop for its spectrogram. It completes the 8 rows of a hop with 3 rows of 10 ms."""
 _MEL_ROWS: Final = 76
 _MEL_BANDS: Final = 32
 _ROWS_A_HOP: Final = 8
 _EMBEDDING_SIZE: Final = 96
 _WARM_UP_FRAMES: Final = 5
-"""Scores of the first frames count as zero: the chain has not heard enough to mean anything."""
+"""The first frames score zero, because the chain has too little sound for a valid score."""
 _LINGER_HOPS: Final = 10
-"""Hops still scored after the voice has ended: the score often peaks up to 0.4 s behind the word."""
+"""Hops scored after the voice ends. The score often peaks up to 0.4 s after the word."""
 _PARTS: Final = frozenset({"melspectrogram", "embedding_model", "silero_vad"})
 
 
 class OpenWakeWord:
-    """One wake word, frame by frame.
+    """Detects one wake word, frame by frame.
 
     Args:
-        directory: where the model files are.
-        options: which word, and how readily it is heard.
+        directory: the directory of the model files.
+        options: the word and its detection thresholds.
 
     Raises:
-        EngineError: there is no such word.
+        EngineError: the word does not exist.
         ModelFileError: a file is missing or damaged.
     """
 
@@ -65,12 +65,12 @@ class OpenWakeWord:
 
     @property
     def name(self) -> str:
-        """The word it listens for."""
+        """The wake word."""
         return self._options.word
 
     @property
     def preroll_samples(self) -> int:
-        """How much of what was heard in silence is made up for when a voice begins."""
+        """Length of the buffered silence that is processed when a voice starts, in samples."""
         return self._preroll_hops * HOP_SAMPLES
 
     @property
@@ -79,7 +79,7 @@ class OpenWakeWord:
         return self._score
 
     def reset(self) -> None:
-        """Forget everything heard, and count samples from zero again."""
+        """Forget all samples and restart the sample count at zero."""
         self._partial = np.empty(0, dtype=np.int16)
         self._context = np.empty(0, dtype=np.int16)
         self._rows = np.ones((_MEL_ROWS, _MEL_BANDS), dtype=np.float32)
@@ -121,10 +121,10 @@ class OpenWakeWord:
             self._streak = 0
 
     def _catch_up(self) -> WakeHit | None:
-        """Run the chain over everything pending.
+        """Run the chain over all buffered hops.
 
-        After a gap, embeddings are worth computing only where the spectrogram behind them is whole again, and the
-        score only once all embeddings behind it are.
+        After a gap, embeddings are skipped until the spectrogram rows behind them are complete. The score is skipped
+        until all embeddings behind it are complete.
         """
         hit: WakeHit | None = None
         skipped = self._preroll_hops - self._frames if self._dropped else 0
@@ -169,7 +169,7 @@ class OpenWakeWord:
         return WakeHit(name=self.name, score=self._score, end=end)
 
     def _embeddings_of_noise(self) -> NDArray[np.float32]:
-        """What the chain starts from before it has heard anything: faint noise, the same at every start."""
+        """Initial embeddings, computed from faint noise with a fixed seed."""
         length = SAMPLE_RATE * 4
         noise = np.random.default_rng(seed=1).integers(-1000, 1000, length).astype(np.int16)
         rows = self._spectrogram(noise)
@@ -182,10 +182,10 @@ class OpenWakeWord:
 
 
 def _file_of(directory: Path, word: str) -> Path:
-    """The newest version of a word's model.
+    """Return the newest version of a word's model.
 
     Raises:
-        EngineError: there is none.
+        EngineError: the directory holds no model for the word.
     """
     found = [path for path in directory.glob("*.onnx") if _word_of(path) == word]
     if not found:

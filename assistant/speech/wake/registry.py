@@ -1,4 +1,4 @@
-"""Which wake-word engines there are."""
+"""The available wake-word engines."""
 
 from functools import cache
 
@@ -9,5 +9,5 @@ from assistant.speech.wake.detector import WakeEngine
 
 @cache
 def wake_engines() -> Discovery[WakeEngine]:
-    """Every engine in this package; imports each module once."""
+    """Discover the engines of this package. The result is cached, so each module is imported once."""
     return discover(wake, WakeEngine, skip=("registry",))

@@ -1,1 +1,1 @@
-"""How an English speaker reads aloud figures, signs and abbreviations; used by ``speech.text.spoken``."""
+"""English reading of numbers, signs and abbreviations; used by ``speech.text.spoken``."""

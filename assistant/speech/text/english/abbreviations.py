@@ -1,7 +1,7 @@
-"""Abbreviations in English: words for what is written short, letters one by one for what is said so.
+"""English abbreviations: some are written out as words, others are spelled letter by letter.
 
-Letters are joined by hyphens (A-P-I), which every English voice reads as their names; a lone ``A`` would be read as the
-article.
+Spelled letters are joined by hyphens (A-P-I), which every English voice reads as letter names. A voice would read a
+separate ``A`` as the article.
 """
 
 import re
@@ -119,12 +119,12 @@ _VOWEL: Final = re.compile("[AEIOUY]")
 
 
 def spelled(letters: str) -> str:
-    """Letters by their names; figures stay as they are."""
+    """Letters joined for spelling; digits stay as they are."""
     return "-".join(letters.upper())
 
 
 def with_abbreviations_in_words(text: str) -> str:
-    """``text`` with what has a full stop or a sign as its mark of shortness written out."""
+    """``text`` with its abbreviations that are marked by a full stop or a sign written out."""
     text = _ABBREVIATED.sub(_written_out, text)
     text = _STREET.sub("Street", _SAINT.sub("Saint ", text))
     text = _NUMBERED.sub("number ", text)
@@ -148,7 +148,7 @@ def _initials(found: re.Match[str]) -> str:
 
 
 def with_roman_numerals_in_figures(text: str) -> str:
-    """Roman numerals as figures, of kings as ordinals: Henry the 8th."""
+    """``text`` with Roman numerals as digits, and as ordinals after the names of rulers: Henry the 8th."""
     text = _SINGLE_ROMAN.sub(lambda found: str(_roman(found.group())), text)
     return _ROMAN.sub(_roman_figure, text)
 
@@ -171,13 +171,13 @@ def _roman(text: str) -> int:
 
 
 def with_acronyms_spelled(text: str) -> str:
-    """Capitals that are no word as their letters, ``API`` as A-P-I; other capitals as a word."""
+    """Spell capitals that are not a word, ``API`` as A-P-I. Other capitals become a word in lower case."""
     text = _MIXED.sub(_mixed, text)
     return _CAPITALS.sub(_capitals, text)
 
 
 def _mixed(found: re.Match[str]) -> str:
-    """``macOS`` is mac O-S, ``JavaScript`` stays."""
+    """Separate the capitals of a mixed word: ``macOS`` becomes mac OS; ``JavaScript`` stays."""
     parts = _MIXED_PARTS.findall(found.group())
     if len(parts[-1]) == 1 and parts[-1].islower() and found.group()[:-1].isupper():
         return found.group()
@@ -196,7 +196,7 @@ def _capitals(found: re.Match[str]) -> str:
 
 
 def is_word(capitals: str) -> bool:
-    """Whether capitals are a word that is shouted rather than letters."""
+    """Whether capitals are an emphasised word rather than an acronym."""
     if len(capitals) < _SHORTEST_WORD and capitals.lower() not in _SHOUTED:
         return False
     return bool(_VOWEL.search(capitals)) and (

@@ -71,7 +71,7 @@ _LONGEST_NUMBER: Final = 4
 
 
 def read_addresses(text: str) -> str:
-    """Addresses and file names in words, ``example.com`` as example dot com."""
+    """``text`` with addresses and file names in words: ``example.com`` becomes example dot com."""
     if "@" in text:
         text = _EMAIL.sub(lambda found: f"{_in_words(found.group(1))} at {_in_words(found.group(2))}", text)
     if "://" in text:

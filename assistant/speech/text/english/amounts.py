@@ -32,7 +32,7 @@ _COUNTRY: Final = 1
 
 
 def with_amounts_in_words(text: str) -> str:
-    """``text`` with all its figures read."""
+    """``text`` with all its numbers in words."""
     text = _PHONE.sub(_phone, text)
     text = _EMERGENCY.sub(lambda found: digits(found.group()), text)
     text = _VERSION.sub(lambda found: f"version {_version(found.group(1))}", text)

@@ -81,7 +81,7 @@ _TENTH: Final = 10
 
 
 def with_dates_in_words(text: str) -> str:
-    """``text`` with its dates, times and years read."""
+    """``text`` with its dates, times and years in words."""
     text = _WEEKDAY_RANGE.sub(" to ", _WEEKDAY.sub(lambda found: _WEEKDAYS[found.group(1).lower()], text))
     text = _ABBREVIATED_MONTH.sub(lambda found: _SHORT_MONTHS[found.group(1).lower()], text)
     text = _TIME_RANGE.sub(r"\1 to ", text)
@@ -120,7 +120,7 @@ def _iso(found: re.Match[str]) -> str:
 
 
 def _slashed(found: re.Match[str]) -> str:
-    """Month first, as Americans write; day first where it can be no month."""
+    """Month first, as in American usage; day first where the first number cannot be a month."""
     first, second = int(found.group(1)), int(found.group(2))
     if _is_date(first, second):
         return _date(found.group(3), first, second)

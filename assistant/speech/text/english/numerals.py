@@ -1,4 +1,4 @@
-"""English numerals in words: cardinals, ordinals, years, decimals, figures one by one."""
+"""English numerals in words: cardinals, ordinals, years, decimals and single digits."""
 
 from typing import Final
 
@@ -20,7 +20,7 @@ _ORDINALS: Final = {
     "twelve": "twelfth",
 }
 LONGEST: Final = 20
-"""Figures up to which a number is read as one; longer ones are read figure by figure."""
+"""Most digits of a number that is read as one number; a longer one is read digit by digit."""
 _TWENTY: Final = 20
 _HUNDRED: Final = 100
 _THOUSAND: Final = 1_000
@@ -28,7 +28,7 @@ _MILLENNIA: Final = (1_000, 2_000)
 
 
 def cardinal(number: int) -> str:
-    """A number from 0 up to 20 figures: 1234 is one thousand two hundred thirty-four."""
+    """The cardinal of a number of up to 20 digits: 1234 is one thousand two hundred thirty-four."""
     if number == 0:
         return _SMALL[0]
     groups: list[str] = []
@@ -57,7 +57,7 @@ def _below_hundred(number: int) -> str:
 
 
 def ordinal(number: int) -> str:
-    """first, twenty-second, one hundredth."""
+    """The ordinal of a number: first, twenty-second, one hundredth."""
     words = cardinal(number)
     start = max(words.rfind(" "), words.rfind("-")) + 1
     last = words[start:]
@@ -67,14 +67,14 @@ def ordinal(number: int) -> str:
 
 
 def plural(words: str) -> str:
-    """nineties, two thousands, sixes."""
+    """The plural of a numeral: nineties, two thousands, sixes."""
     if words.endswith("y"):
         return f"{words[:-1]}ies"
     return words + ("es" if words.endswith("x") else "s")
 
 
 def year(number: int) -> str:
-    """A year from 1000 to 9999: nineteen ninety-nine, twenty twenty-six, two thousand five."""
+    """The words of a year from 1000 to 9999: nineteen ninety-nine, twenty twenty-six, two thousand five."""
     century, rest = divmod(number, _HUNDRED)
     if number % _THOUSAND < 10 or number in _MILLENNIA:
         return cardinal(number)
@@ -84,12 +84,12 @@ def year(number: int) -> str:
 
 
 def digits(figures: str) -> str:
-    """Figures one by one; other characters are left out."""
+    """Digits one by one; other characters are dropped."""
     return " ".join(_SMALL[int(figure)] for figure in figures if figure in "0123456789")
 
 
 def decimal(whole: str, fraction: str = "") -> str:
-    """A number as it is written, without a sign; figures that are no number are read one by one."""
+    """An unsigned number in words. A number with a leading zero or too many digits is read digit by digit."""
     if not whole:
         start = ""
     elif len(whole) > LONGEST or (len(whole) > 1 and whole[0] == "0"):

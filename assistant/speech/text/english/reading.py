@@ -1,6 +1,6 @@
-"""Reads an English text: everything in it becomes Latin words and the punctuation of sentences.
+"""English reading: converts a text to Latin words and sentence punctuation.
 
-The order matters: what is a whole of figures and signs comes before its parts.
+The order of the rules matters: a composite of digits and signs is converted before its parts.
 """
 
 import re
@@ -26,12 +26,13 @@ _LETTER_BEFORE_FIGURE: Final = re.compile(r"(?<=[A-Za-z])-(?=\d)")
 _LOOSE_HYPHEN: Final = re.compile(r"(?<![A-Za-z])-+|-+(?![A-Za-z])")
 _UNSPEAKABLE: Final = re.compile(r"[^A-Za-z' .,?!…-]+")
 _PASSES: Final = 5
-"""Readings at most: what one sets apart (0Dr. is zero Dr.) the next may know; nearly all need one and a check."""
+"""Maximum number of passes. A pass may separate text that the next one can read (0Dr. is zero Dr.). Most texts need one
+pass and a second that confirms it."""
 _SIGNIFICANT: Final = re.compile("[A-Za-z]")
 
 
 def read_english(text: str) -> str:
-    """Latin words for a text without markup; empty when there is nothing to say in it."""
+    """Latin words for a text without markup; empty when nothing is speakable."""
     for _ in range(_PASSES):
         before, text = text, _read(text)
         if text == before:

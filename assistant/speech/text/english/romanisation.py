@@ -1,4 +1,4 @@
-"""Hangul in Latin letters that an English voice can read: the Revised Romanization, with common changes of sound."""
+"""Hangul in Latin letters for an English voice: the Revised Romanization with the common sound changes."""
 
 import re
 from typing import Final
@@ -11,9 +11,9 @@ _CODAS: Final = [sound.strip("0") for sound in listed("0 k k k n n n t l k m l l
 _CARRIED: Final = [
     sound.strip("0") for sound in listed("0 g kk ks n nj n d r lg lm lb ls lt lp r m b ps s ss ng j ch k t p 0")
 ]
-"""A consonant that is carried over to a syllable that begins with a vowel."""
+"""Romanised codas that move to a following syllable without an onset."""
 _NASAL: Final = {"k": "ng", "t": "n", "p": "m"}
-"""A stop before n or m."""
+"""Nasalised stops, before n or m."""
 _VOWEL_COUNT: Final = 21
 _CODA_COUNT: Final = 28
 _FIRST: Final = ord("가")
@@ -26,12 +26,12 @@ _LETTERS: Final = re.compile("[ㄱ-ㆎ]+")
 
 
 def with_hangul_romanised(text: str) -> str:
-    """``text`` with Latin letters in place of Hangul; single letters of Hangul are left out."""
+    """``text`` with Hangul syllables romanised; single jamo are dropped."""
     return _HANGUL.sub(lambda found: f" {romanised(found.group())} ", _LETTERS.sub(" ", text))
 
 
 def romanised(hangul: str) -> str:
-    """Syllables of Hangul in Latin letters: 한국어 is hangugeo."""
+    """Romanise Hangul syllables: 한국어 is hangugeo."""
     text = ""
     before = 0
     syllables = [_parts(letter) for letter in hangul]

@@ -1,4 +1,4 @@
-"""Signs of mathematics and of other writing, in English words."""
+"""English words for mathematical and other signs."""
 
 import re
 from typing import Final
@@ -96,14 +96,14 @@ _LANGUAGES: Final = (
 
 
 def with_names_in_words(text: str) -> str:
-    """Names that are written with signs, before the signs are read."""
+    """Replace names that contain signs. This runs before the signs are read."""
     for written, spoken in _LANGUAGES:
         text = written.sub(spoken, text)
     return text
 
 
 def with_operators_in_words(text: str) -> str:
-    """Signs between figures and letters, before the figures are read."""
+    """Replace operators between numbers and letters. This runs before the numbers are read."""
     text = _OVER.sub(r"\1 over \2", text)
     for sign, words in _OPERATORS:
         text = sign.sub(words, text)
@@ -112,7 +112,7 @@ def with_operators_in_words(text: str) -> str:
 
 
 def with_signs_in_words(text: str) -> str:
-    """What is left of signs, once figures were read."""
+    """Replace the remaining signs. This runs after the numbers are read."""
     return "".join(_named(letter) for letter in text)
 
 

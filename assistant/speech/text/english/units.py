@@ -1,4 +1,4 @@
-"""Money, percent and units in English words, each amount with its unit in the number that it takes."""
+"""Money, percentages and units in English words; a unit agrees in number with its amount."""
 
 import re
 from typing import Final
@@ -124,7 +124,7 @@ _UNITS: Final = {
     "′": "foot",
 }
 _ONLY_TOUCHING: Final = frozenset({"A", "V", "in", "MP", "mi", "pt"})
-"""Signs that are words or names as well: right behind the figure, or not before a word."""
+"""Unit signs that are also words or names. They count as units directly after the digits, or when no word follows."""
 _SAME_IN_PLURAL: Final = frozenset({"hertz", "kilohertz", "megahertz", "gigahertz", "won", "yen", "C-C", "P-S-I"})
 _PLURALS: Final = {"foot": "feet", "inch": "inches", "square foot": "square feet"}
 _FIGURE: Final = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d+)(?:\.\d+)?|\.\d+"
@@ -179,7 +179,7 @@ _CENTS: Final = 2
 
 
 def with_units_in_words(text: str) -> str:
-    """``text`` with its money, temperatures, percents and units read."""
+    """``text`` with its money, temperatures, percentages and units in words."""
     text = _MONEY.sub(_money, text)
     text = _MONEY_AFTER.sub(lambda found: _counted(found.group(1), _CURRENCIES[found.group(2)][0]), text)
     text = _MAGNITUDE_AFTER.sub(lambda found: f"{_said(found.group(1))} {_MAGNITUDES[found.group(2)]}", text)
@@ -227,13 +227,13 @@ def _unit(found: re.Match[str]) -> str:
 
 
 def _alone(found: re.Match[str]) -> str:
-    """A unit without a figure: weight in kilograms, a pace per kilometer."""
+    """A unit without a number: weight in kilograms, a pace per kilometer."""
     unit = _UNITS[found.group()]
     return unit if found.string[: found.start()].endswith("per ") else plural(unit)
 
 
 def _is_adjective(found: re.Match[str]) -> bool:
-    """Whether an amount stands between an article and its noun: a 256 GB disk."""
+    """Whether an amount stands between an article and a noun: a 256 GB disk."""
     follows = found.string[found.end() : found.end() + 1] == " "
     return follows and _ARTICLE.search(found.string[: found.start()]) is not None
 

@@ -1,1 +1,1 @@
-"""How a Korean reads aloud what is written with figures, signs and Latin letters; used by ``speech.text.spoken``."""
+"""Korean reading of numbers, signs and Latin letters; used by ``speech.text.spoken``."""

@@ -59,7 +59,7 @@ _EXTENSION_WORDS: Final = frozenset(
 
 
 def read_addresses(text: str) -> str:
-    """Addresses and file names in words, ``example.com`` as 이그잼플 닷컴."""
+    """``text`` with addresses and file names in words: ``example.com`` becomes 이그잼플 닷컴."""
     if "@" in text:
         text = _EMAIL.sub(lambda found: f" {word(_spelled(found.group(1)) + ' 골뱅이 ' + _host(found.group(2)))}", text)
     if "://" in text:

@@ -1,4 +1,4 @@
-"""Numbers in Korean, with native or Sino-Korean numerals as what follows asks for."""
+"""Korean numbers, with native or Sino-Korean numerals depending on the counter after them."""
 
 import re
 from typing import Final
@@ -42,7 +42,7 @@ _AFTER_COUNTER: Final = re.compile(
     r"정도|넣|추|더|이상|이하|미만|초과|대|표|값|용|수|째|팀"
 )
 _AGAINST: Final = re.compile(r"대\s?\d")
-"""Two sides, and no machines: 2대 1."""
+"""대 between two sides (2대 1), which does not count machines."""
 _LETTER: Final = re.compile("[A-Za-z]$")
 _LONG_YEAR: Final = 1_000
 _DAY_AFTER_MONTH: Final = re.compile(r"월\s?(?:\d{1,2}일(?:에서|,|부터|과)\s?){0,3}$")
@@ -50,7 +50,7 @@ _BEFORE: Final = 24
 
 
 def with_amounts_in_words(text: str) -> str:
-    """``text`` with its figures read."""
+    """``text`` with its numbers in words."""
     return _AMOUNT.sub(_amount, text)
 
 
@@ -69,7 +69,7 @@ def _amount(found: re.Match[str]) -> str:
 
 
 def _plain_value(figures: str, after: str) -> int | None:
-    """The number, or ``None`` for figures that are read one by one."""
+    """The number, or ``None`` for digits that are read one by one."""
     is_padded = len(figures) > 1 and figures[0] == "0"
     if len(figures) > numerals.LONGEST or (is_padded and not (len(figures) == 2 and _CLOCK.match(after))):
         return None
@@ -77,7 +77,7 @@ def _plain_value(figures: str, after: str) -> int | None:
 
 
 def _value(scaled: str) -> int | None:
-    """The number that figures and words make together; ``None`` with decimals or out of order."""
+    """The value of digits and magnitude words together; ``None`` with decimals or with magnitudes out of order."""
     total, group, least = 0, 0, 10**numerals.LONGEST
     for figures, fraction, scale in _PART.findall(scaled):
         plain = figures.replace(",", "")
@@ -92,7 +92,7 @@ def _value(scaled: str) -> int | None:
 
 
 def _scaled(scaled: str) -> str:
-    """Parts one after the other: 1.5억 is 일 점 오억."""
+    """Read the parts one after the other: 1.5억 is 일 점 오억."""
     parts = []
     for figures, fraction, scale in _PART.findall(scaled):
         parts.append(numerals.decimal(figures.replace(",", ""), fraction[1:]) + scale)
@@ -104,7 +104,7 @@ def _with_counter(value: int, before: str, after: str) -> str:
     if glued:
         return glued
     if _LETTER.search(before):
-        return number(numerals.sino(value))  # the number of a name: KE901편
+        return number(numerals.sino(value))  # the number belongs to a name: KE901편
     counted = after.removeprefix(" ")
     counter = NATIVE.match(counted)
     name = counter.group() if counter and _AFTER_COUNTER.match(counted, counter.end()) else ""
@@ -132,7 +132,7 @@ def _is_native_by_context(value: int, before: str, counted: str) -> bool:
 
 
 def _glued(value: int, before: str, after: str) -> str:
-    """Readings that are one word with what stands beside them; empty for all others."""
+    """The reading of a number that joins the word beside it; empty for all other numbers."""
     if _ORDINAL.search(before):
         return numerals.sino(value)
     if _MORE.match(after):

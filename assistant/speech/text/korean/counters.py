@@ -1,6 +1,6 @@
-"""Which numerals a counter takes: native ones (두 개, 스무 살) or Sino-Korean ones (이 층, 이십 세).
+"""The numerals that a counter takes: native (두 개, 스무 살) or Sino-Korean (이 층, 이십 세).
 
-Sino-Korean is the rule for all that is not listed here.
+Counters that are not listed here take Sino-Korean numerals.
 """
 
 import re
@@ -95,7 +95,7 @@ _COUNTERS: Final = sorted(set(_NATIVE), key=len, reverse=True)
 NATIVE: Final = re.compile(
     "|".join(f"{counter}(?!{_NOT_ONE[counter]})" if counter in _NOT_ONE else counter for counter in _COUNTERS)
 )
-"""A counter of native numerals at a place; a longer word that only begins like one is none."""
+"""A counter with native numerals at the current position. A longer word with the same beginning does not match."""
 _LARGEST: Final = {
     "시간": 23,
     "배": 20,
@@ -108,11 +108,11 @@ _LARGEST: Final = {
     "홀": 9,
     "시": 12,
 }
-"""Up to which number a counter takes native numerals; for others, any."""
+"""Largest number with native numerals, by counter. Other counters have no limit."""
 
 
 def takes_native(counter: str, number: int) -> bool:
-    """Whether ``number`` is native before ``counter``."""
+    """Whether ``number`` is a native numeral before ``counter``."""
     return 0 < number <= _LARGEST.get(counter, 10**12)
 
 
@@ -127,7 +127,7 @@ _DECADE: Final = re.compile(r"대(?:[는은가의와도로]|에|초반|중반|�
 
 
 def is_decade(number: int, before: str) -> bool:
-    """Whether ``20대`` is an age, and not twenty machines."""
+    """Whether ``20대`` is an age group rather than twenty machines."""
     return number % 10 == 0 and number < 100 and not _MACHINES.search(before)
 
 
@@ -157,11 +157,11 @@ _FEW: Final = 100
 
 
 def is_label(number: int, before: str, after: str) -> bool:
-    """Whether ``3번`` names a thing (삼 번 방) rather than counts times (세 번).
+    """Whether ``3번`` names an item (삼 번 방) rather than counts times (세 번).
 
     Args:
         number: the number before 번.
-        before: the text before it.
+        before: the text before the number.
         after: the text from 번 on.
     """
     if _LABEL_BEFORE.search(before) or _LABELLED.match(after):
@@ -179,7 +179,7 @@ _PERSONS_AFTER: Final = re.compile(r"분(?:께서|께|이서|이 (?:오|모|참|
 
 
 def are_persons(before: str, after: str) -> bool:
-    """Whether ``3분`` is three persons (세 분) rather than minutes."""
+    """Whether ``3분`` means three persons (세 분) rather than minutes."""
     return _PERSONS_AFTER.match(after) is not None or _GUESTS.search(before) is not None
 
 
@@ -191,7 +191,7 @@ _LETTERS_AFTER: Final = re.compile(r"자\s?(?:이상|이내|이하|미만|까지
 
 
 def is_counted(counter: str, before: str, after: str) -> bool:
-    """Whether an ambiguous Sino-Korean counter counts things here: 마늘 세 쪽, 주식 열 주, 여덟 자 이상."""
+    """Whether a normally Sino-Korean counter takes native numerals here: 마늘 세 쪽, 주식 열 주, 여덟 자 이상."""
     if counter == "자":
         return _LETTERS_AFTER.match(after) is not None
     return (counter == "쪽" and _SLICES.search(before) is not None) or (

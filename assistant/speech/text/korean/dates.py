@@ -1,6 +1,6 @@
-"""Dates and times that are written with signs, in the words a Korean writes them with: 2026년 11월 22일, 14시 30분.
+"""Conversion of dates and times with signs to their Korean units: 2026년 11월 22일, 14시 30분.
 
-The figures are read afterwards, by the rules for counters.
+The rules for counters read the numbers afterwards.
 """
 
 import re
@@ -42,7 +42,7 @@ _SCORE_BEFORE: Final = re.compile(r"(?:스코어|점수|비율|화면비|세트|
 
 
 def with_dates_in_words(text: str) -> str:
-    """``text`` with 년, 월, 일, 시, 분 in place of the signs of dates and times."""
+    """``text`` with 년, 월, 일, 시, 분 instead of the signs of dates and times."""
     if "-" in text or "/" in text or "." in text:
         text = _SHORT_YEAR.sub(lambda found: f" {found.group(1)}년 {_day(found.group(2), found.group(3))}", text)
         text = _ISO.sub(_iso, text)

@@ -1,4 +1,4 @@
-"""Figures that name something and are read one by one or part by part: telephone numbers, versions, IP addresses."""
+"""Digit strings that are identifiers, read digit by digit or in parts: telephone numbers, versions, IP addresses."""
 
 import re
 from typing import Final
@@ -34,7 +34,7 @@ _ROOMS: Final = re.compile(r"(?<!\d)(\d{1,4})-(\d{1,4})(?=\s?(?:번지|호|번�
 
 
 def read_digit_strings(text: str) -> str:
-    """The figures that are no amounts, in words."""
+    """``text`` with its identifiers in words."""
     text = _PHONE.sub(_groups, text)
     text = _FOREIGN_PHONE.sub(lambda found: f" 플러스 {_spoken(found.group(1))}{_grouped(found.group(2))}", text)
     text = _EMERGENCY.sub(lambda found: number(numerals.digits(found.group(1))), text)

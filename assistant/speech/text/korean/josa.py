@@ -1,7 +1,7 @@
-"""Particles that agree with the sound before them (은/는, 이/가, 을/를, 과/와, 으로/로 …).
+"""Josa (particles) that agree with the sound before them (은/는, 이/가, 을/를, 과/와, 으로/로 …).
 
-The writer chose a particle by how a word is written or thought to be read; what is heard decides. Only particles behind
-what a rule has read are changed, and spellings that leave the choice open, such as 을(를).
+The writer chose the josa for the written word; the spoken form decides which one is correct. The rules change only josa
+after a text that another rule has read, and spellings that leave the choice open, such as 을(를).
 """
 
 import re
@@ -58,7 +58,7 @@ _TAILS: Final = {
     "이예요": "",
 }
 _FULL: Final = frozenset({"이고", "이며", "이면", "이지", "이죠"})
-"""Forms that are right after a vowel as well."""
+"""Forms that are also correct after a vowel."""
 _NEEDS_TAIL: Final = frozenset({"이었", "였", "이어", "여"})
 _PARTICLE: Final = "|".join(
     f"{form}(?:{_TAILS.get(form, '')}){'' if form in _NEEDS_TAIL else '?'}"
@@ -80,33 +80,33 @@ _KEPT: Final = re.compile(rf"{AFTER_NUMBER}(?=(?:{_UNCHANGING})(?![가-힣]))|{A
 
 
 def agreeing(text: str) -> str:
-    """``text`` without marks: particles agree, a number is set off from what is no particle."""
+    """Remove the marks from ``text``: josa agree, and a number is separated from anything that is not a josa."""
     plain = _TOPIC.sub(f"{AFTER_WORD}는", text)
     plain = _AGREEING.sub(_agreed, plain)
     return _KEPT.sub("", plain).replace(AFTER_NUMBER, " ")
 
 
 def with_choices_made(text: str) -> str:
-    """``text`` with one particle where the writer left the choice open; before brackets are taken out."""
+    """Choose one josa where the spelling leaves the choice open. This runs before brackets are removed."""
     return _OPEN_CHOICE.sub(_chosen, text)
 
 
 def has_coda(syllable: str) -> bool:
-    """Whether a syllable of Hangul ends in a consonant."""
+    """Whether a Hangul syllable has a coda."""
     return bool(letters_of(syllable).coda)
 
 
 def ends_in_rieul(syllable: str) -> bool:
-    """Whether a syllable of Hangul ends in ㄹ, after which 으로 loses its vowel."""
+    """Whether a Hangul syllable has the coda ㄹ, after which 으로 loses its vowel."""
     return letters_of(syllable).coda == "ㄹ"
 
 
 def fitting(particle: str, syllable: str) -> str:
-    """The form of a particle that fits the syllable before it.
+    """The form of a josa that agrees with the syllable before it.
 
     Args:
         particle: either form, such as 을 or 를.
-        syllable: what is heard before it.
+        syllable: the spoken syllable before it.
     """
     closed, open_ = _FORMS.get("이에요" if particle == "이예요" else particle, (particle, particle))
     if not is_syllable(syllable):

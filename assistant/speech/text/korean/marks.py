@@ -1,8 +1,8 @@
-"""Marks that rules leave behind what they have read, until the particles after it are made to agree.
+"""Marks that the reading rules leave after converted text until the josa after it agree.
 
-A rule hands on Hangul with a mark at its end. ``josa.agreeing`` looks at what follows the mark: a particle takes the
-form that fits the word as it is spoken, anything else is set off from a number and joined to a word. Marks are
-private characters, which ``characters`` keeps out of the text.
+A rule returns Hangul with a mark at its end. ``josa.agreeing`` inspects the text after the mark. A josa takes the form
+that fits the spoken word. Other text is separated from a number and joined to a word. Marks are private characters,
+which ``characters`` removes from the input.
 """
 
 from typing import Final
@@ -14,10 +14,10 @@ TOPIC: Final = "\ue002"
 
 
 def number(reading: str) -> str:
-    """A number that was read; what comes before it is set off."""
+    """A number in words, with a space before it and a mark after it."""
     return f" {reading}{AFTER_NUMBER}"
 
 
 def word(reading: str) -> str:
-    """A word that was read."""
+    """A word that a rule has read, with a mark after it."""
     return f"{reading}{AFTER_WORD}"

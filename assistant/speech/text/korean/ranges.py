@@ -1,7 +1,7 @@
 """Ranges, ratios and fractions in Korean: 3~5개, 2~3일, 3:2, 1/2.
 
-A range becomes words between two amounts (3개에서 5개), which are read afterwards. One number or the next is said in
-one word (두세 개, 이삼 일) where a Korean means it as a guess, not where both are exact (삼월에서 사월).
+A range becomes words between two amounts (3개에서 5개), which are read afterwards. An approximate range of neighbouring
+numbers becomes one word (두세 개, 이삼 일). A range with two exact ends does not (삼월에서 사월).
 """
 
 import re
@@ -52,7 +52,7 @@ _DIGITS: Final = 9
 
 
 def with_ranges_in_words(text: str) -> str:
-    """``text`` with words between the two ends of a range, and ratios and fractions read."""
+    """``text`` with words between the ends of a range, and with ratios and fractions in words."""
     text = _SCORE.sub(lambda found: f"{_sino(found.group(1))} 대{_sino(found.group(2))}", text)
     text = _RANGE.sub(_range, _TODAY.sub(" 하루 이틀", text))
     text = _FROM.sub("부터", _TILDE.sub("에서 ", _HOURS.sub("에서 ", text)))
@@ -96,7 +96,7 @@ def _range(found: re.Match[str]) -> str:
 
 
 def _times(start: str, end: str, after: str, before: str) -> str:
-    """A range of things with numbers (삼 번에서 오 번) or of times (세 번에서 다섯 번)."""
+    """Read a range with 번: of numbered items (삼 번에서 오 번) or of times (세 번에서 다섯 번)."""
     first, last = int(start.replace(",", "")), int(end.replace(",", ""))
     if max(len(start), len(end)) > numerals.LONGEST or first == 0 or is_label(last, before, after):
         return f"{_sino(start)}번에서{_sino(end)}"
@@ -106,7 +106,7 @@ def _times(start: str, end: str, after: str, before: str) -> str:
 
 
 def _guess(start: str, end: str, after: str, before: str, *, scaled: bool) -> str:
-    """One word for a number or the next; empty where both are meant exactly."""
+    """One word for two neighbouring numbers; empty where both ends are exact."""
     first, last = start.replace(",", ""), end.replace(",", "")
     if "." in first + last or first[0] == "0" or len(first) > numerals.LONGEST or len(first) != len(last):
         return ""
@@ -127,7 +127,7 @@ def _guess(start: str, end: str, after: str, before: str, *, scaled: bool) -> st
 
 
 def _round(first: str, last: str) -> str:
-    """이삼십, 삼사백: the lower figure before the higher number."""
+    """이삼십, 삼사백: the first digit of the lower number before the higher number."""
     return numerals.DIGITS[int(first[0])] + numerals.sino(int(last)) if first[0] != "1" else ""
 
 

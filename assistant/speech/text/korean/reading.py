@@ -1,7 +1,7 @@
-"""Reads a Korean text: everything in it becomes Hangul, spaces and the punctuation of sentences.
+"""Korean reading: converts a text to Hangul, spaces and sentence punctuation.
 
-The order matters. What is a whole of figures and signs comes before its parts: addresses, dates, units, ranges, then
-numbers with what they count, then Latin words. The particles come last, when all that they follow is known.
+The order of the rules matters. A composite of digits and signs is converted before its parts: addresses, dates, units,
+ranges, then numbers with their counters, then Latin words. The josa come last, when the word before each is known.
 """
 
 import re
@@ -21,7 +21,7 @@ from assistant.speech.text.punctuation import tidied
 
 _MARKS: Final = AFTER_NUMBER + AFTER_WORD + TOPIC
 _QUOTED_STOP: Final = re.compile(r"[.!?,]{1,3}[\"']{1,2}(?=[가-힣])")
-"""A stop in a quotation that the sentence goes on from."""
+"""The final stop of a quotation within a sentence."""
 _QUOTES: Final = re.compile(r"[\"'`]+")
 _SAME_IN_BRACKETS: Final = re.compile(rf"([가-힣]{{1,20}})[{_MARKS}]?\s?[(\[]\s?\1[{_MARKS}]?\s?[)\]]")
 _EMPTY_BRACKETS: Final = re.compile(r"\s?[(\[{][^가-힣()\[\]{}]{0,40}[)\]}]")
@@ -33,7 +33,7 @@ _SIGNIFICANT: Final = re.compile("[가-힣]")
 
 
 def read_korean(text: str) -> str:
-    """Hangul for a text without markup; empty when there is nothing to say in it."""
+    """Hangul for a text without markup; empty when nothing is speakable."""
     if not any("!" <= letter <= "~" or letter > "\x7f" for letter in text):
         return ""
     text = read_addresses(with_terms_read(text))

@@ -1,4 +1,4 @@
-"""Signs of mathematics and of other writing, in Korean words."""
+"""Korean words for mathematical and other signs."""
 
 import re
 from typing import Final
@@ -93,7 +93,7 @@ _HASHTAG: Final = re.compile(r"#(?=[가-힣A-Za-z])")
 
 
 def with_operators_in_words(text: str) -> str:
-    """Signs between figures and letters, before the figures are read."""
+    """Replace operators between numbers and letters. This runs before the numbers are read."""
     text = _GRADE.sub(lambda found: f"{found.group(1)} {'플러스' if found.group(2) == '+' else '마이너스'} ", text)
     text = _COMPARED.sub(_compared, _MENU.sub(", ", text))
     text = _OVER.sub(r"\2분의 \1", text)
@@ -118,7 +118,7 @@ def _power(found: re.Match[str]) -> str:
 
 
 def with_signs_in_words(text: str) -> str:
-    """What is left of signs, once figures and Latin letters were read."""
+    """Replace the remaining signs. This runs after numbers and Latin letters are read."""
     text = _HASHTAG.sub(" 해시태그 ", text)
     text = _LAUGHTER.sub(" ", text)
     return "".join(_named(letter) for letter in text)

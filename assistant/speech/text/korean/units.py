@@ -1,6 +1,6 @@
-"""Units, currencies and percent, in the words that follow a figure: 60km/h is 시속 60킬로미터, $3.50 is 3달러 50센트.
+"""Korean words for units, currencies and percent: 60km/h is 시속 60킬로미터, $3.50 is 3달러 50센트.
 
-The figures are read afterwards.
+The numbers are read afterwards.
 """
 
 import re
@@ -160,7 +160,7 @@ _RATES: Final = {
     "원/kg": ("킬로그램당", "원"),
 }
 _LETTERS_ONLY_TOUCHING: Final = frozenset({"t", "A", "V", "s", "h", "in", "N", "J", "m", "l", "MP", "mi", "ha"})
-"""Signs of units that are words or names as well: only right behind the figure."""
+"""Unit signs that are also words or names. They count as units only directly after the digits."""
 
 
 def _alternatives(signs: dict[str, str] | dict[str, tuple[str, str]]) -> str:
@@ -222,7 +222,7 @@ _MULTIPLE: Final = re.compile(r"(?<=\d)[xX](?=\s[가-힣]|[가-힣]|$|[.,!?])")
 
 
 def with_units_in_words(text: str) -> str:
-    """``text`` with words in place of the signs of units and currencies."""
+    """``text`` with words instead of the signs of units and currencies."""
     text = _IN_BRACKETS.sub(lambda found: f"({word(_UNITS[found.group(1)])})", text)
     text = _PER.sub(_per, text)
     text = _MONEY.sub(_money, text)
@@ -247,7 +247,7 @@ def _unit(found: re.Match[str]) -> str:
 
 
 def _stands_alone(found: re.Match[str]) -> bool:
-    """``5 m`` at the end of a phrase is a length; ``5 A사`` is a name."""
+    """Whether a unit after a space is meant as one: ``5 m`` at the end of a phrase is a length, ``5 A사`` is a name."""
     following = found.string[found.end() : found.end() + 1]
     return found.group(2) in {"m", "t", "V", "s", "h", "l"} and following != "'"
 
@@ -284,7 +284,7 @@ def _money(found: re.Match[str]) -> str:
 
 
 def _scaled(amount: str) -> str:
-    """``2.5 million`` is 250만, ``3만`` stays."""
+    """Convert an English magnitude: ``2.5 million`` is 250만; ``3만`` stays."""
     found = re.fullmatch(r"([\d,]+(?:\.\d+)?)\s?(.*)", amount)
     if found is None:
         return amount

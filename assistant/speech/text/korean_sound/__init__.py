@@ -1,1 +1,1 @@
-"""The Standard Pronunciation of Korean: letters to sounds."""
+"""Standard Korean pronunciation: conversion of spelling to sound."""

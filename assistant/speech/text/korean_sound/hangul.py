@@ -1,4 +1,4 @@
-"""Syllables of Hangul taken apart and put together."""
+"""Decomposition and composition of Hangul syllables."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -11,7 +11,7 @@ _FIRST: Final = ord("가")
 
 @dataclass(slots=True)
 class Syllable:
-    """One syllable as letters; ``onset`` is ㅇ where no consonant sounds, ``coda`` is empty where there is none."""
+    """One syllable as jamo. ``onset`` is ㅇ when no consonant sounds; ``coda`` is empty when there is none."""
 
     onset: str
     vowel: str
@@ -24,15 +24,15 @@ class Syllable:
 
 
 def is_syllable(letter: str) -> bool:
-    """Whether a character is a whole syllable of Hangul."""
+    """Whether a character is a complete Hangul syllable."""
     return "가" <= letter <= "힣"
 
 
 def syllable(letter: str) -> Syllable:
-    """The letters of one syllable.
+    """Decompose one syllable into its jamo.
 
     Args:
-        letter: a character for which ``is_syllable`` holds.
+        letter: a character for which ``is_syllable`` is true.
     """
     rest, coda = divmod(ord(letter) - _FIRST, len(CODAS))
     onset, vowel = divmod(rest, len(VOWELS))

@@ -1,7 +1,8 @@
-"""How written Korean sounds, after the Standard Pronunciation (표준 발음법, 표준어 규정 제2부).
+"""Pronunciation of written Korean by the Standard Pronunciation (표준 발음법, 표준어 규정 제2부).
 
-The result is Hangul again, as dictionaries print it in brackets: 값이 없다 is 갑씨 업따. Length of vowels is left out,
-as it is no longer heard. Pure; digits, Latin letters and signs stay as they are, and a sign parts phrases.
+The result is Hangul, as dictionaries print it in brackets: 값이 없다 is 갑씨 업따. Vowel length is omitted, because
+speakers no longer distinguish it. Pure functions. Digits, Latin letters and signs stay as they are; a sign separates
+phrases.
 """
 
 import itertools
@@ -13,11 +14,11 @@ from assistant.speech.text.korean_sound.respelling import respelled
 from assistant.speech.text.korean_sound.sound_rules import close, join, soften
 
 _PHRASE: Final = re.compile(r"[가-힣]+(?: [가-힣]+)*")
-"""Words with single spaces between: said in one breath, so that sounds change across the spaces."""
+"""Words separated by single spaces form one phrase, in which sounds change across the spaces."""
 
 
 def pronounced(text: str) -> str:
-    """The text as it sounds, in Hangul; everything but whole syllables of Hangul stays as it is."""
+    """The pronunciation of a text in Hangul. Characters other than complete Hangul syllables stay as they are."""
     return _PHRASE.sub(lambda phrase: _phrase(phrase.group()), respelled(" ".join(text.split())))
 
 

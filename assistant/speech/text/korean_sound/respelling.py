@@ -1,8 +1,8 @@
-"""Words of Korean that are not said as their letters say, written the way they sound, for the sound rules to go on.
+"""Respelling of Korean words whose pronunciation the sound rules cannot derive from the letters.
 
-A respelling touches only what the sound rules cannot know: where one word of a compound ends, what is Sino-Korean,
-what is a stem. The rest is left to them: 맛있다 becomes 마싰다, of which the rules make 마싣따. Numbers are those of
-the articles of the Standard Pronunciation (표준 발음법).
+A respelling covers only what the sound rules cannot know: the boundary in a compound, a Sino-Korean word, a verb stem.
+The sound rules do the rest: 맛있다 becomes 마싰다 here and 마싣따 there. Numbers are the articles of the Standard
+Pronunciation (표준 발음법).
 """
 
 import re
@@ -27,12 +27,12 @@ _Change = Callable[[re.Match[str]], str]
 _START: Final = "(?<![가-힣])"
 _END: Final = "(?![가-힣])"
 _VOWEL: Final = "[아-잏]"
-"""A syllable that begins with a vowel."""
+"""A syllable without an onset consonant."""
 _NUMERAL_BEFORE_SIX: Final = "십백천만억"
 
 
 def _with_coda(coda: int) -> str:
-    """A pattern for syllables that end in one coda, by its number in Unicode."""
+    """A pattern for all syllables with one coda, given by its Unicode index."""
     return f"[{''.join(map(chr, range(ord('가') + coda, ord('힣') + 1, 28)))}]"
 
 
@@ -50,14 +50,14 @@ _DEPENDENT: Final = (
 
 
 def respelled(text: str) -> str:
-    """The text with such words written as they sound; as many syllables as before."""
+    """The text with such words respelled. The number of syllables stays the same."""
     for pattern, change in _STEPS:
         text = pattern.sub(change, text)
     return text
 
 
 def _changed_onset(found: re.Match[str], onset: Callable[[str], str]) -> str:
-    """What was found, with another onset for the syllable after the group ``before``."""
+    """The match with another onset in the syllable after the group ``before``."""
     word, at = found.group(), found.end("before") - found.start()
     letters = syllable(word[at])
     letters.onset = onset(letters.onset)
@@ -73,12 +73,12 @@ def _with_n(found: re.Match[str]) -> str:
 
 
 def _tense_ending(found: re.Match[str]) -> str:
-    """Unless ㄹ belongs to the stem, as in 알게 and 만들지."""
+    """Tense the onset, unless the ㄹ before it belongs to the stem, as in 알게 and 만들지."""
     return found.group() if found["before"].endswith(L_STEMS) else _tense(found)
 
 
 def _possessive(found: re.Match[str]) -> str:
-    """의 at a word's end is said as 에 where it is the particle (5.4)."""
+    """Replace the particle 의 at the end of a word by 에 (5.4)."""
     word = found.group()
     return word if word.endswith(NOUNS_IN_UI) else f"{word[:-1]}에"
 
@@ -88,7 +88,7 @@ def _said(found: re.Match[str]) -> str:
 
 
 def _last_simplified(found: re.Match[str]) -> str:
-    """A noun's cluster before a consonant: the sound that closes it, without what verbs do there."""
+    """Reduce the coda cluster of a noun before a consonant; verbs follow other rules."""
     letters = syllable(found.group()[-1])
     letters.coda = {"ㄺ": "ㄱ", "ㄼ": "ㄹ", "ㄻ": "ㅁ"}[letters.coda]
     return f"{found.group()[:-1]}{letters}"
@@ -109,22 +109,22 @@ _STEPS: Final[tuple[tuple[re.Pattern[str], _Change], ...]] = tuple(
         (f"{_START}[가-힣]+의{_END}", _possessive),
         # 11 and 25: nouns.
         (f"{_START}(?:닭|흙|칡|까닭|기슭|여덟|삶|앎)(?!{_VOWEL}|[고지기다]{_END})(?=[가-힣])", _last_simplified),
-        # 24: stems in ㄴ and ㅁ.
+        # 24: stems with the coda ㄴ or ㅁ.
         (f"(?P<before>{_START}(?:{_stems()}))[가-힣]", _tense),
-        # 27: what depends on -(으)ㄹ, and endings that contain it.
+        # 27: dependent nouns after -(으)ㄹ, and endings that contain it.
         (f"(?P<before>{_L} )(?<!를 )(?:{_DEPENDENT})", _tense),
         (f"(?P<before>{_START}(?:{_any(ADNOMINAL)}) )(?:{_any(NOUNS_AFTER_ADNOMINAL)})", _tense),
         (f"(?P<before>[가-힣]*{_L})(?:게|걸|지|지도|지는|지를|지라도|지언정|진대|세라){_END}", _tense_ending),
         (f"(?P<before>{_L})(?:수록|게요|걸요|거야|거예요|건가|건데)", _tense),
-        # 29: stations and purposes, whose first part is a word of its own; the six of a larger number.
+        # 29: 역 and 용 after an independent word; 육 within a larger number.
         (f"(?P<before>{_START}[가-힣]+{_ANY_CODA})(?:역|용){_PARTICLE}{_END}", _with_n),
         (f"(?P<before>[{_NUMERAL_BEFORE_SIX}])육", _with_n),
         (f"(?P<before>{_START}(?:못|첫|옷|꽃) )[이야여요유]", _with_n),
         (f"(?P<before>{_START}(?:못|옷|잘) )(?:입|잊|익|읽)", _with_n),
         (f"(?P<before>{_START}(?:{_any(BEFORE_WORK)}) )일(?:{_END}|[이은을도에]|들)", _with_n),
-        # Ten and eight before what they count.
+        # Ten and eight before a counter.
         (f"(?P<before>{_START}(?:열|여덟) )[가-힣]", _tense),
-        # 20, note: a suffix after a word in ㄴ.
+        # 20, note: a suffix after a word that ends in ㄴ.
         (f"(?P<before>{_START}[가-힣]+{_N})(?:력|량|론|료|례|란(?<![찬혼곤논반]란)){_PARTICLE}{_END}", _with_n),
     )
 )

@@ -1,7 +1,7 @@
-"""What neighbouring sounds of Korean do to each other: chapters 4 to 6 of the Standard Pronunciation.
+"""Sound changes between adjacent Korean syllables: chapters 4 to 6 of the Standard Pronunciation.
 
-표준어 규정 제2부 표준 발음법, articles 8 to 25. Everything here follows from the letters alone; what depends on the
-word stands in ``korean_respelling``. Numbers in comments are those of the articles.
+표준어 규정 제2부 표준 발음법, articles 8 to 25. These rules depend on the letters alone; ``respelling`` has the rules
+that depend on the word. Numbers in comments are the articles.
 """
 
 from typing import Final
@@ -20,7 +20,7 @@ _SOUND: Final = {
     "ㅇ": "ㅇ",
     "": "",
 }
-"""The seven sounds that can close a syllable (8 to 11)."""
+"""The seven possible sounds of a coda (8 to 11)."""
 _SPLIT: Final = {
     "ㄳ": ("ㄱ", "ㅆ"),
     "ㄵ": ("ㄴ", "ㅈ"),
@@ -34,21 +34,21 @@ _SPLIT: Final = {
     "ㅀ": ("", "ㄹ"),
     "ㅄ": ("ㅂ", "ㅆ"),
 }
-"""What stays and what goes over when a vowel follows (12.4, 13, 14)."""
+"""For each cluster, the part that stays and the part that moves to a following vowel (12.4, 13, 14)."""
 _NASAL: Final = {"ㄱ": "ㅇ", "ㄷ": "ㄴ", "ㅂ": "ㅁ"}
 _STOPS: Final = frozenset(_NASAL)
 _TENSING_CLUSTERS: Final = frozenset("ㄼㄽㄾ")
-"""Clusters that sound as ㄹ and yet make the next consonant tense (25)."""
+"""Clusters that sound as ㄹ and make the next onset tense (25)."""
 _BEFORE_H: Final = {"ㄱ": "ㅋ", "ㄷ": "ㅌ", "ㅂ": "ㅍ"}
 
 
 def join(left: Syllable, right: Syllable, *, apart: bool) -> None:
-    """Change the coda of ``left`` and the onset of ``right`` into what is said.
+    """Change the coda of ``left`` and the onset of ``right`` to their pronunciation.
 
     Args:
-        left: a syllable whose coda is still as written.
-        right: the one after it, with its onset as written.
-        apart: whether a space stands between them; they belong to one phrase nevertheless.
+        left: a syllable with its written coda.
+        right: the next syllable, with its written onset.
+        apart: whether a space separates them within the phrase.
     """
     if left.coda == "":
         return
@@ -63,15 +63,15 @@ def join(left: Syllable, right: Syllable, *, apart: bool) -> None:
 
 
 def close(last: Syllable) -> None:
-    """Change the coda of a syllable that nothing follows."""
+    """Change the coda of the last syllable of a phrase to its pronunciation."""
     last.coda = _SOUND[last.coda]
 
 
 def soften(vowel: Syllable, *, initial: bool) -> None:
-    """Change the vowel of a syllable whose onset is already what is said (5).
+    """Change the vowel of a syllable whose onset is already final (5).
 
-    Of two that the Standard allows, the one that is heard more is taken: ㅢ is ㅣ within a word, ㅖ is ㅔ after a
-    consonant other than ㄹ.
+    Where the Standard allows two pronunciations, the more frequent one is used: ㅢ is ㅣ within a word, and ㅖ is ㅔ
+    after a consonant other than ㄹ and ㄴ.
     """
     if vowel.onset in ("ㅈ", "ㅉ", "ㅊ") and vowel.vowel == "ㅕ":
         vowel.vowel = "ㅓ"
@@ -83,8 +83,8 @@ def soften(vowel: Syllable, *, initial: bool) -> None:
 
 def _before_vowel(left: Syllable, right: Syllable, *, apart: bool) -> None:
     if apart:
-        # 15: a word of its own follows, so the coda takes its closing sound first. Sonorants stay where they are:
-        # between two words they are heard in both.
+        # 15: another word follows, so the coda takes its closing sound first. A sonorant coda stays and does not move
+        # to the next word.
         close(left)
         if left.coda in _STOPS:
             left.coda, right.onset = "", left.coda
@@ -101,7 +101,7 @@ def _before_vowel(left: Syllable, right: Syllable, *, apart: bool) -> None:
 
 
 def _before_h(left: Syllable, right: Syllable, *, apart: bool) -> None:
-    """12.1, its notes, and 17."""
+    """Apply 12.1, its notes, and 17."""
     palatal = left.coda == "ㄷ" and not apart and right.vowel in ("ㅣ", "ㅕ")
     if apart or left.coda in ("ㅅ", "ㅆ", "ㅊ", "ㅌ", "ㅋ", "ㅍ", "ㄲ", "ㅄ", "ㄳ"):
         close(left)
@@ -115,7 +115,7 @@ def _before_h(left: Syllable, right: Syllable, *, apart: bool) -> None:
 
 
 def _after_h(left: Syllable, right: Syllable) -> None:
-    """12.1 to 12.3."""
+    """Apply 12.1 to 12.3."""
     rest = {"ㅎ": "", "ㄶ": "ㄴ", "ㅀ": "ㄹ"}[left.coda]
     if right.onset in _ASPIRATED:
         left.coda, right.onset = rest, _ASPIRATED[right.onset]
@@ -132,7 +132,7 @@ def _after_h(left: Syllable, right: Syllable) -> None:
 def _before_consonant(left: Syllable, right: Syllable) -> None:
     written = left.coda
     if written == "ㄺ" and right.onset == "ㄱ":
-        left.coda, right.onset = "ㄹ", "ㄲ"  # 11, of verbs; nouns are respelled
+        left.coda, right.onset = "ㄹ", "ㄲ"  # 11: verbs only, nouns are respelled
         return
     if written == "ㄼ" and left.onset in ("ㅂ", "ㅃ") and left.vowel == "ㅏ":
         written = left.coda = "ㅂ"  # 10: 밟다

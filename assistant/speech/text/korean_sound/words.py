@@ -1,8 +1,8 @@
-"""Words and endings of Korean whose sound their letters do not tell; ``korean_respelling`` applies them.
+"""Korean words and endings whose pronunciation does not follow from their letters; ``respelling`` applies them.
 
-Frequent words, chosen for everyday speech. Each list names the article of the Standard Pronunciation (표준
-발음법) that asks for the sound. ``=`` separates what is written from how it is written as it sounds; what the sound
-rules do anyway is left to them.
+The lists hold frequent everyday words. Each names the article of the Standard Pronunciation (표준 발음법) that it
+follows. ``=`` separates the spelling from the respelling. A respelling leaves out the changes that the sound rules
+make.
 """
 
 from typing import Final
@@ -14,7 +14,7 @@ _LINKED: Final = """
 넓죽=넙죽 넓둥글=넙둥글 몇월=며둴 결단력=결딴녁 공권력=공꿘녁 동원령=동원녕 횡단로=횡단노 구근류=구근뉴
 온라인=온나인 신라면=신나면 대가족=대가족 일대일=일대일
 """
-"""A coda before a word of its own (15, 16); ㄹ that is ㄴ after a word in ㄴ (20, note)."""
+"""Codas before an independent word (15, 16), and ㄹ that is pronounced ㄴ after a word in ㄴ (20, note)."""
 
 _TENSE_AFTER_L: Final = """
 결석=결썩 결정=결쩡 결제=결쩨 결재=결째 결승=결씅 결심=결씸 결산=결싼 결단=결딴 결속=결쏙 갈등=갈뜽
@@ -74,7 +74,7 @@ _TENSE_IN_COMPOUNDS: Final = """
 겨울방학=겨울빵학 겨울바람=겨울빠람 가을바람=가을빠람 이번주=이번쭈 다음주=다음쭈 밤중=밤쭝 한밤중=한밤쭝
 은연중=으년쭝 살집=살찝 열두=열뚜 열셋=열쎋 열세=열쎄 열다섯=열따섣 열둘=열뚤
 """
-"""Tense onsets of a compound's second part (28); a few stand here to be spared a beginning that is tense elsewhere."""
+"""Tense onsets in the second part of a compound (28). A few entries protect a word from a shorter entry."""
 
 _N_ADDED: Final = """
 솜이불=솜니불 홑이불=혼니불 막일=망닐 삯일=상닐 맨입=맨닙 꽃잎=꽃닢 깻잎=깯닢 나뭇잎=나묻닢
@@ -90,12 +90,12 @@ _N_ADDED: Final = """
 정신연령=정신녈령 국민연금=궁민년금 연이율=연니율 밭이랑=반니랑 쌀일=쌀닐 웬일=웬닐 옛이야기=옌니야기
 옛일=옌닐 옛이름=옌니름 못이기=몬니기 잡일=잠닐 삼일절=사밀쩔
 """
-"""ㄴ that is put before a second part in 이, 야, 여, 요, 유 (29)."""
+"""ㄴ inserted before a second part that starts with 이, 야, 여, 요 or 유 (29)."""
 
 WRITTEN_AND_SAID: Final = dict(
     pair.split("=") for pair in f"{_LINKED} {_TENSE_AFTER_L} {_TENSE_IN_COMPOUNDS} {_N_ADDED}".split()
 )
-"""Beginnings of words, as they are written and as they are written when they sound so."""
+"""Respelling by the beginning of a word."""
 
 
 def _listed(text: str) -> tuple[str, ...]:
@@ -106,7 +106,7 @@ NOUNS_IN_UI: Final = _listed("""
 회의 강의 주의 정의 문의 동의 합의 논의 토의 거의 편의 창의 결의 호의 유의 건의 성의 예의 제의 상의 심의 열의
 임의 모의 협의 항의 명의 고의 경의 대의 발의 질의 불의 탈의 하의 사의 신의 본의 악의 선의 여의 전의 조의 내의
 """)
-"""Words whose last syllable is no particle (5.3): 의 is said as 이 there."""
+"""Nouns that end in 의 without a particle (5.3); their 의 is pronounced 이."""
 
 STEM_ENDINGS: Final = {
     "남": "고다지습았던더",
@@ -129,26 +129,27 @@ STEM_ENDINGS: Final = {
     "끌어안": "고다지습던",
     "신": "다습던지",
 }
-"""Stems in ㄴ and ㅁ, and beginnings of the endings after which no noun is taken for them: 신고 is a report (24)."""
+"""Stems in ㄴ and ㅁ, with the first syllables of the endings that distinguish a stem from a noun: 신고 is a report
+(24)."""
 
 L_STEMS: Final = _listed("""
 알 살 만들 놀 길 멀 달 힘들 둥글 가늘 거칠 졸 울 열 팔 걸 들 풀 돌 불 물 밀 빌 쓸 털 줄 늘 흔들 떠들
 기울 부풀 머물 서툴 어질 내밀 매달 베풀 어울 까불 둘 말 얼 절 헐 잘 모질 굴 이끌 저물 드물 여물 악물
 """)
-"""Stems that end in ㄹ themselves: what follows them stays plain (알게, 만들지)."""
+"""Stems that end in ㄹ; the onset after them stays plain (알게, 만들지)."""
 
 ADNOMINAL: Final = _listed("""
 할 갈 올 볼 될 살 쓸 탈 먹을 만날 보낼 떠날 만들 받을 있을 없을 잡을 읽을 찾을 가질 나갈 들어갈
 """)
-"""Verbs before a noun."""
+"""Adnominal verb forms, which stand before a noun."""
 
 NOUNS_AFTER_ADNOMINAL: Final = _listed("""
 사람 시간 생각 계획 곳 준비 장소 자신 방법 자리 점 동안 기회 부분 거리 집 돈 길
 """)
-"""Nouns whose onset becomes tense after them (27)."""
+"""Nouns whose onset becomes tense after an adnominal form (27)."""
 
 BEFORE_WORK: Final = _listed("""
 무슨 어떤 그런 이런 저런 모든 다른 급한 중요한 좋은 나쁜 힘든 궂은 큰 한 할 볼 맡은 하던 하는 있는 없는 바쁜
 새로운 특별한 하실 도울
 """)
-"""What stands before 일, work, which takes an ㄴ after it (29)."""
+"""Words before 일 (work) after which 일 gets an inserted ㄴ (29)."""

@@ -1,1 +1,1 @@
-"""Latin words in Korean text: loanwords, acronyms, and words read as they sound."""
+"""Latin words in Korean text: loanwords, acronyms, and words converted by their pronunciation."""

@@ -1,6 +1,6 @@
-"""English words in Hangul, from their sounds, by the rules of the loanword orthography for English (외래어 표기법).
+"""Conversion of English phonemes to Hangul by the loanword orthography for English (외래어 표기법).
 
-Where the sound is a schwa the orthography follows the spelling, so the vowels are lined up with the letters.
+For a schwa the orthography follows the spelling, so the vowels are aligned with the letters.
 """
 
 import re
@@ -58,14 +58,14 @@ def hangul_of(phonemes: Sequence[str], spelling: str) -> str:
     """A word in Hangul.
 
     Args:
-        phonemes: its sounds in ARPABET, vowels with a figure for their stress.
-        spelling: its letters, small.
+        phonemes: ARPABET phonemes; vowels end in a stress digit.
+        spelling: the word in lower case.
     """
     return _Writer(_sounds(phonemes, spelling)).written()
 
 
 def _sounds(phonemes: Sequence[str], spelling: str) -> list[tuple[str, str]]:
-    """Sounds with the letters of Hangul of each vowel; consonants have none."""
+    """Phonemes, each with the jamo of its vowel; consonants have an empty string."""
     letters = _LETTERS.findall(_SILENT_E.sub("", spelling))
     vowels = [sound for sound in phonemes if sound[-1].isdigit()]
     aligned = letters if len(letters) == len(vowels) else [""] * len(vowels)
@@ -85,7 +85,7 @@ def _sounds(phonemes: Sequence[str], spelling: str) -> list[tuple[str, str]]:
 
 
 def _before_le(written: str, sound: str, rest: tuple[str, ...], spelling: str, index: int) -> str:
-    """``-le`` and its plural are 을 after their consonant: 애플."""
+    """Write final ``-le`` and its plural as 을 after its consonant: 애플."""
     is_last = rest in {("L",), ("L", "Z"), ("L", "D")}
     return "ㅡ" if index and sound == "AH0" and is_last and _LE.search(spelling) else written
 
@@ -111,20 +111,20 @@ def _schwa(letters: str, *, is_first: bool, is_final: bool, rest: tuple[str, ...
 
 
 class _Writer:
-    """Writes sounds as syllables, one after the other."""
+    """Writes phonemes as Hangul syllables in sequence."""
 
     def __init__(self, sounds: list[tuple[str, str]]) -> None:
         self._sounds = sounds
         self._text = ""
         self._onset: list[str] = []
-        """Consonants that wait for their vowel."""
+        """Consonants without a vowel so far."""
         self._long = False
         """Whether the last vowel was 아우."""
         self._short = False
-        """Whether the last syllable ends in a short vowel, after which a stop closes it."""
+        """Whether the last syllable has a short vowel, after which a stop becomes its coda."""
 
     def written(self) -> str:
-        """All of it."""
+        """Write all phonemes and return the word."""
         for index, (sound, vowel) in enumerate(self._sounds):
             if vowel:
                 self._put_vowel(sound, vowel, self._next(index))
@@ -165,7 +165,7 @@ class _Writer:
     def _put_consonant(self, sound: str, index: int) -> None:
         following = self._next(index)
         if (sound, following) in _AFFRICATES and not self._vowel_follows(index + 1):
-            return  # written with the sibilant
+            return  # the following sibilant writes both
         if self._is_affricate(sound, index):
             self._text += _AFFRICATES[self._sounds[index - 1][0], sound]
             self._short = False
@@ -201,7 +201,7 @@ class _Writer:
             self._short = False
 
     def _put_l(self, index: int) -> None:
-        """Between vowels it is doubled; before a consonant and at the end it closes the syllable."""
+        """Write l: doubled between vowels, a coda before a consonant and at the end."""
         if self._text and _is_open(self._text[-1]):
             self._text = self._text[:-1] + _closed(self._text[-1], "ㄹ")
         elif self._text and not self._vowel_follows(index):
@@ -210,14 +210,14 @@ class _Writer:
             self._onset.append("L")
 
     def _put_r(self, index: int) -> None:
-        """Before a vowel it is ㄹ, at a word's end after ㅗ, ㅔ, ㅣ and ㅜ it is 어, elsewhere it is silent."""
+        """Write r: ㄹ before a vowel, 어 at a word's end after ㅗ, ㅔ, ㅣ and ㅜ, silent elsewhere."""
         if self._vowel_follows(index):
             self._onset.append("R")
         elif index and index == len(self._sounds) - 1 and self._sounds[index - 1][0] in {"AO", "EH", "IH", "UH", "OW"}:
             self._text += "어"
 
     def _close(self, sound: str, following: str) -> None:
-        """A consonant without a vowel after it."""
+        """Write a consonant without a following vowel."""
         open_ = bool(self._text) and _is_open(self._text[-1])
         if sound in _CODAS and self._short and open_ and following not in _NOT_AFTER_STOP and following != "W":
             self._text = self._text[:-1] + _closed(self._text[-1], _CODAS[sound])

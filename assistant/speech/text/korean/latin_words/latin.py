@@ -1,4 +1,4 @@
-"""Latin letters in a Korean text: terms, abbreviations with dots, Roman numerals, words."""
+"""Latin letters in Korean text: terms, abbreviations with full stops, Roman numerals and words."""
 
 import functools
 import re
@@ -54,7 +54,7 @@ def _terms() -> tuple[re.Pattern[str], dict[str, str]]:
 
 
 def with_terms_read(text: str) -> str:
-    """Names and terms of the list, abbreviations and Roman numerals; before figures are read."""
+    """Replace listed names and terms, abbreviations and Roman numerals. This runs before the numbers are read."""
     pattern, table = _terms()
     text = pattern.sub(lambda found: word(f" {table[found.group().lower()]}"), text)
     text = _ABBREVIATED.sub(lambda found: _ABBREVIATIONS[found.group().lower()], text)
@@ -70,7 +70,7 @@ def _roman_numeral(found: re.Match[str]) -> str:
 
 
 def with_words_read(text: str) -> str:
-    """All that is left in Latin letters."""
+    """Replace the remaining Latin words."""
     text = _DASHED.sub(" ", text)
     return _WORD.sub(lambda found: word(f" {hangul_word(found.group().replace(chr(39), ''))}"), text)
 

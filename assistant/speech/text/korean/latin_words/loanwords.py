@@ -1,7 +1,7 @@
-"""One Latin word or abbreviation, as Koreans say it.
+"""The Korean pronunciation of one Latin word or abbreviation.
 
-First the word list (``resources/pronunciation/ko_words.tsv``), then letters one by one for an abbreviation, then the
-sounds of the English dictionary, and for what nobody knows a guess by its letters.
+The sources are tried in this order: the word list (``resources/pronunciation/ko_words.tsv``), letter names for an
+abbreviation, the phonemes of the English dictionary, and a guess by the spelling.
 """
 
 import functools
@@ -16,7 +16,7 @@ from assistant.speech.text.pronunciations import phonemes_of
 from assistant.speech.text.vocabulary import listed
 
 PRONUNCIATION: Final = Path(__file__).parents[5] / "resources" / "pronunciation"
-"""Where the lists lie."""
+"""Directory of the word lists."""
 _LETTERS: Final = dict(
     zip(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -26,18 +26,18 @@ _LETTERS: Final = dict(
         strict=True,
     )
 )
-"""Names of the letters as they are said; the orthography writes 시 for C and 아르 for R."""
+"""Letter names as people say them. The orthography has 시 for C and 아르 for R."""
 _LONGEST_ABBREVIATION: Final = 5
 _SHORTEST_WORD: Final = 4
-"""Capitals from this length on are a word when the dictionary has it: HELLO, but not API."""
+"""From this length, capitals that the dictionary knows are a word: HELLO, but not API."""
 _CAMEL: Final = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+")
 _VOWEL: Final = re.compile("[aeiouy]")
 _LONGEST: Final = 30
-"""Letters up to which something is a word; longer ones are read in parts."""
+"""Most letters of one word; a longer one is read in parts."""
 
 
 def table_of(name: str) -> dict[str, str]:
-    """A list of ``resources/pronunciation``: what is written and how it is spoken."""
+    """A list in ``resources/pronunciation``: spoken form by spelling."""
     lines = (PRONUNCIATION / name).read_text(encoding="utf-8").splitlines()
     entries = (line.partition("\t") for line in lines if line and not line.startswith("#"))
     return {written: spoken for written, _, spoken in entries}
@@ -55,7 +55,7 @@ def letters(text: str) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def hangul_word(word: str) -> str:
-    """A word of Latin letters in Hangul; ``word`` has no other characters and at least one."""
+    """A Latin word in Hangul; ``word`` is not empty and consists of Latin letters only."""
     if len(word) > _LONGEST:
         return "".join(hangul_word(word[at : at + _LONGEST]) for at in range(0, len(word), _LONGEST))
     found = _words().get(word) or (_words().get(word.lower()) if _is_plain(word) else None)
@@ -72,7 +72,7 @@ def hangul_word(word: str) -> str:
 
 
 def _is_plain(word: str) -> bool:
-    """Whether a word may be found in any case: short capitals are abbreviations, not words."""
+    """Whether a word may match the list in any case. Short capitals are abbreviations, not words."""
     lower = _words().get(word.lower(), "")
     return not word.isupper() or len(word) >= _SHORTEST_WORD or lower == letters(word)
 

@@ -1,4 +1,4 @@
-"""Reads Korean that is written in Latin letters (Gyeongbokgung, Haneul) back into Hangul."""
+"""Conversion of romanised Korean (Gyeongbokgung, Haneul) back to Hangul."""
 
 import re
 from typing import Final
@@ -23,11 +23,11 @@ _VOWELS: Final = dict(
 _CODAS: Final = dict(zip(["ng", "k", "n", "t", "l", "m", "p"], "ㅇㄱㄴㅅㄹㅁㅂ", strict=True))
 _SYLLABLE: Final = re.compile(rf"({'|'.join(_ONSETS)})?({'|'.join(_VOWELS)})((?:{'|'.join(_CODAS)})(?![aeiouwy]))?")
 _TELLS: Final = re.compile("eo|eu|yae|wae")
-"""Vowels that hardly any other spelling has."""
+"""Vowel spellings that rarely occur in other languages."""
 
 
 def from_romanised(word: str) -> str:
-    """Hangul of a word of small letters in the Revised Romanization; empty when it does not look like one."""
+    """Hangul of a lower-case word in the Revised Romanization; empty when the word does not look romanised."""
     if not _TELLS.search(word):
         return ""
     text, at = "", 0

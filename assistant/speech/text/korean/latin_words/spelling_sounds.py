@@ -1,4 +1,4 @@
-"""Guesses the sounds of a Latin word that no dictionary has: brands, names, romanised Korean."""
+"""Guesses the phonemes of a Latin word that no dictionary has: brands, names, romanised Korean."""
 
 import re
 from typing import Final
@@ -91,7 +91,7 @@ _LONG: Final = {"a": "ay", "i": "igh", "o": "oa", "u": "oo"}
 
 
 def guessed_phonemes(word: str) -> tuple[str, ...]:
-    """Sounds in ARPABET of a word of small Latin letters."""
+    """ARPABET phonemes of a lower-case Latin word."""
     plain = _SOFT_C.sub("s", _DOUBLED.sub(r"\1", word))
     plain = _MAGIC_E.sub(lambda found: _LONG[found.group(1)] + found.group(2) + found.group(3), plain)
     sounds: list[str] = []
