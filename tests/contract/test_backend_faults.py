@@ -1,7 +1,8 @@
 """What every backend of a language model does when something breaks: one behaviour, whatever API and SDK are beneath.
 
 For each fault: the code of the error, its status and the wait it asks for, what had come before, and that nothing is
-asked twice, as retries are one policy's and not an SDK's.
+asked twice, as retries are one policy's and not an SDK's. Long tables run once for each wire format
+(``opened_format``); one case of each table runs for every kind (``opened``).
 """
 
 import json
@@ -74,9 +75,9 @@ async def test_an_answer_that_breaks_before_its_first_word_leaves_nothing(
     ],
 )
 async def test_a_stream_that_breaks_is_an_error_after_what_had_come(
-    opened: Open, fault: Fault, code: ErrorCode
+    opened_format: Open, fault: Fault, code: ErrorCode
 ) -> None:
-    async with opened(Reply(text="One two three four.", fault=fault, fault_after=2)) as bench:
+    async with opened_format(Reply(text="One two three four.", fault=fault, fault_after=2)) as bench:
         error, deltas = await bench.failure()
     assert (error.code, error.status) == (code, None)
     assert deltas == [TextDelta(text="One"), TextDelta(text=" two")]
@@ -125,9 +126,9 @@ async def test_a_stream_cut_inside_a_tool_call_gives_no_tool_call(opened: Open, 
     ],
 )
 async def test_an_error_inside_a_stream_is_known_by_its_number_its_name_or_its_words(
-    opened: Open, told: dict[str, Any], code: ErrorCode, status: int | None, wait_s: float | None
+    opened_format: Open, told: dict[str, Any], code: ErrorCode, status: int | None, wait_s: float | None
 ) -> None:
-    async with opened(Reply(text="One two three.", fault=Fault.ERROR_EVENT, error=told)) as bench:
+    async with opened_format(Reply(text="One two three.", fault=Fault.ERROR_EVENT, error=told)) as bench:
         error, deltas = await bench.failure()
     assert (error.code, error.status, error.retry_after_s) == (code, status, wait_s)
     assert text_of(deltas) == "One two"
@@ -152,8 +153,8 @@ async def test_an_error_inside_a_stream_is_known_by_its_number_its_name_or_its_w
         (Reply(body="", content_type=EVENTS), ErrorCode.INCOMPLETE),
     ],
 )
-async def test_an_answer_that_is_none_is_an_error(opened: Open, reply: Reply, code: ErrorCode) -> None:
-    async with opened(reply) as bench:
+async def test_an_answer_that_is_none_is_an_error(opened_format: Open, reply: Reply, code: ErrorCode) -> None:
+    async with opened_format(reply) as bench:
         error, deltas = await bench.failure()
     assert (error.code, error.status) == (code, None)
     assert text_of(deltas).strip() == ""
@@ -183,10 +184,10 @@ async def test_an_answer_that_is_none_is_an_error(opened: Open, reply: Reply, co
     ],
 )
 async def test_a_status_has_one_meaning_and_is_not_tried_again_here(
-    opened: Open, status: int, code: ErrorCode, body: str | None
+    opened_format: Open, status: int, code: ErrorCode, body: str | None
 ) -> None:
     reply = refusal(status, "no") if body is None else Reply(status=status, body=body)
-    async with opened(reply) as bench:
+    async with opened_format(reply) as bench:
         error, deltas = await bench.failure()
     assert (error.code, error.status, error.provider, error.retry_after_s) == (code, status, "mine", None)
     assert deltas == []
@@ -211,17 +212,17 @@ async def test_a_status_has_one_meaning_and_is_not_tried_again_here(
     ],
 )
 async def test_the_wait_that_a_server_asks_for_is_told_and_not_taken(
-    opened: Open, status: int, headers: dict[str, str], wait_s: float | None
+    opened_format: Open, status: int, headers: dict[str, str], wait_s: float | None
 ) -> None:
-    async with opened(refusal(status, "slow down", **headers)) as bench:
+    async with opened_format(refusal(status, "slow down", **headers)) as bench:
         error, _ = await bench.failure()
     assert (error.status, error.retry_after_s) == (status, wait_s)
     assert len(bench.server.chats) == 1
 
 
-async def test_a_wait_may_end_at_a_date(opened: Open) -> None:
+async def test_a_wait_may_end_at_a_date(opened_format: Open) -> None:
     date = format_datetime(datetime.now(UTC) + timedelta(days=1), usegmt=True)
-    async with opened(refusal(429, "slow down", retry_after=date)) as bench:
+    async with opened_format(refusal(429, "slow down", retry_after=date)) as bench:
         error, _ = await bench.failure()
     assert error.retry_after_s is not None
     assert 86_000 < error.retry_after_s <= 86_400
@@ -236,28 +237,28 @@ async def test_a_wait_may_end_at_a_date(opened: Open) -> None:
     ],
 )
 async def test_a_wait_may_be_told_in_googles_words(
-    opened: Open, details: list[dict[str, Any]], code: ErrorCode, wait_s: float | None
+    opened_format: Open, details: list[dict[str, Any]], code: ErrorCode, wait_s: float | None
 ) -> None:
     error = {"code": 429, "message": "slow down", "status": "RESOURCE_EXHAUSTED", "details": details}
-    async with opened(Reply(status=429, body=json.dumps({"error": error}))) as bench:
+    async with opened_format(Reply(status=429, body=json.dumps({"error": error}))) as bench:
         raised, _ = await bench.failure()
     assert (raised.code, raised.retry_after_s) == (code, wait_s)
 
 
 @pytest.mark.parametrize("token_characters", [4096, 1 << 20])
-async def test_a_megabyte_of_text_comes_whole(opened: Open, token_characters: int) -> None:
+async def test_a_megabyte_of_text_comes_whole(opened_format: Open, token_characters: int) -> None:
     text = ("소리가 들려요. " * (1 << 20))[: 1 << 20]
-    async with opened(Reply(text=text, token_characters=token_characters)) as bench:
+    async with opened_format(Reply(text=text, token_characters=token_characters)) as bench:
         deltas = await bench.all()
     assert text_of(deltas) == text
     assert isinstance(deltas[-1], Finished)
 
 
-async def test_bytes_may_be_split_anywhere_in_a_syllable(opened: Open) -> None:
+async def test_bytes_may_be_split_anywhere_in_a_syllable(opened_format: Open) -> None:
     whole = Reply(text=KOREAN, token_characters=len(KOREAN))
-    longest_event = 400
-    sizes = range(1, longest_event)
-    async with opened(*(replace(whole, piece_bytes=size) for size in sizes)) as bench:
+    # Every size up to two syllables' worth of escapes, then in steps without a common factor up to the longest event.
+    sizes = (*range(1, 25), *range(29, 400, 23))
+    async with opened_format(*(replace(whole, piece_bytes=size) for size in sizes)) as bench:
         for _ in sizes:
             assert text_of(await bench.all()) == KOREAN
 
@@ -288,6 +289,31 @@ async def test_a_compressed_reply_is_read(opened: Open) -> None:
         deltas: list[ModelDelta] = await bench.all()
     assert text_of(deltas) == KOREAN
     assert deltas[-1] == Finished(reason=Finish.STOP)
+
+
+@pytest.mark.parametrize(
+    ("reply", "code", "status", "wait_s"),
+    [
+        (Reply(text=""), ErrorCode.EMPTY_RESPONSE, None, None),
+        (Reply(text="", finish="content_filter"), ErrorCode.CONTENT_REFUSED, None, None),
+        (Reply(body=PAGE, content_type="text/html"), ErrorCode.INVALID_RESPONSE, None, None),
+        (Reply(body="", content_type=EVENTS), ErrorCode.INCOMPLETE, None, None),
+        (Reply(fault=Fault.RESET), ErrorCode.NETWORK, None, None),
+        (Reply(fault=Fault.ERROR_EVENT, error={"message": "busy", "code": 429}), ErrorCode.RATE_LIMITED, 429, None),
+        (refusal(400, "no"), ErrorCode.INVALID_REQUEST, 400, None),
+        (refusal(401, "no"), ErrorCode.AUTHENTICATION, 401, None),
+        (refusal(429, "slow down", retry_after="3"), ErrorCode.RATE_LIMITED, 429, 3.0),
+        (refusal(503, "no"), ErrorCode.OVERLOADED, 503, None),
+        (Reply(status=502, body=PAGE), ErrorCode.OVERLOADED, 502, None),
+    ],
+)
+async def test_every_kind_takes_one_fault_of_each_sort_as_its_format_does(
+    opened: Open, reply: Reply, code: ErrorCode, status: int | None, wait_s: float | None
+) -> None:
+    async with opened(reply) as bench:
+        error, _ = await bench.failure()
+    assert (error.code, error.status, error.retry_after_s, error.provider) == (code, status, wait_s, "mine")
+    assert len(bench.server.chats) == 1
 
 
 @pytest.mark.parametrize(

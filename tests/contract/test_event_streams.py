@@ -84,20 +84,25 @@ FORMS = (
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("piece_bytes", [0, 3])
-async def test_an_answer_is_read_in_every_form_of_its_events(opened: Open, form: Form, piece_bytes: int) -> None:
-    async with opened(Reply(text=KOREAN, dressed=form, piece_bytes=piece_bytes)) as bench:
+async def test_an_answer_is_read_in_every_form_of_its_events(opened_format: Open, form: Form, piece_bytes: int) -> None:
+    async with opened_format(Reply(text=KOREAN, dressed=form, piece_bytes=piece_bytes)) as bench:
         deltas = await bench.all()
     assert text_of(deltas) == KOREAN
     assert deltas[-1] == Finished(reason=Finish.STOP)
 
 
 @pytest.mark.parametrize("form", FORMS)
-async def test_a_tool_call_is_read_in_every_form_of_its_events(opened: Open, form: Form) -> None:
+async def test_a_tool_call_is_read_in_every_form_of_its_events(opened_format: Open, form: Form) -> None:
     call = ScriptedCall(name="clock", arguments='{"city": "서울"}')
-    async with opened(Reply(text="", tool_calls=(call,), dressed=form)) as bench:
+    async with opened_format(Reply(text="", tool_calls=(call,), dressed=form)) as bench:
         finished = (await bench.all())[-1]
     assert isinstance(finished, Finished)
     assert [(each.name, each.arguments) for each in finished.tool_calls] == [("clock", {"city": "서울"})]
+
+
+async def test_every_kind_reads_what_its_format_does(opened: Open) -> None:
+    async with opened(Reply(text=KOREAN, dressed=all_at_once, piece_bytes=3)) as bench:
+        assert text_of(await bench.all()) == KOREAN
 
 
 async def test_events_with_a_name_are_read_by_their_data(opened: Open) -> None:

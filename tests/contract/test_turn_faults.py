@@ -37,7 +37,7 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
-from tests.fakes.backend_bench import KINDS, WIRES
+from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
@@ -203,6 +203,22 @@ CASES: dict[str, Case] = {
 }
 
 
+SMOKE = (
+    "reset before text",
+    "reset in the middle, once",
+    "cut in the middle",
+    "429, 1 s, once",
+    "429, a spent quota",
+    "500",
+)
+"""One case of each sort, for kinds that share a wire format with another."""
+
+RUNS = [
+    *((kind, name) for kind in FORMATS for name in CASES),
+    *((kind, name) for kind in KINDS if kind not in FORMATS for name in SMOKE),
+]
+
+
 @dataclass(kw_only=True)
 class Turn:
     """What came of one turn."""
@@ -244,14 +260,18 @@ class Ask:
 
 
 @pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
 def ask(
-    request: pytest.FixtureRequest,
+    kind: str,
     tmp_path: Path,
     grammars: dict[Language, Grammar],
     catalogues: dict[Language, Texts],
 ) -> Ask:
     """Asks a question of a provider at an address; how the turn went."""
-    kind = request.param
     runs: list[dict[str, Any]] = []
 
     async def send(arguments: dict[str, Any]) -> str:
@@ -313,7 +333,7 @@ def ask(
     return Ask(kind, asked)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(("kind", "name"), RUNS)
 async def test_a_fault_has_the_same_consequences_everywhere(ask: Ask, name: str) -> None:
     case = CASES[name]
     async with ask.server(case.replies) as server:

@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
 from assistant.chat.command_answers import CommandAnswers
-from assistant.chat.commands import Commands
+from assistant.chat.commands import Commands, Grammar
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
@@ -189,6 +190,13 @@ async def perform(
     return stage
 
 
+@cache
+def _grammars() -> dict[Language, Grammar]:
+    """The templates, read once a session; nothing changes them."""
+    folder = RESOURCES / "intents"
+    return {"ko": Grammar.load(folder / "ko.yaml", "ko"), "en": Grammar.load(folder / "en.yaml", "en")}
+
+
 def _chat(
     live: LiveSettings,
     texts: Texts,
@@ -216,7 +224,7 @@ def _chat(
         live=live,
         texts=texts,
         tools=ToolRunner(tools, texts),
-        commands=Commands.load(RESOURCES / "intents", answers),
+        commands=Commands(_grammars(), answers),
         clock=clock,
         prompts_in={texts.language: load_prompts(RESOURCES / "prompts", texts.language)},
         on_message=on_message,

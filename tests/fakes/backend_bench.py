@@ -53,6 +53,9 @@ def needs(ledger: MemoryLedger | None = None) -> BackendNeeds:
 
 KINDS = Router.discovered(needs()).kinds
 
+FORMATS = ("openai", "anthropic", "google")
+"""One kind for each wire format: the others reach the same code through the same SDK, in words of their own."""
+
 
 class Bench:
     """A backend before a scripted server."""

@@ -8,7 +8,7 @@ from assistant.agent.context.prompts import Prompts
 from assistant.app.host.texts import load_texts
 from assistant.chat.answering import Backends
 from assistant.chat.command_answers import CommandAnswers
-from assistant.chat.commands import Commands
+from assistant.chat.commands import Commands, Grammar
 from assistant.chat.timers import Timers
 from assistant.chat.turn import ChatEngine
 from assistant.core.live_settings import LiveSettings
@@ -75,9 +75,21 @@ async def timers(database: Database, clock: FakeClock, all_texts: dict[Language,
     return Timers(TimerStore(database), clock, all_texts)
 
 
+@pytest.fixture(scope="session")
+def grammars() -> dict[Language, Grammar]:
+    """The templates, read once; nothing changes them."""
+    return {"ko": Grammar.load(INTENTS / "ko.yaml", "ko"), "en": Grammar.load(INTENTS / "en.yaml", "en")}
+
+
 @pytest.fixture
-async def commands(timers: Timers, clock: FakeClock, volume: FakeVolume, all_texts: dict[Language, Texts]) -> Commands:
-    return Commands.load(INTENTS, CommandAnswers(clock, timers, volume, all_texts))
+async def commands(
+    timers: Timers,
+    clock: FakeClock,
+    volume: FakeVolume,
+    all_texts: dict[Language, Texts],
+    grammars: dict[Language, Grammar],
+) -> Commands:
+    return Commands(grammars, CommandAnswers(clock, timers, volume, all_texts))
 
 
 @pytest.fixture
