@@ -7,7 +7,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
 from assistant.agent.context.context import Files, encoded_files, outside_window, to_summarise, window
@@ -22,7 +22,7 @@ from assistant.agent.summary import (
     summarising_model,
 )
 from assistant.core.errors import ErrorCode, SoriError, StorageError
-from assistant.core.messages import Message, Summary
+from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.usage import CANCELLED, COMPLETE
@@ -78,6 +78,11 @@ class History:
             count=count,
             unsummarised=await store.count(conversation, after=summary.until),
         )
+
+    def request_alone(self) -> "History":
+        """The user's newest message and what an earlier try at it has done, without what was said before."""
+        asked = [index for index, message in enumerate(self.messages) if message.role is Role.USER]
+        return replace(self, messages=self.messages[asked[-1] :] if asked else (), summary=Summary())
 
 
 @dataclass(slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.grounding import request_in
 from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_llm_loop
@@ -62,7 +63,7 @@ class Answerer:
         router: finds the backend of a provider.
         live: the settings: which model, and its limits.
         texts: the user's words.
-        tools: what the model may do.
+        tools: every tool there is; which of them a model may use, the request's profile says.
         commands: requests that are answered without a model.
         clock: tells the time.
         prompts_in: the base prompts of each language.
@@ -160,18 +161,22 @@ class Answerer:
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
             return await _answer_command(self.commands, command, emitter, container)
-        chosen = request.model or remembered(self.settings, await self.store.chosen_model(request.conversation))
-        history = await History.load(self.store, request.conversation)
+        chosen = await self._chosen(request.conversation, request.profile, request.model)
+        history = await self._history(request.conversation, request.profile)
         routed = route(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
         compression = Compression(self.summarizer(), history, aloud=request.aloud)
-        on_compression(compression)
+        remembers = MemoryScope.CONVERSATION in request.profile.memory
+        if remembers:
+            on_compression(compression)
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
-            return await self._opened(choice, await self.backend(choice, emitter), history, request.conversation)
+            backend = await self.backend(choice, emitter)
+            kept_as = request.conversation if remembers else None
+            return await self._opened(choice, backend, history, kept_as, request.profile)
 
         given = AskingInput(
             choices=routed.choices,
@@ -179,15 +184,15 @@ class Answerer:
             settings=self.settings,
             texts=self.texts,
             clock=self.clock,
-            compress=compression.compress,
+            compress=compression.compress if remembers else None,
             aloud=request.aloud,
             language=wanted_language(history.messages),
             question=question.text,
             request=request_in(history.messages),
         )
-        return await run_llm_loop(given, self.tools, emitter, container)
+        return await run_llm_loop(given, self._tools_of(request.profile), emitter, container)
 
-    async def read_ahead(self, conversation: str) -> None:
+    async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation as the next request will send it.
 
         Until its first word a model on a computer without a GPU does little else than read; what it has read by the
@@ -196,24 +201,61 @@ class Answerer:
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
-        chosen = remembered(self.settings, await self.store.chosen_model(conversation))
+        chosen = await self._chosen(conversation, profile)
         choice = route(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
             return
         backend = await self.backend(choice)
         if isinstance(backend, ReadsAhead):
-            await backend.read_ahead(choice.provider, partial(self._coming_request, choice, backend, conversation))
+            coming = partial(self._coming_request, choice, backend, conversation, profile)
+            await backend.read_ahead(choice.provider, coming)
 
-    async def _coming_request(self, choice: ModelChoice, backend: ProviderBackend, conversation: str) -> ModelRequest:
+    async def _chosen(self, conversation: str, profile: AgentProfile, model: str = "") -> str:
+        """Reference of the model that the turn, the agent or the conversation has chosen; empty where none has.
+
+        Raises:
+            SoriError: the conversation cannot be read, or its model is of a provider that is gone.
+        """
+        return model or profile.model or remembered(self.settings, await self.store.chosen_model(conversation))
+
+    async def _history(self, conversation: str, profile: AgentProfile) -> History:
+        """What the agent may know of the conversation.
+
+        Raises:
+            StorageError: it cannot be read.
+        """
         history = await History.load(self.store, conversation)
+        return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
+
+    def _tools_of(self, profile: AgentProfile) -> ToolRunner:
+        return self.tools.permitted(profile.permissions, profile.tools)
+
+    def _base_prompt(self, choice: ModelChoice, profile: AgentProfile, *, small: bool) -> str:
+        own = profile.instructions.get(self.texts.language)
+        if own is not None:
+            return own
+        prompts = self.prompts
+        return prompts.placeholder if choice.placeholder else prompts.small if small else prompts.system
+
+    async def _coming_request(
+        self, choice: ModelChoice, backend: ProviderBackend, conversation: str, profile: AgentProfile
+    ) -> ModelRequest:
+        history = await self._history(conversation, profile)
         # Of a conversation in which nothing was said only the system prompt is there to be read.
         told = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = await self._opened(choice, backend, history, conversation if told else "")
+        model = await self._opened(choice, backend, history, conversation if told else "", profile)
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
 
-    async def _opened(self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str) -> OpenModel:
+    async def _opened(
+        self,
+        choice: ModelChoice,
+        backend: ProviderBackend,
+        history: History,
+        kept_as: str | None,
+        profile: AgentProfile,
+    ) -> OpenModel:
         """A model to be asked.
 
         A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
@@ -222,13 +264,13 @@ class Answerer:
         known = facts_of(
             self.settings, choice, await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         )
-        tools = self.tools.offered() if known.tools and not choice.placeholder else ()
-        prompt = self.prompts.placeholder if choice.placeholder else self.prompts.system
+        tools = self._tools_of(profile).offered() if known.tools and not choice.placeholder else ()
         small = known.small and not choice.placeholder
+        prompt = self._base_prompt(choice, profile, small=small)
         # Sori's own server can be held to calls in the text; others have a form of their own for calls.
         told = small and own
         if small:
-            prompt = small_prompt(self.prompts.small, tools if told else ())
+            prompt = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
         def composed(max_size: int) -> Context:

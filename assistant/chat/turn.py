@@ -13,6 +13,7 @@ from typing import Any
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression
 from assistant.chat.afterwards import Afterwards
@@ -69,9 +70,17 @@ class ChatEngine(Answerer):
         control: TurnControl | None = None,
         *,
         attachments: tuple[Attachment, ...] = (),
+        profile: AgentProfile = LOCAL_PROFILE,
     ) -> AsyncGenerator[Packet, None]:
         """Answer ``text`` and the files that go with it; as ``answer``."""
-        request = TurnRequest(turn=turn, conversation=conversation, text=text, origin=origin, attachments=attachments)
+        request = TurnRequest(
+            turn=turn,
+            conversation=conversation,
+            text=text,
+            origin=origin,
+            attachments=attachments,
+            profile=profile,
+        )
         return self.answer(request, control)
 
     def answer(self, request: TurnRequest, control: TurnControl | None = None) -> AsyncGenerator[Packet, None]:
@@ -139,9 +148,9 @@ class ChatEngine(Answerer):
         """
         return await self.store.add(conversation, Message(role=Role.ASSISTANT, text=text))
 
-    def begin_reading_ahead(self, conversation: str) -> None:
+    def begin_reading_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation in the background, until it has or a turn begins."""
-        self.begin_between_turns(lambda: self.read_ahead(conversation))
+        self.begin_between_turns(lambda: self.read_ahead(conversation, profile))
 
     def begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Do this in the background until a turn begins; not at all while one runs, or waits for the one before it."""
@@ -235,17 +244,17 @@ async def _drive(engine: ChatEngine, request: TurnRequest, record: _Turn, emitte
         emitter.end(*last_packets(engine.settings, engine.texts, emitter.next_index, container, ending))
     if record.left is not None or engine.after_turn is not None or container.aside:
         left = record.left
-        engine.begin_between_turns(lambda: _afterwards(engine, request.conversation, left, again=container.aside))
+        engine.begin_between_turns(lambda: _afterwards(engine, request, left, again=container.aside))
 
 
-async def _afterwards(engine: ChatEngine, conversation: str, left: Compression | None, *, again: bool) -> None:
+async def _afterwards(engine: ChatEngine, request: TurnRequest, left: Compression | None, *, again: bool) -> None:
     """One after another, for a server may answer one request at a time."""
     if left is not None:
         await left.afterwards()
     if again:
-        await engine.read_ahead(conversation)
+        await engine.read_ahead(request.conversation, request.profile)
     if engine.after_turn is not None:
-        await engine.after_turn(conversation)
+        await engine.after_turn(request.conversation)
 
 
 async def _run_and_save(

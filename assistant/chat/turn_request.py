@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import dataclass, replace
 
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
@@ -49,6 +50,7 @@ class TurnRequest:
         again: answer the conversation's newest message instead, which is stored already.
         model: reference of the model that answers this once, empty for the conversation's own.
         aloud: whether the answer is heard as well as read.
+        profile: who answers.
         continues: the turn whose message was half of this one: it is withdrawn, or where it has done something,
             ``rest`` is the message instead.
         rest: the second half.
@@ -62,6 +64,7 @@ class TurnRequest:
     again: bool = False
     model: str = ""
     aloud: bool = False
+    profile: AgentProfile = LOCAL_PROFILE
     continues: TurnId | None = None
     rest: str = ""
 

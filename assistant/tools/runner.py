@@ -6,7 +6,7 @@ can read, and the other calls go on.
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +46,7 @@ class ToolRunner:
         permissions: what may be used at all, and what of it without asking.
         confirm: asks the user before any other tool runs; without, such tools are refused.
         timeout_s: how long one call may take.
+        checked: whether the tools' schemas are known to be usable.
 
     Raises:
         ValueError: two tools have the same name, or a tool's schema cannot be used.
@@ -59,18 +60,35 @@ class ToolRunner:
         permissions: Permissions = _SAFE_ONLY,
         confirm: Confirm | None = None,
         timeout_s: float = TIMEOUT_S,
+        checked: bool = False,
     ) -> None:
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if tool.name in self._tools:
                 raise ValueError(f"two tools are named {tool.name}")
-            if not tool.generated:
+            if not (tool.generated or checked):
                 _check_parameters(tool)
             self._tools[tool.name] = tool
         self._texts = texts
         self._permissions = permissions
         self._confirm = confirm
         self._timeout_s = timeout_s
+
+    def permitted(self, permissions: Permissions, names: Collection[str] | None = None) -> "ToolRunner":
+        """The same tools as one agent may use them.
+
+        Args:
+            permissions: the agent's.
+            names: the tools that it may use at all; ``None`` for all.
+        """
+        return ToolRunner(
+            [tool for tool in self._tools.values() if names is None or tool.name in names],
+            self._texts,
+            permissions=permissions,
+            confirm=self._confirm,
+            timeout_s=self._timeout_s,
+            checked=True,
+        )
 
     def offered(self) -> tuple[ToolSchema, ...]:
         """The tools that a model is told of: those permitted, in a fixed order."""

@@ -16,6 +16,7 @@ from typing import Any, assert_never
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.turn import ChatEngine
@@ -63,6 +64,7 @@ class Session:
         work: counts what is under way.
         conversation: id of the stored conversation.
         save_trace: keeps the trace of each turn that is over.
+        profile: who answers.
 
     Attributes:
         trace: what happened when, in audio time.
@@ -81,8 +83,10 @@ class Session:
         work: Work,
         conversation: str,
         save_trace: SaveTrace | None = None,
+        profile: AgentProfile = LOCAL_PROFILE,
     ) -> None:
         self._chat = chat
+        self._profile = profile
         self._settings = settings
         self._texts = texts
         self._publish = publish
@@ -318,7 +322,7 @@ class Session:
         match effect:
             case do.BeginListening(turn=turn, keep_onset=keep_onset, continues=continues):
                 # While the user speaks, a server that has been unloaded is loaded, and reads what is known already.
-                self._chat.begin_reading_ahead(self.conversation)
+                self._chat.begin_reading_ahead(self.conversation, self._profile)
                 if self._listener is not None:
                     self._listener.begin(turn, keep_onset=keep_onset, continues=continues)
             case do.EndListening():
@@ -383,6 +387,7 @@ class Session:
             attachments=effect.attachments,
             again=effect.again,
             model=effect.model,
+            profile=self._profile,
             aloud=effect.speak and self._speaker is not None,
             continues=effect.continues,
             rest=effect.rest,

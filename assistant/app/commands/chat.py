@@ -12,13 +12,14 @@ from pathlib import Path
 from typing import BinaryIO, Protocol
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
+from assistant.agent.profile import LOCAL_PROFILE
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.chat.commands import Intent
-from assistant.chat.turn_request import TurnControl
+from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -27,7 +28,6 @@ from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, T
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
-from assistant.tools.runner import ToolRunner
 
 _FAILED, _INTERRUPTED = 1, 130
 _STANDARD_INPUT = "-"
@@ -153,8 +153,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
-    if not options.tools:
-        chat.engine.tools = ToolRunner((), texts)
+    profile = LOCAL_PROFILE if options.tools else replace(LOCAL_PROFILE, tools=frozenset())
     control = TurnControl()
     failed = False
     try:
@@ -163,7 +162,15 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
         screen.name(conversation, turn)
         screen.begin(chat.engine.choice)
         _on_stop_signals(control.cancel)
-        answer = chat.engine.run(turn, conversation, options.text, Origin.TEXT, control, attachments=(*images, *files))
+        request = TurnRequest(
+            turn=turn,
+            conversation=conversation,
+            text=options.text,
+            origin=Origin.TEXT,
+            attachments=(*images, *files),
+            profile=profile,
+        )
+        answer = chat.engine.answer(request, control)
         async with aclosing(answer) as packets:
             async for packet in packets:
                 screen.show(packet)

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.cli.options import ListenOptions
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
@@ -22,7 +23,6 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
-from assistant.tools.runner import ToolRunner
 from assistant.voice.session import Session
 from assistant.voice.work import Work
 
@@ -86,8 +86,8 @@ async def hear(
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts)
-    if demonstration:
-        chat.engine.tools = ToolRunner((), texts)
+    # A demonstration is a conversation, whatever tools there are.
+    profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else LOCAL_PROFILE
     try:
         session = Session(
             chat.engine,
@@ -98,6 +98,7 @@ async def hear(
             work=work,
             conversation=await chat.conversations.create(),
             save_trace=chat.traces.save,
+            profile=profile,
         )
         playback = Playback()
         card = _card(options, playback, session, work)
@@ -107,7 +108,7 @@ async def hear(
             # Whatever the first turn would wait for is there before the first sample.
             voice, _ = await asyncio.gather(
                 load_voice(settings, store.path, paces=paces_for(home, settings, store)),
-                _warm_up(chat, session.conversation),
+                _warm_up(chat, session.conversation, profile),
             )
             if demonstration:
                 await chat.engine.afterwards.settle()
@@ -126,9 +127,9 @@ async def hear(
     return events
 
 
-async def _warm_up(chat: Chat, conversation: str) -> None:
+async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile) -> None:
     try:
-        await chat.warm_up(conversation)
+        await chat.warm_up(conversation, profile)
     except SoriError as error:
         # The first message says so again, and not every recording has one.
         log.warning("the language model cannot be loaded yet: %s", error)

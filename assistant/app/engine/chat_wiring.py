@@ -9,6 +9,7 @@ from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, choose_model, offered_models, roles
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.engine.embedded_backends import EmbeddedBackends
 from assistant.app.engine.model_fetches import ModelFetches
 from assistant.app.engine.model_offers import ModelOffers
@@ -30,7 +31,6 @@ from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
-from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import LiveTexts, Texts
 from assistant.llm.backend import (
@@ -113,14 +113,14 @@ class Chat:
             on_titled=on_titled,
         ).title
 
-    async def warm_up(self, conversation: str) -> None:
+    async def warm_up(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Load the language model and let it read the conversation, so that the first answer need not wait for either.
 
         Raises:
             SoriError: it cannot be loaded; the first request will say so again.
         """
         await self.engine.backend(self.engine.choice)
-        self.engine.begin_reading_ahead(conversation)
+        self.engine.begin_reading_ahead(conversation, profile)
 
     async def close(self) -> None:
         """Stop ringing and summarising, close the models' connections and servers, and the database last."""
@@ -192,7 +192,7 @@ async def build_chat(
         *timer_tools(timers, lambda: live.current.language),
         *volume_tools(volume),
     )
-    tools = ToolRunner(own_tools, texts, permissions=LOCAL_ASSISTANT)
+    tools = ToolRunner(own_tools, texts)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())

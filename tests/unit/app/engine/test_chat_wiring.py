@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.agent.profile import LOCAL_PROFILE
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
@@ -54,7 +55,7 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     added = updates[-1]
     assert isinstance(added, up.MessageAdded)
     assert (added.turn, added.message.text) == ("1", "소리 키워줘")
-    assert {schema.name for schema in chat.engine.tools.offered()} == {
+    assert {schema.name for schema in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
         "current_time",
         "calculate",
         "set_timer",
@@ -103,7 +104,7 @@ async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_
         ModelToolCall(id="3", name="cancel_timers", arguments={}, readable=False),
         ModelToolCall(id="4", name="cancel_timers", arguments={}),
     )
-    outcomes = [outcome async for outcome in chat.engine.tools.run(calls)]
+    outcomes = [outcome async for outcome in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).run(calls)]
     assert [outcome.is_error for outcome in outcomes] == [False, False, True, True]
     assert await volume.level() == 30
     (timer,) = await chat.timers.running()
@@ -202,6 +203,8 @@ async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_se
     chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
     live.change(replace(live.written, language="en"))
     call = ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3})
-    assert [outcome.is_error async for outcome in chat.engine.tools.run([call])] == [False]
+    assert [
+        outcome.is_error async for outcome in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).run([call])
+    ] == [False]
     assert [timer.language for timer in await chat.timers.running()] == ["en"]
     await chat.close()
