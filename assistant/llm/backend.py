@@ -1,6 +1,6 @@
-"""The Protocol of a language model's provider (P-01, P-02), and the minimal form of what it is sent.
+"""The Protocol of a language model's backend (P-01, P-02), and the request and deltas that it works with.
 
-``Provider`` (settings) is data; a ``ProviderBackend`` is behaviour; the router picks a backend by ``Provider.kind``.
+``Provider`` (settings) is data; ``ProviderBackend`` is behaviour. The router picks a backend by ``Provider.kind``.
 """
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
@@ -22,12 +22,12 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """By what a request shows that it may be one for a tool.
+    """What a request must contain before a small model may call a tool.
 
     Attributes:
-        words: stems of words, in every language that Sori speaks; the request holds at least one. Empty where any words
-            may be meant.
-        figures: whether the request holds a figure, in digits or spoken.
+        words: stems of words in every language that Sori speaks. The request must contain at least one of them, unless
+            the tuple is empty.
+        figures: whether the request must contain a number, in digits or in words.
     """
 
     words: tuple[str, ...] = ()
@@ -35,18 +35,18 @@ class Evidence:
 
 
 ANY_REQUEST = Evidence()
-"""Any words may be a request for the tool."""
+"""No evidence is needed: any request may be one for the tool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolSchema:
-    """A tool as a model is told of it.
+    """The description of a tool for a model.
 
     Attributes:
         name: unique.
-        description: what it does.
+        description: what the tool does.
         parameters: JSON Schema of an object.
-        evidence: without it in the request a small model is not let call the tool; no server is sent it.
+        evidence: a small model may call the tool only if the request contains it. It is not sent to any server.
     """
 
     name: str
@@ -57,7 +57,7 @@ class ToolSchema:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelToolCall:
-    """A tool call that a model made, complete; ``readable`` is false when what it wrote as arguments was none."""
+    """A complete tool call by a model. ``readable`` is false when its arguments could not be parsed."""
 
     id: str
     name: str
@@ -67,7 +67,7 @@ class ModelToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """An image, a sound or a document that goes with a message: ``data`` in base64, or ``url``."""
+    """An image, a sound or a document of a message: ``data`` in base64, or ``url``."""
 
     mime_type: str
     data: str = ""
@@ -77,7 +77,7 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelMessage:
-    """One message as a model is sent it; ``role`` is ``user``, ``assistant`` or ``tool``."""
+    """One message to a model; ``role`` is ``user``, ``assistant`` or ``tool``."""
 
     role: str
     text: str
@@ -85,7 +85,7 @@ class ModelMessage:
     tool_call_id: str = ""
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
-    """What a provider wants back unchanged in the next round: signed thinking blocks, thought signatures (P-09)."""
+    """Blocks that a provider needs back unchanged in the next round: signed thinking, thought signatures (P-09)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,15 +93,14 @@ class ModelRequest:
     """One inference.
 
     Attributes:
-        purpose: what the egress ledger calls it.
-        kept_as: whose file may hold what the embedded server has read of it: the id of the conversation that it tells
-            of, empty when it tells of none, ``None`` for nobody's.
-        tools_told: whether the system prompt tells of the tools, which are then called in the text.
-        aside: whether the conversation before the message is left out, so that the server loses sight of it.
-        answer_language: ``ko`` or ``en``, in which words are to be written where the server can be held to it; empty
-            for any.
+        purpose: the purpose in the egress ledger.
+        kept_as: the owner of the file that may keep the embedded server's prompt state: a conversation's id, or an
+            empty string for a prompt without a conversation. ``None`` forbids the file.
+        tools_told: whether the system prompt describes the tools. The model then writes its calls as text.
+        aside: whether the earlier conversation is left out of this request, so that the server's prompt cache loses it.
+        answer_language: ``ko`` or ``en``, the language to enforce where the server can; empty for any.
 
-    The others are what the server is sent.
+    The other fields are sent to the server.
     """
 
     model: str
@@ -123,21 +122,21 @@ class ModelRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextDelta:
-    """The answer grew."""
+    """The next piece of the answer's text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtDelta:
-    """The reasoning grew."""
+    """The next piece of the reasoning's text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCallDelta:
-    """A tool call builds up; ``arguments`` is the next piece of its JSON text."""
+    """The next piece of a tool call; ``arguments`` is a piece of its JSON text."""
 
     index: int
     id: str
@@ -147,16 +146,16 @@ class ToolCallDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of an inference, as the server has counted them by now.
+    """The tokens of an inference, as counted by the server so far.
 
-    Comes as often as a server tells, each time in place of what came before; so of a reply that is cut off is known
-    what had been told. What was told last before ``Finished`` is the whole.
+    A server may send it several times. Each one replaces the one before, so the last counts of a cut-off reply are
+    known. The last one before ``Finished`` is final.
 
     Attributes:
-        input: all that the model read, whichever way its API counts.
-        output: all that it wrote, its thoughts with it; ``None`` while the server has told of the input only.
-        cached: how many of ``input`` the server had in its cache.
-        cache_written: how many of ``input`` it has put there, where its API counts them.
+        input: all tokens that the model read, whether the API counts cached ones separately or not.
+        output: all tokens that the model wrote, including reasoning; ``None`` while the server has counted only input.
+        cached: how many of ``input`` came from the server's prompt cache.
+        cache_written: how many of ``input`` were written to the prompt cache, where the API counts them.
         total: all tokens.
     """
 
@@ -169,12 +168,15 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """The model stopped by itself; always the last delta of a whole reply.
+    """The model stopped by itself. It is always the last delta of a complete reply.
 
     A stream that ends without it is incomplete, never a success (P-14).
 
     Attributes:
-        refused_calls: how many calls it wrote into its text that cannot be run (``text_calls``).
+        reason: the finish reason.
+        tool_calls: the complete tool calls of the reply.
+        signatures: blocks for ``ModelMessage.signatures`` of the next round.
+        refused_calls: how many calls in the text cannot be run (``text_calls``).
     """
 
     reason: Finish
@@ -185,13 +187,13 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttachmentLeftOut:
-    """An attachment was not sent (P-12); comes before anything else of the reply.
+    """An attachment was not sent (P-12). It comes before every other delta of the reply.
 
     Attributes:
-        name: of the file.
-        mime_type: of the file.
-        reason: ``type``: the API or the model takes none such; ``size``: too large, even made smaller; ``broken``: it
-            is not what it says it is.
+        name: the file's name.
+        mime_type: the file's media type.
+        reason: ``type``: the API or the model does not accept the type; ``size``: the file is too large even after
+            scaling; ``broken``: the content does not match the declared type.
     """
 
     name: str
@@ -203,13 +205,13 @@ ModelDelta = AttachmentLeftOut | TextDelta | ThoughtDelta | ToolCallDelta | Usag
 
 
 class ProviderBackend(Protocol):
-    """Speaks one API. One instance serves every provider of its kind; clients are kept per provider."""
+    """Speaks one API. One instance serves every provider of its kind and keeps a client per provider."""
 
     def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference. Closing the generator cancels it and closes the connection.
+        """Run one inference. Closing the generator cancels the request and closes the connection.
 
         Raises:
-            ProviderError: anything that went wrong, in Sori's own codes; ``incomplete`` when the stream broke off.
+            ProviderError: any failure, in Sori's own codes; ``incomplete`` when the stream broke off.
         """
         ...
 
@@ -220,37 +222,37 @@ class ProviderBackend(Protocol):
 
 @runtime_checkable
 class Prepares(Protocol):
-    """A backend that can make ready beforehand what its first request would otherwise wait for."""
+    """A backend with preparation that its first request would otherwise wait for."""
 
     async def prepare(self, provider: Provider) -> None:
-        """Load what ``provider`` needs: an SDK, the weights of an embedded model. Returns at once when it is loaded.
+        """Load what ``provider`` needs: an SDK, or the weights of an embedded model. Returns at once if it is loaded.
 
-        Time spent here is not the server's: the first-byte limit starts after it.
+        The first-byte limit starts after the preparation, because the server is not involved in it.
 
         Raises:
-            SoriError: it cannot be made ready.
+            SoriError: the preparation failed.
         """
         ...
 
 
 @runtime_checkable
 class PreparesModels(Protocol):
-    """A backend that has to know the model too: it loads one at a time."""
+    """A backend that prepares a given model, because it loads one at a time."""
 
     async def prepare_model(self, provider: Provider, model: str) -> None:
-        """As ``Prepares.prepare``, for this model; an empty name is the provider's usual one.
+        """Like ``Prepares.prepare``, for this model. An empty name means the provider's default model.
 
         Raises:
-            SoriError: it cannot be made ready.
+            SoriError: the preparation failed.
         """
         ...
 
 
 async def prepared(backend: ProviderBackend, provider: Provider, model: str = "") -> ProviderBackend:
-    """The backend, ready for a request to ``model`` of ``provider``.
+    """Prepare the backend for a request to ``model`` of ``provider``, and return it.
 
     Raises:
-        SoriError: it cannot be made ready.
+        SoriError: the preparation failed.
     """
     if isinstance(backend, PreparesModels):
         await backend.prepare_model(provider, model)
@@ -261,17 +263,17 @@ async def prepared(backend: ProviderBackend, provider: Provider, model: str = ""
 
 @runtime_checkable
 class ReadsAhead(Protocol):
-    """A backend whose server answers sooner when it has read a prompt before anybody asks."""
+    """A backend whose server answers sooner if it has read the prompt before the request."""
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the server read what a request will soon begin with; nothing is answered.
+        """Let the server read the prompt of an expected request into its prompt cache, without an answer.
 
-        Returns at once where nothing is to be won, as where the server has already read something. May be cancelled at
-        any time; what was read by then stays read.
+        Returns at once when this would not help, for example when the server already holds a prompt. It may be
+        cancelled at any time, and what the server has read by then stays in the cache.
 
         Args:
-            provider: whose server.
-            compose: makes that request; asked only when it is to be read.
+            provider: the provider of the server.
+            compose: makes the expected request; called only if the server will read it.
 
         Raises:
             SoriError: as in ``ProviderBackend.stream``.
@@ -281,32 +283,32 @@ class ReadsAhead(Protocol):
 
 @runtime_checkable
 class ListsModels(Protocol):
-    """A backend that can say which models a provider has."""
+    """A backend that can list a provider's models."""
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
-        """The models that one can talk with, by the names that requests use; in the server's order.
+        """The names of the chat models for use in requests, in the server's order.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         ...
 
 
 class ServerState(StrEnum):
-    """What the embedded server is doing."""
+    """The state of the embedded server."""
 
     STOPPED = "stopped"
     STARTING = "starting"
-    """Its process comes up."""
+    """The process is starting."""
     LOADING = "loading"
-    """It reads the model."""
+    """The process is loading the model."""
     READY = "ready"
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedMemory:
-    """What the embedded server takes: bytes of its model's file and of its process, ``None`` where nobody tells."""
+    """Memory use of the embedded server: bytes of the model's file and of the process, ``None`` where unknown."""
 
     model: str
     size: int | None

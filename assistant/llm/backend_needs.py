@@ -1,4 +1,4 @@
-"""What a provider's backend is made from."""
+"""The dependencies of a provider's backend."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,25 +14,25 @@ from assistant.llm.facts.learnt_dialects import ModelMemory
 
 
 def _unheard(_: object) -> None:
-    """Nobody listens."""
+    """Ignore a report."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BackendNeeds:
-    """What is handed to every provider's ``create``.
+    """The dependencies that every provider's ``create`` gets.
 
     Attributes:
-        key_of: the API key of a provider, empty for none; asked anew for every request.
-        settings: the settings: what the user knows of models, and how Sori's own server shall run.
-        ledger: where every request is written down before it is sent (P-25).
-        embedded_model: the model file of the embedded server, or a folder that holds exactly one.
-        embedded_folder: where its other models lie, each in a folder of its name; ``None`` where there are none.
-        clock: counts how long the embedded server goes unused.
-        learnt: keeps what servers teach of their models; ``None`` forgets it with the process.
-        prompt_states: where what the embedded server has read is kept on disk; ``None`` keeps nothing.
-        on_prompt_trouble: told once, and why, when nothing can be kept there.
-        on_embedded: told whenever the embedded server's state changes, on the event loop.
-        on_embedded_memory: told what it takes, whenever it has been loaded or has ended.
+        key_of: the API key of a provider, empty for none; called for every request.
+        settings: the settings, with the user's facts of models and the options of the embedded server.
+        ledger: records every request before it is sent (P-25).
+        embedded_model: the model file of the embedded server, or a folder with exactly one.
+        embedded_folder: folder of other models, each in a folder of its name; ``None`` without any.
+        clock: measures how long the embedded server is unused.
+        learnt: keeps dialects learnt from servers; ``None`` keeps them only while the process runs.
+        prompt_states: files with the prompt states of the embedded server; ``None`` keeps none.
+        on_prompt_trouble: called once, with the reason, when no state can be saved.
+        on_embedded: called on the event loop at every change of the embedded server's state.
+        on_embedded_memory: called with the memory use after the embedded server is loaded or has ended.
     """
 
     key_of: Callable[[Provider], str]

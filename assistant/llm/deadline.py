@@ -1,4 +1,4 @@
-"""Time limits around a backend's stream (P-21): one for the first sign of life, one for the whole exchange."""
+"""Time limits for a backend's stream (P-21): one for the first byte, one for the whole exchange."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Iterator
@@ -11,22 +11,22 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import AttachmentLeftOut, ModelDelta, Usage
 
 FIRST_BYTE_S = 20.0
-"""How long a model may stay silent at first (P-21)."""
+"""Seconds until a model must send its first delta (P-21)."""
 
 TOTAL_S = 60.0
-"""How long an exchange may take in all (P-21)."""
+"""Seconds that a whole exchange may take (P-21)."""
 
 
 class SoftLimit:
-    """What is left of the time that models may take for one exchange, over all its inferences and retries.
+    """The remaining model time of one exchange, over all its inferences and retries.
 
-    Only what stands inside ``counting`` uses it up: the model's time and Sori's own pauses between tries. Tools have
-    limits of their own, a person who is asked to confirm may think, and a wait that a server asks for is announced
-    and can be stopped; none of these shall leave the model without time to answer.
+    Only time inside ``counting`` is used up: the model's time, and Sori's own pauses between tries. Three things are
+    not counted, so that they leave the model time to answer: tools, which have their own limits; a person's answer to
+    a confirmation; and a wait that a server asks for, which is announced and can be stopped.
 
     Args:
-        clock: measures.
-        total_s: the whole, in seconds.
+        clock: measures time.
+        total_s: the whole time, in seconds.
     """
 
     def __init__(self, clock: Clock, total_s: float = TOTAL_S) -> None:
@@ -41,7 +41,7 @@ class SoftLimit:
 
     @contextmanager
     def counting(self) -> Iterator[None]:
-        """The time spent inside is used up."""
+        """Count the time inside the block as used."""
         begun = self._clock.monotonic()
         try:
             yield
@@ -56,15 +56,14 @@ async def with_deadlines(
     first_byte_s: float = FIRST_BYTE_S,
     total_s: float = TOTAL_S,
 ) -> AsyncGenerator[ModelDelta, None]:
-    """Pass ``stream`` on until it is late, then close it.
+    """Pass ``stream`` on until a limit has passed, then close it.
 
-    Any delta of the model's counts as the first sign of life, reasoning too, even one that says nothing; what its
-    server has counted of the request does not. Both limits count from the first request for a delta; with no time left
-    nothing is asked at all.
-    Closing this generator, or cancelling the task that waits for it, closes ``stream`` at once.
+    Any delta from the model counts as the first byte, even an empty one or reasoning. The server's count of input
+    tokens does not. Both limits start at the first request for a delta. Without time left, no request is made. Closing
+    this generator, or cancelling the task that waits for it, closes ``stream`` at once.
 
     Raises:
-        ProviderError: ``timeout``. What had been passed on by then stays the caller's to keep.
+        ProviderError: ``timeout``. Deltas that were passed on before stay valid.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + total_s
@@ -91,15 +90,15 @@ async def with_deadlines(
 
 
 class _RungError(Exception):
-    """The time has come."""
+    """The limit of an ``_Alarm`` has passed."""
 
 
 class _Alarm:
-    """Ends a wait at a point of time. ``asyncio.timeout`` around every token would cost as much as reading it.
+    """Ends a wait at a given time. ``asyncio.timeout`` around every token would cost as much as reading the token.
 
     Args:
         loop: the running loop.
-        when: in its time.
+        when: the time to ring, on the loop's clock.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, when: float) -> None:
@@ -110,17 +109,17 @@ class _Alarm:
         self._handle = loop.call_at(when, self._ring)
 
     def set(self, when: float) -> None:
-        """Ring then instead."""
+        """Move the alarm to another time."""
         self._handle.cancel()
         self._rung = False
         self._handle = self._loop.call_at(when, self._ring)
 
     def close(self) -> None:
-        """Never ring."""
+        """Cancel the alarm."""
         self._handle.cancel()
 
     def __enter__(self) -> None:
-        """What is awaited inside is cancelled when it rings, and not begun when it has."""
+        """Cancel the awaited call when the alarm rings. Raises ``_RungError`` if it has rung already."""
         if self._rung:
             raise _RungError
         self._waiting = asyncio.current_task()
@@ -129,7 +128,7 @@ class _Alarm:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Raises ``_RungError`` in place of the cancellation that was its own; another one stays what it is."""
+        """Raise ``_RungError`` in place of the alarm's own cancellation. Any other cancellation stays as it is."""
         waiting, self._waiting = self._waiting, None
         if self._broke and waiting is not None:
             self._broke = False

@@ -1,8 +1,8 @@
-"""How many parameters a GGUF file's model has, read without loading it.
+"""Reads the number of parameters from a GGUF file without loading the model.
 
-What its metadata say comes first (``general.parameter_count``, then ``general.size_label``, as "1.5B" or "8x7B"); files
-that say neither are older or homemade, and of those the elements of all tensors are added up, whose shapes stand behind
-the metadata. Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+The metadata come first: ``general.parameter_count``, then ``general.size_label``, such as "1.5B" or "8x7B". Older and
+homemade files have neither. For those the elements of all tensors are added up; their shapes follow the metadata.
+Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
 import math
@@ -21,7 +21,7 @@ _MOST_DIMENSIONS = 8
 
 
 def parameters_in_file(file: Path) -> float | None:
-    """Parameters of the model; ``None`` for a file that is missing, cut off in its head, or no GGUF file."""
+    """The model's parameters, or ``None`` for a missing file, a truncated head, or another format."""
     try:
         return _counted(file, file.stat().st_mtime_ns)
     except OSError:
@@ -71,13 +71,13 @@ def _summed(stream: BinaryIO, tensors: int) -> float | None:
         if dimensions > _MOST_DIMENSIONS:
             raise ValueError("no tensor has so many dimensions")
         total += math.prod(read_number(stream, "Q") for _ in range(dimensions))
-        # Its type, and where it begins.
+        # Skip the tensor's type and offset.
         stream.seek(12, os.SEEK_CUR)
     return total or None
 
 
 def _skip(stream: BinaryIO, kind: int) -> None:
-    """Go past a value, which may be a vocabulary of a hundred thousand words."""
+    """Skip a value, which may be a vocabulary of a hundred thousand words."""
     if kind == STRING:
         stream.seek(read_number(stream, "Q"), os.SEEK_CUR)
     elif kind == ARRAY:

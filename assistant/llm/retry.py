@@ -1,7 +1,7 @@
-"""When a request to a model is made again, and after how long (P-20). Pure; the same for every provider.
+"""Decides when a request to a model is retried, and with which backoff (P-20). Pure; the same for every provider.
 
-Two things are for the caller to know: after a tool with effects has run nothing is asked again, and after text was
-shown nothing is asked again without saying so.
+The caller must follow two rules. After a tool with effects has run, nothing is retried. After text was shown, a retry
+is announced.
 """
 
 from dataclasses import dataclass, replace
@@ -10,11 +10,11 @@ from http import HTTPStatus
 from assistant.core.errors import ErrorCode, ProviderError
 
 _TRANSIENT = frozenset({ErrorCode.NETWORK, ErrorCode.OVERLOADED, ErrorCode.INCOMPLETE})
-"""Refused, reset or cut connections, and servers that could not (5xx, 529)."""
+"""Connections that were refused, reset or cut, and server failures (5xx, 529)."""
 _WAITS_S = (0.25, 0.75)
 _RATE_LIMIT_WAIT_S = 5.0
 LONGEST_WAIT_S = 60.0
-"""A server that asks for more than this is not waited for."""
+"""Seconds. If a server asks for a longer wait, there is no retry."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,15 +22,15 @@ class Retries:
     """The retries of one inference so far.
 
     Attributes:
-        transient: after trouble that passes by itself.
-        rate_limited: after a rate limit.
+        transient: number of retries after transient errors.
+        rate_limited: number of retries after rate limits.
     """
 
     transient: int = 0
     rate_limited: int = 0
 
     def after(self, error: ProviderError) -> "Pause | None":
-        """How long to wait before the request is made again, ``None`` when it is not."""
+        """The wait before the next retry, or ``None`` when there is none."""
         if is_transient(error):
             return self._after_trouble(error.retry_after_s or 0.0)
         if error.code is ErrorCode.RATE_LIMITED:
@@ -57,9 +57,9 @@ class Pause:
     """A wait before the next try.
 
     Attributes:
-        seconds: how long.
-        asked_for: whether it is the server's wish rather than Sori's own caution.
-        retries: the count with this one.
+        seconds: length of the wait.
+        asked_for: whether the server asked for it. Otherwise it is Sori's own backoff.
+        retries: the counts including the coming retry.
     """
 
     seconds: float
@@ -68,8 +68,8 @@ class Pause:
 
 
 def is_transient(error: ProviderError) -> bool:
-    """Whether this is trouble that passes by itself.
+    """Whether the error is transient.
 
-    A server's own 408 is; a model that stayed silent for too long is not, for asking it again would double the wait.
+    A server's own 408 is. A model that exceeded the first-byte limit is not, because a retry would double the wait.
     """
     return error.code in _TRANSIENT or error.status == HTTPStatus.REQUEST_TIMEOUT

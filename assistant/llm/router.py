@@ -1,7 +1,7 @@
-"""Picks the backend that speaks a provider's API, among all that are found in ``assistant.llm.providers`` (P-01).
+"""Picks the backend for a provider's API, among those found in ``assistant.llm.providers`` (P-01).
 
-A provider's module declares ``KIND`` (or ``KINDS``, when one backend serves several) and ``create``. Nothing else
-names it: a new file is a new provider.
+A provider's module declares ``KIND`` (or ``KINDS``, when one backend serves several) and ``create``. No list names the
+modules: a new file is a new provider.
 """
 
 import importlib
@@ -20,11 +20,11 @@ _log = logging.getLogger(__name__)
 
 
 class Router:
-    """Knows the backend of every kind, and closes them all.
+    """Holds the backend of every kind, and closes them all.
 
     Args:
-        backends: by kind; one backend may serve several.
-        unavailable: by name of a module, why it gives no backend.
+        backends: by kind; one backend may serve several kinds.
+        unavailable: by name of a module, the reason why it has no backend.
     """
 
     def __init__(
@@ -35,9 +35,9 @@ class Router:
 
     @classmethod
     def discovered(cls, needs: BackendNeeds, package: ModuleType = providers) -> "Router":
-        """A router over every provider module of ``package``; one that fails is unavailable, the others are not.
+        """A router over every provider module of ``package``. A module that fails is only marked as unavailable.
 
-        Nothing heavy is loaded by this, nor any server started.
+        This loads nothing heavy and starts no server.
         """
         backends: dict[str, ProviderBackend] = {}
         unavailable: dict[str, str] = {}
@@ -53,19 +53,19 @@ class Router:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The kinds that can be used, in alphabetical order."""
+        """The kinds with a backend, in alphabetical order."""
         return tuple(sorted(self._backends))
 
     @property
     def unavailable(self) -> Mapping[str, str]:
-        """By name of a provider's module, why it gives no backend."""
+        """By name of a provider's module, the reason why it has no backend."""
         return MappingProxyType(self._unavailable)
 
     def backend_for(self, provider: Provider) -> ProviderBackend:
-        """The backend that speaks this provider's API.
+        """The backend for this provider's API.
 
         Raises:
-            ProviderError: there is none, and why.
+            ProviderError: there is no backend, with the reason.
         """
         backend = self._backends.get(provider.kind)
         if backend is None:
@@ -76,7 +76,7 @@ class Router:
         return backend
 
     async def close(self) -> None:
-        """Close every backend; what one of them cannot close does not keep the others open."""
+        """Close every backend. A failure of one does not keep the others open."""
         for backend in {id(each): each for each in self._backends.values()}.values():
             try:
                 await backend.close()
@@ -85,9 +85,9 @@ class Router:
 
 
 def kinds_found(package: ModuleType = providers) -> frozenset[str]:
-    """The kinds that ``config.toml`` may name; nothing heavy is loaded to find them.
+    """The kinds that ``config.toml`` may name, found without loading anything heavy.
 
-    A module that cannot be imported counts by its own name: who uses it learns from the router why it cannot be used.
+    A module that cannot be imported counts by its own name. The router gives the reason when such a provider is used.
     """
     kinds: set[str] = set()
     for name in _module_names(package):

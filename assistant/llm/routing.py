@@ -1,8 +1,8 @@
-"""Which of the user's two models a request is for, and which other may step in when one fails (P-23).
+"""Decides which of the user's two models answers a request, and whether another may replace a failed one (P-23).
 
-Pure and cheap: words and shapes decide, in Korean and in English, no model does. General conversation is for the light
-model; analysis, code, mathematics and long texts are for the strong one. When in doubt it is the light one, which
-answers sooner.
+Pure and cheap: words and patterns in Korean and English decide, not a model. Conversation goes to the light model;
+analysis, code, mathematics and long texts go to the strong one. In doubt the light model is chosen, because it answers
+sooner.
 """
 
 import re
@@ -14,7 +14,7 @@ from assistant.core.errors import ErrorCode, ProviderError, SoriError
 
 
 class Strength(StrEnum):
-    """What kind of model a request is for."""
+    """The kind of model for a request."""
 
     LIGHT = "light"
     STRONG = "strong"
@@ -22,10 +22,10 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What a request is for, and why.
+    """The kind of model for a request, and the reason.
 
     Attributes:
-        strength: which model.
+        strength: the kind of model.
         because: the words or the property that decided; empty for the light model.
     """
 
@@ -34,7 +34,7 @@ class Judgement:
 
 
 _LONG_KOREAN, _LONG_LATIN = 600, 1500
-"""Characters from which a request is a text to work on; a Korean syllable says as much as two to three letters."""
+"""Characters from which a request is a text to work on. A Korean syllable says as much as two to three letters."""
 _LONG_TRANSLATION_KOREAN, _LONG_TRANSLATION_LATIN = 120, 300
 
 _HANGUL = re.compile(r"[가-힣]")
@@ -55,7 +55,7 @@ _EVERYDAY = re.compile(
     r"|(python|pythons)\s+(eat|live|bite|snake|dangerous)",
     re.IGNORECASE,
 )
-"""Words of the strong kind in everyday senses; they are looked past."""
+"""Everyday uses of technical words, which are removed before the patterns are tried."""
 
 _CODE = (
     r"```|~~~"
@@ -106,11 +106,11 @@ _TRANSLATION = re.compile(r"번역|옮겨|영작|translat", re.IGNORECASE)
 
 
 def judge(text: str, *, attachments: int = 0) -> Judgement:
-    """What kind of model a request is for.
+    """The kind of model for a request.
 
     Args:
-        text: what the user said or wrote.
-        attachments: how many files came with it.
+        text: the user's words.
+        attachments: number of files in the request.
     """
     looked_at = _EVERYDAY.sub(" ", text)
     for pattern in _STRONG:
@@ -137,16 +137,16 @@ _OWN_FAULT = frozenset(
         ErrorCode.INTERNAL,
     }
 )
-"""What another model would only fail at again, or what no model can help."""
+"""Errors that another model would repeat, or that no model can solve."""
 
 _WHOLE_PROVIDER = frozenset({ErrorCode.AUTHENTICATION, ErrorCode.NETWORK, ErrorCode.ENGINE_UNAVAILABLE})
 
 
 def may_fall_back(error: SoriError) -> bool:
-    """Whether another model may be asked in place of one that failed so, before it said or did anything.
+    """Whether another model may be tried after this error, if no text was shown and no tool has run.
 
-    A model that stayed silent for too long ends the turn: the user decides whether to wait once more (P-21). A server
-    that itself says 408 has merely failed.
+    A model that exceeds the first-byte limit ends the turn, and the user decides whether to wait again (P-21). A server
+    that itself answers 408 has merely failed.
     """
     if error.code is ErrorCode.TIMEOUT:
         return isinstance(error, ProviderError) and error.status == HTTPStatus.REQUEST_TIMEOUT
@@ -154,5 +154,5 @@ def may_fall_back(error: SoriError) -> bool:
 
 
 def concerns_provider(error: SoriError) -> bool:
-    """Whether the provider's other models would fail as well."""
+    """Whether the provider's other models would fail too."""
     return error.code in _WHOLE_PROVIDER

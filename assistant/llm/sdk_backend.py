@@ -1,7 +1,7 @@
-"""Backends over the official SDKs: an SDK that is loaded when it is first needed, and a model where none is named.
+"""Backends over the official SDKs: an SDK is loaded when it is first needed, and a missing model name is filled in.
 
-An SDK takes one to two seconds to import, so nothing imports it at start; ``prepare`` does so in a thread. What speaks
-one wire format through its SDK is a ``…_chat`` module; the providers' files say which one, where, and in which words.
+An SDK takes one to two seconds to import, so nothing imports it at start. ``prepare`` imports it in a thread. Each wire
+format has a ``chat`` module over its SDK. The provider files choose the module, the address and the form of requests.
 """
 
 import asyncio
@@ -24,25 +24,25 @@ from assistant.llm.text_calls.stream import with_calls_read
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
-"""What a server without a list of models answers when it is asked for one."""
+"""Error codes of a server without a list of models."""
 
 _UNNAMED = "default"
-"""Sent to a server that lists no models: one that has a single model does not look at the name."""
+"""Model name for a server that lists none: a server with a single model ignores the name."""
 
 _SHOWN_NAMES = 8
 
 _IMPORTING = threading.Lock()
-"""SDKs share libraries whose imports are circular; two threads in the middle of one find each other's halves."""
+"""SDKs share libraries with circular imports. Two threads that import at once would see half-initialised modules."""
 
 
 class SdkChat(Protocol):
     """Speaks one wire format through its SDK. Lives on one event loop."""
 
     async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client, which the first request would otherwise wait for.
+        """Make the provider's client, so that the first request need not wait for it.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+            ProviderError: the key or the address is malformed.
         """
         ...
 
@@ -55,10 +55,10 @@ class SdkChat(Protocol):
         ...
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models to talk with that the server lists.
+        """The chat models that the server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         ...
 
@@ -68,18 +68,18 @@ class SdkChat(Protocol):
 
 
 def _imported(module: str) -> ModuleType:
-    """The module; one is imported at a time."""
+    """Import a module, one at a time."""
     with _IMPORTING:
         return importlib.import_module(module)
 
 
 class DeferredChat:
-    """An ``SdkChat`` whose module is imported, in a thread, when it is first needed.
+    """An ``SdkChat`` whose module is imported in a thread when it is first needed.
 
     Args:
         module: name of the module.
-        name: of the class in it, which is made without arguments, or with ``learnt``.
-        learnt: keeps what its servers teach; ``None`` for nobody.
+        name: name of its class, which is made without arguments, or with ``learnt``.
+        learnt: stores dialects learnt from servers; ``None`` stores none.
     """
 
     def __init__(self, module: str, name: str, learnt: ModelMemory | None = None) -> None:
@@ -90,10 +90,10 @@ class DeferredChat:
         self._only_models: dict[str, str] = {}
 
     async def load(self) -> SdkChat:
-        """Import the SDK; at once when it is there."""
+        """Import the SDK; returns at once if it is imported."""
         if self._loaded is None:
             module = await asyncio.to_thread(_imported, self._module)
-            # Another request may have been waiting for the same import.
+            # Another request may have finished the same import.
             make: Callable[..., SdkChat] = getattr(module, self._name)
             self._loaded = self._loaded or (make() if self._learnt is None else make(self._learnt))
         return self._loaded
@@ -102,12 +102,12 @@ class DeferredChat:
         """Load the SDK and make the provider's client.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+                ProviderError: the key or the address is malformed.
         """
         await (await self.load()).prepare(endpoint)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference with a model that is named (``named``).
+        """Run one inference. The request must name a model (``named``).
 
         Raises:
             ProviderError: as in ``ProviderBackend.stream``.
@@ -118,10 +118,10 @@ class DeferredChat:
                 yield delta
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models to talk with that the server lists.
+        """The chat models that the server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         return await (await self.load()).model_names(endpoint)
 
@@ -131,18 +131,18 @@ class DeferredChat:
             await self._loaded.close()
 
     async def named(self, endpoint: Endpoint, request: ModelRequest) -> ModelRequest:
-        """The request with the name of a model: where it has none, of the server's only one.
+        """The request with a model's name. If it has none, the server's only model is used.
 
         Raises:
-            ProviderError: ``model_not_found`` when the server has several; or they are not to be had.
+            ProviderError: ``model_not_found`` when the server has several; or the list cannot be read.
         """
         return request if request.model else replace(request, model=await self._only_model(endpoint))
 
     async def _only_model(self, endpoint: Endpoint) -> str:
-        """The model to ask for where none is named: the server's only one.
+        """The server's only model, for requests without a name.
 
         Raises:
-            ProviderError: ``model_not_found`` when it has several, which are named; or the list is not to be had.
+            ProviderError: ``model_not_found`` with their names when it has several; or the list cannot be read.
         """
         known = self._only_models.get(endpoint.base_url)
         if known:
@@ -170,15 +170,15 @@ def _as_it_is(_: Provider, request: ModelRequest) -> ModelRequest:
 
 
 class SdkBackend:
-    """The backend of kinds whose servers are asked over the network.
+    """The backend of kinds whose servers are reached over the network.
 
     Args:
-        needs: where keys come from, where requests are written down, and what the user knows of models.
+        needs: the source of keys, the egress ledger, and the user's facts of models.
         chat: the wire format.
         base_urls: root of each kind's own API.
-        accepts: what each kind's API takes of a message's files.
-        worded: a request as a provider wants it.
-        writes_calls: whether a provider's models may write calls into their text, because its server reads none.
+        accepts: the attachments that each kind's API accepts.
+        worded: converts a request to the provider's form.
+        writes_calls: whether a provider's models may write calls as text, because its server parses none.
     """
 
     def __init__(
@@ -202,12 +202,12 @@ class SdkBackend:
         self._writes_calls = writes_calls
 
     async def prepare(self, provider: Provider) -> None:
-        """Load the SDK, make its client, and see that there is a key.
+        """Load the SDK, make its client, and check that there is a key.
 
         Raises:
-            ProviderError: ``authentication``, when a key is wanted and there is none.
+            ProviderError: ``authentication`` when a required key is missing; or the key or the address is malformed.
         """
-        # A keyring that is locked waits for the user; the SDK is imported meanwhile.
+        # A locked keyring waits for the user. The SDK is imported meanwhile.
         _, endpoint = await asyncio.gather(self._chat.load(), self._endpoint(provider))
         await self._chat.prepare(endpoint)
 
@@ -215,8 +215,8 @@ class SdkBackend:
         """Run one inference; closing the generator closes the connection.
 
         Raises:
-            ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a key is
-                wanted and there is none; ``model_not_found`` when no model is named and the server has several.
+            ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a required
+                key is missing; ``model_not_found`` when no model is named and the server has several.
         """
         endpoint = await self._endpoint(provider)
         request = await self._chat.named(endpoint, self._worded(provider, request))
@@ -228,10 +228,10 @@ class SdkBackend:
                 yield delta
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
-        """The models to talk with that the provider's server lists.
+        """The chat models that the provider's server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         return await self._chat.model_names(await self._endpoint(provider))
 
@@ -240,6 +240,6 @@ class SdkBackend:
         await self._chat.close()
 
     async def _endpoint(self, provider: Provider) -> Endpoint:
-        # A keyring that is locked asks the user first, for as long as that takes.
+        # A locked keyring asks the user first, which can take any time.
         key = await asyncio.to_thread(self._key_of, provider)
         return endpoint_of(provider, key, self._ledger, base_url=self._base_urls[provider.kind])

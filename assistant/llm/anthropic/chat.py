@@ -1,8 +1,8 @@
 """Streams messages through the official ``anthropic`` SDK.
 
-What the SDK does not do by itself, as seen of version 2.12 against a server that misbehaves: a 200 with HTML, or a
-stream cut off cleanly, is a silent empty success there; both are errors here. After ``message_stop`` it waits until the
-server hangs up; this does not. Its retries are off: there is one retry policy for all providers, and it is not this.
+The SDK (version 2.12) treats a 200 response with HTML and a cleanly cut stream as an empty success. Both are errors
+here. After ``message_stop`` the SDK waits until the server closes the connection. This module does not wait. The SDK's
+retries are off because one retry policy covers all providers.
 """
 
 import asyncio
@@ -42,27 +42,27 @@ from assistant.llm.transport.server_errors import stream_error, words_of
 _log = logging.getLogger(__name__)
 
 _OFFICIAL_URL = "https://api.anthropic.com"
-"""Known to speak the SDK's own, newest version of the API."""
+"""The official server speaks the newest version of the API, as the SDK does."""
 
 _TAIL_S = 0.5
-"""How long to wait for ``message_stop`` once the model has said why it stopped."""
+"""Seconds to wait for ``message_stop`` after the stop reason."""
 
 _DRAIN_S = 0.05
-"""How long the end of the body may take after ``message_stop``; it comes with it, and frees the connection."""
+"""Seconds to wait for the end of the body after ``message_stop``. Reading it to the end frees the connection."""
 
 _RESUMES = 8
-"""How often a reply that the server pauses is gone on with."""
+"""Most requests for one reply, the first one included, when the server pauses the turn."""
 
 _UNLISTED = frozenset(
     {ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE, ErrorCode.PERMISSION}
 )
-"""What a server without a models endpoint, or a key that may not read it, answers there."""
+"""Error codes of a server without a models endpoint, or of a key that may not read it."""
 
 _Stream = AsyncStream[Any]
 
 
 class AnthropicChat:
-    """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
+    """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_sdk_client)
@@ -102,15 +102,15 @@ class AnthropicChat:
         """Make the provider's client.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+                ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models to talk with that the server lists.
+        """The chat models that the server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
@@ -122,40 +122,40 @@ class AnthropicChat:
         await self._clients.close()
 
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
-        """What is known by now of what a model takes."""
+        """The current dialect of a model: from its name, and from what the server has taught."""
         named = dialect_of(model, newest_version=_root(endpoint.base_url) == _OFFICIAL_URL)
         return self._learnt.dialect(endpoint, model, named)
 
     def learn(self, endpoint: Endpoint, model: str, dialect: Dialect) -> None:
-        """Remember what a model takes."""
+        """Remember the dialect of a model."""
         self._learnt.learn(endpoint, model, dialect)
 
     def doubt(self, endpoint: Endpoint, model: str, words: str) -> Dialect | None:
-        """The dialect to begin anew with, when a refusal may mean that what was remembered does not hold any more."""
+        """The dialect to start again with if a refusal may mean that the remembered one is outdated, else ``None``."""
         return self.dialect(endpoint, model) if self._learnt.doubtful(endpoint, model, words) else None
 
     def max_tokens(self, endpoint: Endpoint, model: str) -> int | None:
-        """The model's longest answer, where it is known."""
+        """The model's maximum of output tokens, or ``None`` when it is unknown."""
         return self._learnt.max_tokens(endpoint, model)
 
     def learn_max_tokens(self, endpoint: Endpoint, model: str, longest: int) -> None:
-        """Remember a model's longest answer."""
+        """Remember a model's maximum of output tokens."""
         self._learnt.learn_max_tokens(endpoint, model, longest)
 
     def asking(self, endpoint: Endpoint, model: str) -> asyncio.Lock:
-        """Held by whoever finds out a model's longest answer, so that concurrent first requests ask once."""
+        """The lock to hold while finding a model's maximum, so that concurrent first requests ask for it once."""
         return self._asking.setdefault((endpoint.base_url, model), asyncio.Lock())
 
 
 class _Asking:
-    """One request, made until the server takes its form.
+    """One request, adapted until the server accepts its form.
 
     Args:
-        chat: what is known of models.
+        chat: keeps dialects and maxima of models.
         sdk: the provider's client.
-        endpoint: who is asked.
-        request: what is asked.
-        resumed: messages that follow the request's own: a reply that was paused.
+        endpoint: the server.
+        request: the request.
+        resumed: messages to append to the request's own: the content of a paused reply.
     """
 
     def __init__(
@@ -175,7 +175,7 @@ class _Asking:
         self._otherwise: Dialect | None = None
 
     async def open(self) -> _Stream:
-        """The reply's stream."""
+        """Send the request and return the reply's stream."""
         wanted = self._request.max_output_tokens or self._request.extra.get("max_tokens")
         longest = wanted or self._chat.max_tokens(self._endpoint, self._request.model)
         if longest is not None:
@@ -194,7 +194,7 @@ class _Asking:
         return await self._send(longest)
 
     async def _told(self) -> int | None:
-        """What the models endpoint says; it also tells what the model takes."""
+        """Ask the models endpoint for the model's maximum, and learn its dialect from the same answer."""
         model = self._request.model
         try:
             with translated(self._endpoint.provider, self._endpoint.key), errand("model_facts"):
@@ -210,9 +210,10 @@ class _Asking:
         return longest
 
     async def _probe(self) -> tuple[_Stream | None, int]:
-        """Ask for more than any model writes: the reply, if the server takes it, or the maximum that its refusal names.
+        """Send the request with a maximum larger than any model's.
 
-        Only what the server itself said is remembered.
+        Returns the stream and that maximum if the server accepts it. Otherwise the stream is ``None`` and the maximum
+        is the one that the refusal names, or ``DEFAULT_MAX_TOKENS``. Only a maximum from the server is remembered.
         """
         model = self._request.model
         try:
@@ -232,9 +233,9 @@ class _Asking:
         return None, longest
 
     async def _send(self, max_tokens: int, purpose: str = "") -> _Stream:
-        """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
+        """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""
         endpoint, request = self._endpoint, self._request
-        # What the probe was refused holds for the request after it.
+        # A dialect that was refused during the probe is refused for the next request too.
         dialect = self._otherwise or self._chat.dialect(endpoint, request.model)
         while True:
             body = self._body(dialect, max_tokens)
@@ -284,7 +285,7 @@ async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, 
 
 
 def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
-    """A client that takes nothing from the environment that was meant for another server."""
+    """A client that ignores settings of the environment that are meant for another server."""
     with translated(endpoint.provider, endpoint.key):
         options = http_options(endpoint, named_events=True)
     return AsyncAnthropic(
@@ -299,17 +300,17 @@ def _sdk_client(endpoint: Endpoint) -> AsyncAnthropic:
 
 
 def _root(base_url: str) -> str:
-    """The SDK adds the version of the path, which many write into an address."""
+    """The address without the version, which the SDK adds and which many users include."""
     return base_url.rstrip("/").removesuffix("/v1")
 
 
 def _headers(endpoint: Endpoint) -> dict[str, Any]:
-    """Headers of one request, over any that the environment adds; the SDK must be told that a missing key is meant."""
+    """Headers that override those from the environment. ``Omit`` tells the SDK that there is no key."""
     return {"X-Api-Key": endpoint.key or Omit(), "Authorization": Omit()}
 
 
 async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) -> AsyncGenerator[dict[str, Any], None]:
-    """The events of a stream, whatever the server calls one, up to ``message_stop``."""
+    """The events of a stream up to ``message_stop``, whatever the event names of the server."""
     if not is_event_stream(stream.response):
         yield await whole_reply(stream.response, endpoint, "content")
         return
@@ -322,14 +323,14 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
             else:
                 event = await anext(stream)
         except StopAsyncIteration:
-            # The SDK passes over events that are not this API's.
+            # The SDK drops events that do not belong to this API.
             if not number and (
                 content_type(stream.response) != "text/event-stream" or stream.response.num_bytes_downloaded
             ):
                 raise not_an_answer(stream.response, endpoint) from None
             return
         except (TimeoutError, anthropic.AnthropicError, httpx2.HTTPError, ValueError):
-            # After the stop reason the reply is whole, however the connection ends.
+            # After the stop reason the reply is complete, however the connection ends.
             if reply.finished:
                 return
             raise
@@ -340,7 +341,7 @@ async def _events(stream: _Stream, endpoint: Endpoint, reply: ReplyAssembler) ->
 
 
 async def _drain(stream: _Stream, reply: ReplyAssembler) -> None:
-    """Read the end of the body, so that the connection can be used again; not for long."""
+    """Read the end of the body for up to ``_DRAIN_S``, so that the connection can be used again."""
     if not reply.stopped:
         return
     try:

@@ -1,8 +1,8 @@
-"""What a model of the Anthropic API takes, which differs by model and by API version (P-05, P-09).
+"""What a model of the Anthropic API accepts, which differs by model and by API version (P-05, P-09).
 
-Pure. Three sources, the later overrides the earlier: the model's name, what the models endpoint says of it, what a
-server refused. Reference: Anthropic's pages on extended and adaptive thinking, effort, and the models endpoint; API
-version 2026-10-21 takes no temperature at all.
+Pure. There are three sources, and a later one overrides an earlier one: the model's name, the models endpoint, and the
+server's refusals. Reference: Anthropic's pages on extended and adaptive thinking, effort, and the models endpoint. API
+version 2026-10-21 accepts no temperature.
 """
 
 import re
@@ -13,28 +13,28 @@ from typing import Any, Literal
 Thinking = Literal["adaptive", "budget"]
 
 PROBE_MAX_TOKENS = 999_999_999
-"""More than any model writes: the refusal names the model's own maximum."""
+"""More than any model can write: the refusal names the model's own maximum."""
 
 DEFAULT_MAX_TOKENS = 8192
-"""For a server that neither tells its maximum nor takes the probe: what every current model can write."""
+"""For a server that neither reports its maximum nor accepts the probe. Every current model can write this many."""
 
 _MAXIMA = (re.compile(r"> (\d+),"), re.compile(r"\bis\s+(\d+)"))
 
 _OLDER = re.compile(r"claude-(?:[123]\b|instant|(?:opus|sonnet|haiku)-4(?:-[0-5])?(?!-?\d{1,2}\b))")
-"""Claude up to 4.5: thinking with a budget. From 4.6 on it is adaptive."""
+"""Claude up to 4.5 thinks with a budget. From 4.6 on thinking is adaptive."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one model at one server is asked.
+    """The form of requests to one model at one server.
 
     Attributes:
-        thinking: how reasoning is asked for.
+        thinking: how reasoning is requested.
         effort: whether ``output_config.effort`` is sent with adaptive thinking.
         temperature: whether a temperature is sent.
-        display: whether it is said that thoughts are to be shown; newer models leave them out unless it is.
-        caching: whether prompt caching is marked.
-        refused: ways of asking for reasoning that the server has refused.
+        display: whether summarized thoughts are requested. Newer models leave thoughts out unless asked.
+        caching: whether blocks are marked for the prompt cache.
+        refused: forms of reasoning that the server has refused.
     """
 
     thinking: Thinking
@@ -46,18 +46,18 @@ class Dialect:
 
 
 def dialect_of(model: str, *, newest_version: bool) -> Dialect:
-    """What is known of a model by its name.
+    """The dialect that a model's name implies.
 
     Args:
-        model: as it is asked for; with a prefix such as a cloud's it is known too.
-        newest_version: whether the server is known to speak the newest API version, which has no temperature.
+        model: the name in the request. A prefix, such as a cloud's, is ignored.
+        newest_version: whether the server speaks the newest API version, which has no temperature.
     """
     adaptive = "claude" in model.lower() and not _OLDER.search(model.lower())
     return Dialect(thinking="adaptive" if adaptive else "budget", temperature=not newest_version)
 
 
 def told(dialect: Dialect, model: Mapping[str, Any]) -> Dialect:
-    """``dialect`` with what the models endpoint says of the model; what it leaves unsaid stays."""
+    """``dialect`` updated from the models endpoint's entry for the model. Fields that the entry omits stay."""
     types = _member(model, "capabilities", "thinking", "types")
     effort = _member(model, "capabilities", "effort", "supported")
     if isinstance(effort, bool):
@@ -68,13 +68,13 @@ def told(dialect: Dialect, model: Mapping[str, Any]) -> Dialect:
 
 
 def max_tokens_told(model: Mapping[str, Any]) -> int | None:
-    """The longest answer, from what the models endpoint says of a model; ``None`` when it does not say it."""
+    """The maximum of output tokens in the models endpoint's entry, or ``None`` when it is missing."""
     longest = model.get("max_tokens")
     return longest if isinstance(longest, int) and longest > 0 else None
 
 
 def max_tokens_in(words: str) -> int | None:
-    """The model's maximum in the words of a server that refused the probe; ``None`` when they name none."""
+    """The model's maximum in the server's refusal of the probe, or ``None`` when the text names none."""
     found = next((match for pattern in _MAXIMA if (match := pattern.search(words))), None)
     longest = int(found.group(1)) if found else 0
     return longest if 0 < longest < PROBE_MAX_TOKENS else None
@@ -86,15 +86,15 @@ def about_max_tokens(words: str) -> bool:
 
 
 def after_refusal(dialect: Dialect, words: str, body: Mapping[str, Any], extra: Mapping[str, Any]) -> Dialect | None:
-    """The dialect to try after a refusal of ``body``, or ``None`` when it refuses something else.
+    """The dialect to try after a refusal of ``body``, or ``None`` when the refusal is about something else.
 
-    Every step gives something up or tries another way for the first time, so that a refusal is never answered twice.
+    Every step drops a parameter or tries a form for the first time, so the same dialect is never tried twice.
 
     Args:
-        dialect: in which the request was made.
-        words: of the refusal.
-        body: of the request.
-        extra: parameters that the user wants as they are.
+        dialect: the dialect of the refused request.
+        words: the text of the refusal.
+        body: the body of the request.
+        extra: parameters that the user has set and that must not change.
     """
     words = words.lower()
     if "cache_control" in words and dialect.caching:

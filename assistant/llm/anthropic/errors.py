@@ -1,4 +1,4 @@
-"""What the ``anthropic`` SDK raises, as Sori's own errors."""
+"""Translates exceptions of the ``anthropic`` SDK into Sori's errors."""
 
 import anthropic
 

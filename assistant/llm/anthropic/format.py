@@ -1,4 +1,4 @@
-"""A request in the words of Anthropic's messages API (P-04, P-09, P-10, P-12).
+"""Converts a request into the body of Anthropic's messages API (P-04, P-09, P-10, P-12).
 
 Pure. Reference: the messages endpoint of the Anthropic API.
 """
@@ -11,13 +11,13 @@ from assistant.llm.backend import Attachment, ModelMessage, ModelRequest
 
 _DEFAULT_BUDGET = 4096
 _SMALLEST_BUDGET = 1024
-"""The API takes no smaller one."""
+"""The API accepts no smaller budget."""
 
 _HOTTEST = 1.0
-"""The API's highest temperature, and the only one that goes with a thinking budget."""
+"""The API's highest temperature. It is also the only one that the API accepts with a thinking budget."""
 
 _EFFORTS = {"none": "low", "minimal": "low"}
-"""Efforts that other APIs know, as this one's."""
+"""Efforts of other APIs and their equivalents here."""
 
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 _EPHEMERAL = {"type": "ephemeral"}
@@ -27,12 +27,12 @@ Block = dict[str, Any]
 
 
 def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict[str, Any]:
-    """The request, without ``model`` and ``stream``.
+    """The body of the request, without ``model`` and ``stream``.
 
     Args:
-        request: what is asked.
-        dialect: what the model takes.
-        max_tokens: the longest answer, which this API wants to be told.
+        request: the request.
+        dialect: what the model accepts.
+        max_tokens: the maximum of output tokens, which this API requires.
     """
     body: dict[str, Any] = {"max_tokens": max_tokens, "messages": messages_of(request.messages)}
     if request.system:
@@ -43,7 +43,7 @@ def request_body(request: ModelRequest, dialect: Dialect, max_tokens: int) -> di
             for tool in request.tools
         ]
     elif used := dict.fromkeys(call.name for message in request.messages for call in message.tool_calls):
-        # Blocks of tools are refused where no tools are declared.
+        # The API refuses tool blocks in messages if the request declares no tools.
         body["tools"] = [{"name": name, "input_schema": {"type": "object"}} for name in used]
         body["tool_choice"] = {"type": "none"}
     if request.reasoning:
@@ -62,8 +62,8 @@ def _reasoning(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict
         return {"thinking": thinking, **({"output_config": {"effort": effort}} if dialect.effort else {})}
     budget = max(request.reasoning_budget or _DEFAULT_BUDGET, _SMALLEST_BUDGET)
     if max_tokens <= budget:
-        # The budget is part of max_tokens and must leave room for the answer: within the model's own maximum by
-        # thinking less, within a smaller one, which is meant for the answer, by thinking on top of it.
+        # The budget is part of max_tokens and must leave room for the answer. If max_tokens is the model's own
+        # maximum, the budget shrinks. If the request limits the answer, the budget is added on top.
         if request.max_output_tokens is None:
             budget = max(max_tokens // 2, _SMALLEST_BUDGET)
         else:
@@ -73,10 +73,11 @@ def _reasoning(request: ModelRequest, dialect: Dialect, max_tokens: int) -> dict
 
 
 def _mark_for_caching(body: dict[str, Any]) -> None:
-    """Mark the ends of what the next request will repeat: tools and system prompt, and the conversation so far.
+    """Mark the prefixes that the next request will repeat: tools with the system prompt, and the conversation so far.
 
-    The API reads the longest prefix that an earlier request marked. The very end is read again in a tool's round; the
-    block before it in the next turn, when what was last, a reminder, has moved on. Three marks of the four allowed.
+    The API reads the longest prefix that an earlier request marked. The last block is read again in a tool round. The
+    block before it is read again in the next turn, when the last block, a reminder, has moved. This uses three of the
+    four marks that the API allows.
     """
     for name in ("system", "tools"):
         # The system prompt comes after the tools and covers them.
@@ -89,7 +90,7 @@ def _mark_for_caching(body: dict[str, Any]) -> None:
 
 
 def messages_of(messages: tuple[ModelMessage, ...]) -> list[dict[str, Any]]:
-    """The messages; consecutive ones of one role are one, tool results are the user's, empty ones are left out."""
+    """The messages. Those of one role in a row are merged, tool results become the user's, empty ones are dropped."""
     merged: list[dict[str, Any]] = []
     for message in messages:
         role, blocks = ("assistant", _said(message)) if message.role == "assistant" else ("user", _asked(message))
@@ -111,9 +112,9 @@ def _asked(message: ModelMessage) -> list[Block]:
 
 
 def _said(message: ModelMessage) -> list[Block]:
-    """An assistant's message; signed thoughts come back unchanged, and in the order in which they were given.
+    """An assistant's message. Signed thoughts are returned unchanged and in their original order.
 
-    What another provider signed means nothing here and stays out.
+    Signatures of other providers are dropped.
     """
     calls = {_id(call.id): call for call in message.tool_calls}
     uses = {
@@ -135,12 +136,12 @@ def _said(message: ModelMessage) -> list[Block]:
 
 
 def _text(text: str) -> list[Block]:
-    """The API refuses text blocks that hold nothing."""
+    """A text block, or no block: the API refuses empty ones."""
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
 def _attachment(attachment: Attachment) -> Block:
-    """An attachment that the API takes (``attachments``) as a block: an image or a PDF."""
+    """The block of an attachment that has been fitted to the API (``attachments``): an image or a PDF."""
     kind = "image" if attachment.mime_type.startswith("image/") else "document"
     if attachment.data:
         return {
@@ -151,12 +152,12 @@ def _attachment(attachment: Attachment) -> Block:
 
 
 def _id(call_id: str) -> str:
-    """A tool call's id in the letters that the API takes, whichever provider gave it."""
+    """A tool call's id with only the characters that the API accepts. Other providers use others."""
     return _NOT_IN_AN_ID.sub("_", call_id) or "call"
 
 
 def without_signatures(body: dict[str, Any]) -> dict[str, Any]:
-    """``body`` without signed thoughts: another model's, or another key's, are refused."""
+    """``body`` without signed thoughts. The API refuses those of another model or another key."""
     messages = []
     for message in body["messages"]:
         content = [block for block in message["content"] if block["type"] not in _THOUGHTS]
@@ -166,5 +167,5 @@ def without_signatures(body: dict[str, Any]) -> dict[str, Any]:
 
 
 def has_signatures(body: dict[str, Any]) -> bool:
-    """Whether a request returns signed thoughts."""
+    """Whether a request contains signed thoughts."""
     return any(block["type"] in _THOUGHTS for message in body["messages"] for block in message["content"])

@@ -1,7 +1,7 @@
-"""A reply of Anthropic's messages API, put together from its events.
+"""Assembles a reply of Anthropic's messages API from its events.
 
-Pure. Reference: streaming messages in the Anthropic API: blocks of content are started, grown and stopped by index;
-then comes why the model stopped, then ``message_stop``.
+Pure. Reference: streaming messages in the Anthropic API. Content blocks are started, extended and stopped by index.
+Then comes the stop reason, then ``message_stop``.
 """
 
 import json
@@ -29,7 +29,7 @@ _FINISHES = {
     "tool_use": Finish.TOOL_CALLS,
     "refusal": Finish.REFUSED,
 }
-"""Any other reason is a plain stop."""
+"""Every other stop reason is ``Finish.STOP``."""
 
 _PAUSED = "pause_turn"
 _THOUGHTS = frozenset({"thinking", "redacted_thinking"})
@@ -42,9 +42,9 @@ _COUNTS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_cr
 
 
 class ReplyAssembler:
-    """Puts a streamed reply together, event by event.
+    """Assembles a streamed reply, event by event.
 
-    A reply that the server paused goes on in the next one: ``resume``.
+    A reply that the server paused continues in the next response: see ``resume``.
 
     Args:
         provider: name of the provider, for errors.
@@ -65,20 +65,20 @@ class ReplyAssembler:
         self._known = 0
         self._strange = 0
         self.stopped = False
-        """Whether ``message_stop`` has come: nothing follows it."""
+        """Whether ``message_stop`` has arrived. Nothing follows it."""
 
     @property
     def finished(self) -> bool:
-        """Whether the model has said why it stopped."""
+        """Whether the stop reason has arrived."""
         return self._stop is not None
 
     @property
     def paused(self) -> bool:
-        """Whether the server paused the turn and wants it sent back to go on with it."""
+        """Whether the server paused the turn. The client then sends the content back to continue it."""
         return self._stop == _PAUSED
 
     def resume(self) -> list[dict[str, Any]]:
-        """The content so far, as the next request has to return it; the next reply is appended to it."""
+        """The content so far, to be sent with the next request. The next response is appended to it."""
         self._earlier = self._content()
         self._blocks, self._json, self._calls = {}, {}, {}
         for name, count in self._counts.items():
@@ -87,10 +87,10 @@ class ReplyAssembler:
         return [dict(block) for block in self._earlier]
 
     def take(self, event: dict[str, Any]) -> list[ModelDelta]:
-        """What an event adds; a whole ``message`` counts as all of its events.
+        """The deltas of an event. A whole ``message`` counts as all of its events.
 
         Raises:
-            ProviderError: ``invalid_response`` when a reply has another shape.
+            ProviderError: ``invalid_response`` when the event is malformed.
         """
         try:
             return self._take(event)
@@ -115,12 +115,12 @@ class ReplyAssembler:
             case "message_stop":
                 self.stopped = True
             case _ if kind not in _EVENTS:
-                # New kinds of events may be added to the API at any time.
+                # The API may add event types at any time.
                 self._strange += 1
         return []
 
     def _whole(self, message: dict[str, Any]) -> list[ModelDelta]:
-        """A reply from a server that does not stream."""
+        """The deltas of a reply from a server that does not stream."""
         self._known += 1
         deltas: list[ModelDelta] = []
         for index, block in enumerate(message["content"]):
@@ -169,11 +169,11 @@ class ReplyAssembler:
         )
 
     def _count(self, usage: object, *, output: bool = False) -> list[ModelDelta]:
-        """The tokens by now: counts are cumulative within a reply, and a later event may leave some of them out.
+        """Update the token counts. They are cumulative within a reply, and a later event may omit some of them.
 
         Args:
-            usage: what the server tells.
-            output: whether it has begun to count what the model writes; when the reply begins it has not.
+            usage: the server's counts.
+            output: whether the server has begun to count output tokens. It has not when the reply begins.
         """
         counts = counts_in(usage)
         told = {name: count for name in _COUNTS if (count := count_of(counts.get(name))) is not None}
@@ -182,7 +182,7 @@ class ReplyAssembler:
         return self._usage() if told else []
 
     def _content(self) -> list[dict[str, Any]]:
-        """All blocks, their input an object."""
+        """All blocks, with the JSON text of tool calls parsed into an object."""
         blocks = []
         for index in sorted(self._blocks):
             block = self._blocks[index]
@@ -193,12 +193,12 @@ class ReplyAssembler:
         return [*self._earlier, *blocks]
 
     def end(self) -> list[ModelDelta]:
-        """The last deltas, now that the stream is over.
+        """The last deltas, at the end of the stream.
 
         Raises:
-            ProviderError: ``incomplete`` when the model has not said why it stopped; ``content_refused`` or
-                ``empty_response`` when nothing was said; ``invalid_response`` for a tool call without a name, and when
-                what came was not a reply at all.
+            ProviderError: ``incomplete`` without a stop reason; ``content_refused`` or ``empty_response`` when the
+                reply has no content; ``invalid_response`` for a tool call without a name, and when the stream held no
+                message.
         """
         if self._strange and not self._known:
             raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no message")
@@ -228,7 +228,7 @@ class ReplyAssembler:
     def _usage(self) -> list[ModelDelta]:
         counts = {name: self._counted[name] + self._counts.get(name, 0) for name in _COUNTS}
         cached, kept = counts["cache_read_input_tokens"], counts["cache_creation_input_tokens"]
-        # The API counts what was read from its cache, and what was written there, beside the rest of the input.
+        # The API counts tokens read from its cache and written to it separately from the rest of the input.
         asked = counts["input_tokens"] + cached + kept
         answered = counts["output_tokens"] if self._output_counted else None
         if not asked and not answered:
@@ -241,7 +241,7 @@ class ReplyAssembler:
 
 
 def _signatures(content: list[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
-    """The signed thoughts; with what stands between them where they do not all come first, to keep their order."""
+    """The signed thoughts. If they do not all come first, the blocks between them are kept too, to keep the order."""
     kinds = [block["type"] in _THOUGHTS for block in content]
     if not any(kinds):
         return ()

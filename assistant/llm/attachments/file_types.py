@@ -1,4 +1,4 @@
-"""What a file is, by its own bytes: names and declared types lie now and then, and servers refuse what does."""
+"""Detects a file's type from its bytes. Names and declared types can be wrong, and servers refuse wrong types."""
 
 import codecs
 import mimetypes
@@ -32,13 +32,13 @@ _BRANDS = {
     b"msf1": "image/heif",
     b"M4A ": "audio/mp4",
 }
-"""Major brands of ISO media files, which follow ``ftyp``; any other is a video's."""
+"""Major brands of ISO media files, which follow ``ftyp``. Any other brand is a video's."""
 
 _CONTROLS = re.compile(r"[\0-\x08\x0e-\x1a\x1c-\x1f]")
-"""No text has these, and nearly every other file does."""
+"""Control characters that no text contains and that nearly every other file does."""
 
 _PDF_WITHIN = 1024
-"""Readers look for a PDF's mark in the first 1024 bytes, and some writers put something before it."""
+"""Readers look for a PDF's mark in the first 1024 bytes, because some writers put other bytes before it."""
 
 _ALIASES = {
     "image/jpg": "image/jpeg",
@@ -63,16 +63,16 @@ _ALIASES = {
 }
 
 _KNOWN_BY_BYTES = frozenset({"application/pdf", "audio/wav", "audio/mpeg", "audio/ogg", "audio/flac"})
-"""Types that every whole file of theirs shows; whoever claims one without showing it is broken."""
+"""Types whose bytes always show them. A file declared as one of these without its mark is broken."""
 
 
 def type_by_bytes(data: bytes) -> str:
-    """The media type that the bytes show, empty when they show none that is known here."""
+    """The media type that the bytes show, or an empty string when they match no known type."""
     for mark, kind in _MAGIC:
         if data.startswith(mark):
             return kind
     if data.startswith(b"BM") and data[6:10] == bytes(4):
-        # Its reserved bytes: a text may begin with these two letters.
+        # The reserved bytes are checked because a text may begin with "BM".
         return "image/bmp"
     if data[:4] == b"RIFF":
         return _RIFF.get(data[8:12], "")
@@ -86,7 +86,7 @@ def type_by_bytes(data: bytes) -> str:
 def _is_mpeg_audio(data: bytes) -> bool:
     """Whether a frame of MPEG layer II or III begins here: eleven set bits, a version, a layer (ISO 11172-3).
 
-    Layer I begins like a text in UTF-16, and is the sound of no file that is met today.
+    Layer I is excluded because its mark looks like the start of UTF-16 text and because no current file uses it.
     """
     if len(data) < 4:
         return False
@@ -94,7 +94,7 @@ def _is_mpeg_audio(data: bytes) -> bool:
 
 
 def file_type(data: bytes, name: str) -> str:
-    """The media type of a file: what its bytes show, else what its name says, else text if it is text."""
+    """The media type of a file: from its bytes, else from its name, else plain text if the bytes are UTF-8."""
     if shown := type_by_bytes(data):
         return shown
     if named := mimetypes.guess_type(name)[0]:
@@ -107,15 +107,15 @@ def file_type(data: bytes, name: str) -> str:
 
 
 def plain_type(declared: str) -> str:
-    """A declared media type without its parameters, in lower case, and by its usual name."""
+    """A declared media type without parameters, in lower case, under its usual name."""
     plain = declared.partition(";")[0].strip().lower()
     return _ALIASES.get(plain, plain) or UNKNOWN
 
 
 def text_of(data: bytes) -> str | None:
-    """What a text file says; ``None`` for what is none.
+    """The decoded text of a file, or ``None`` if the file is not text.
 
-    UTF-8, UTF-16 with its mark, or CP949, in which Korean Windows still writes.
+    Tries UTF-8, UTF-16 with a byte order mark, and CP949, which Korean Windows still writes.
     """
     encodings: tuple[str, ...]
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
@@ -134,13 +134,13 @@ def text_of(data: bytes) -> str | None:
 
 
 def true_type(data: bytes, declared: str) -> str:
-    """The media type of bytes that are declared to be something; empty when they are not what they claim.
+    """The media type of bytes with a declared type, or an empty string when the declaration is false.
 
-    What bytes show counts more than what they are called. Images without a mark are not judged here: whoever decodes
-    them knows.
+    A type shown by the bytes overrides the declared one. Images without a known mark keep the declared type, because
+    the decoder checks them.
     """
     plain = plain_type(declared)
     if plain.startswith("text/"):
-        # A text may begin with the letters of any mark.
+        # A text may begin with the bytes of any mark.
         return plain
     return type_by_bytes(data) or ("" if plain in _KNOWN_BY_BYTES else plain)

@@ -1,8 +1,8 @@
-"""Files on their way to a model (P-12): what an API takes of them, made as small as it looks at, the rest left out.
+"""Fits attachments to a model (P-12): accepted files are sent, images are made smaller, other files are left out.
 
-What is left out is never left out silently: the user is told by an ``AttachmentLeftOut``, the model by a sentence in
-the file's place. Whether a model can see is known beforehand of many (``model_facts``); of others it turns out when the
-server refuses, which is remembered while Sori runs.
+Nothing is left out silently. The user gets an ``AttachmentLeftOut``, and the model gets a sentence in the file's place.
+``model_facts`` says of many models whether they can see images. For other models the server's refusal shows it, and the
+refusal is remembered while Sori runs.
 """
 
 import asyncio
@@ -32,13 +32,13 @@ _MIB = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
-    """What an API takes.
+    """The files that an API accepts.
 
     Attributes:
-        image: what images may be.
+        image: limits of images.
         files: media types of other files.
-        linked_files: whether files other than images may be an address instead of their contents.
-        total: most bytes of all files of a request, as base64.
+        linked_files: whether files other than images may be given as an address.
+        total: maximum size of all files of a request, in bytes of base64.
     """
 
     image: ImageLimits
@@ -53,7 +53,7 @@ OPENAI = Accepted(
     total=48 * _MIB,
 )
 """OpenAI's guide "Images and vision": PNG, JPEG, WebP and still GIF, 20 MB an image and 50 MB a request, scaled to fit
-2048 x 2048 pixels; its chat completions reference: ``input_audio`` is wav or mp3."""
+2048 x 2048 pixels. Its chat completions reference: ``input_audio`` is wav or mp3."""
 
 ANTHROPIC = Accepted(
     image=ImageLimits(edge=1568, size=5 * _MIB * 3 // 4),
@@ -62,7 +62,7 @@ ANTHROPIC = Accepted(
     total=30 * _MIB,
 )
 """Anthropic's guides "Vision" and "PDF support": JPEG, PNG, GIF and WebP, 5 MB an image as base64, scaled down above
-1568 pixels, 2000 pixels at most where there are more than 20 of them; 32 MB a request."""
+1568 pixels, at most 2000 pixels if there are more than 20 images, 32 MB a request."""
 
 _GOOGLE_FILES = (
     *(f"video/{each}" for each in ("mp4", "mpeg", "mpegs", "mpegps", "mpg", "mov", "quicktime", "avi", "x-flv")),
@@ -80,17 +80,17 @@ GOOGLE = Accepted(
     linked_files=True,
     total=19 * _MIB,
 )
-"""Google's guides "Image understanding" and "File input methods": 20 MB a request with files in it on every model, 7 MB
-an image; above 3072 pixels images are scaled down, and 2048 hold as many tiles as other vendors look at. The types are
-those of the guides "Video understanding", "Audio understanding", "Document understanding", "Prompting with media files"
-and Firebase's "Supported input files and requirements"; for one of another type a whole request is refused."""
+"""Google's guides "Image understanding" and "File input methods": 20 MB a request with files on every model, 7 MB an
+image. Images above 3072 pixels are scaled down; 2048 pixels give as many tiles as other vendors use. The types are from
+the guides "Video understanding", "Audio understanding", "Document understanding", "Prompting with media files" and
+Firebase's "Supported input files and requirements". A file of another type makes the API refuse the whole request."""
 
 ZAI = Accepted(image=ImageLimits(edge=2048, size=5 * _MIB * 3 // 4), total=48 * _MIB)
-"""Z.AI's chat completions reference: JPEG and PNG, less than 5 MB and 6000 x 6000 pixels each; no sound."""
+"""Z.AI's chat completions reference: JPEG and PNG, less than 5 MB and 6000 x 6000 pixels each; no audio."""
 
 LOCAL = Accepted(image=ImageLimits(edge=1024, size=4 * _MIB), total=48 * _MIB)
-"""llama.cpp, Ollama and LM Studio all decode JPEG and PNG; what their vision encoders do not scale down by themselves
-fills a small context: 1024 x 1024 pixels are about 1,300 tokens with Qwen2.5-VL."""
+"""llama.cpp, Ollama and LM Studio decode JPEG and PNG. A vision encoder that does not scale images down can fill a
+small context: 1024 x 1024 pixels are about 1,300 tokens with Qwen2.5-VL."""
 
 _REFUSED = {
     "image": r"image|vision|visual|multi-?modal|mmproj",
@@ -103,39 +103,40 @@ _NOT_TAKEN = re.compile(
     r"|(content|messages)\W.{0,40}must be a string|should be a valid string|expected (a )?string",
     re.IGNORECASE,
 )
-"""How servers say that a model takes no such files, as seen of OpenAI, Anthropic, Gemini, Mistral, xAI, OpenRouter,
+"""Refusals of a file by a model without that ability, as seen from OpenAI, Anthropic, Gemini, Mistral, xAI, OpenRouter,
 DeepSeek, Groq, vLLM, llama.cpp and Ollama."""
 
 _PLAIN_TEXT_WANTED = re.compile(r"must be a string|valid string|expected (a )?string", re.IGNORECASE)
 
 LONGEST_QUOTATION = 60_000
-"""Characters of a text file that go along as a part of the message; with the rest it must fit the context."""
+"""Most characters of a text file that is quoted in the message. The whole message must still fit the context."""
 
 _KEPT = 24
-"""How many files are remembered in the form they are sent in: those of a long conversation, for its next tool round."""
+"""Number of fitted files to keep: enough for the next tool round of a long conversation."""
 
 
 def not_shown(attachment: Attachment) -> str:
-    """One sentence that tells a model what was left out."""
+    """The sentence that tells a model about a file that was left out."""
     name = f" {attachment.name}" if attachment.name else ""
     return f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"
 
 
 def quoted(name: str, text: str) -> str:
-    """A text file as a part of the message, marked so that a model can tell where it begins and ends."""
+    """A text file as a part of the message, with marks at its beginning and end."""
     return f'<file name="{name}">\n{text.rstrip()}\n</file>'
 
 
 def family_of(mime_type: str) -> Family:
-    """What a model needs to be able to do for a file of this type."""
+    """The ability that a model needs for a file of this type."""
     medium = plain_type(mime_type).partition("/")[0]
     return "image" if medium == "image" else "audio" if medium == "audio" else "file"
 
 
 def refused(error: ProviderError, kinds: set[str]) -> str | None:
-    """Of the media types ``kinds`` that were sent, what a server's refusal says the model does not take.
+    """The media type or family that a server's refusal names, or ``None`` if the refusal is not about files.
 
-    That is a type where the refusal names one (the first, for then may come those that are taken), else a family.
+    The result is a type in ``kinds`` if the refusal names one, else a family. If the refusal names several types, the
+    first one counts, because a list of accepted types may follow it.
     """
     if error.status is None or not _NOT_TAKEN.search(error.detail):
         return None
@@ -145,41 +146,41 @@ def refused(error: ProviderError, kinds: set[str]) -> str | None:
     for family in ("image", "audio", "file"):
         if family in families and re.search(_REFUSED[family], error.detail, re.IGNORECASE):
             return family
-    # It knows no content but text, and says so without naming what came instead.
+    # A text-only server may refuse without naming the type of the file.
     return next(iter(sorted(families)), None) if _PLAIN_TEXT_WANTED.search(error.detail) else None
 
 
 @dataclass(frozen=True, slots=True)
 class _Quotation:
-    """A text file that an API takes as text only."""
+    """The content of a text file that the API accepts only as text."""
 
     text: str
 
 
 @dataclass(slots=True, kw_only=True)
 class _Fitted:
-    """A request as it may be sent, and what is missing from it."""
+    """A request with fitted attachments, and the attachments that were left out of it."""
 
     request: ModelRequest
     left_out: list[AttachmentLeftOut]
 
     @property
     def kinds(self) -> set[str]:
-        """The media types in it."""
+        """The media types of the request's attachments."""
         return {each.mime_type for message in self.request.messages for each in message.attachments}
 
 
 _Outcome = Attachment | _Quotation | Reason
-"""A file as it may be sent, or why it may not."""
+"""A file in the form to send, or the reason for leaving it out."""
 
 
 @dataclass(slots=True)
 class AttachmentPost:
-    """Sends requests with their files as well as a provider takes them. Lives on one event loop.
+    """Sends requests with their attachments fitted to the provider. Lives on one event loop.
 
     Attributes:
-        accepted: what the provider's API takes.
-        facts: tells what the user knows of models.
+        accepted: the files that the provider's API accepts.
+        facts: returns the user's own facts of models.
     """
 
     accepted: Accepted
@@ -189,13 +190,13 @@ class AttachmentPost:
     _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
 
     async def stream(self, provider: Provider, request: ModelRequest, send: Send) -> AsyncGenerator[ModelDelta, None]:
-        """The deltas of ``send``, which is given the request as it may be sent; before them, what was left out of it.
+        """Fit the request's attachments, then pass on the deltas of ``send``, after those for files that were left out.
 
-        What was left out of the messages before the newest turn was told in their own time and is not told again.
+        Files left out of earlier turns are not reported again: they were reported in their own turn.
 
         Args:
-            provider: whose model is asked.
-            request: what is asked; its model is named.
+            provider: the provider of the model.
+            request: the request; its model is named.
             send: runs one inference.
 
         Raises:
@@ -208,7 +209,7 @@ class AttachmentPost:
                 async with aclosing(send(fitted.request)) as deltas:
                     async for delta in deltas:
                         if not begun:
-                            # Not earlier: the first sign of life is the server's, and a request may yet be refused.
+                            # The first delta must come from the server, and the server may still refuse the request.
                             begun = True
                             for each in fitted.left_out:
                                 yield each
@@ -222,7 +223,7 @@ class AttachmentPost:
                 return
 
     def _refusals(self, provider: Provider, model: str) -> set[str]:
-        """What a model was found not to take: media types and families."""
+        """The media types and families that a model has refused."""
         return self._refused.setdefault((provider.kind, provider.base_url, model), set())
 
     async def _fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
@@ -231,11 +232,11 @@ class AttachmentPost:
         without = set(self._refusals(provider, request.model))
         if not known_model(provider, request.model, self.facts()).images:
             without.add("image")
-        # Decoding a photograph takes a while.
+        # Decoding a photograph takes up to a second.
         return await asyncio.to_thread(self._fit_all, request, without)
 
     def _fit_all(self, request: ModelRequest, without: set[str]) -> _Fitted:
-        """One at a time, whichever threads ask: a large photograph fills half a gigabyte while it is made smaller."""
+        """Fit one request at a time across threads, because scaling a large photograph takes half a gigabyte."""
         with self._one:
             return self._fit_messages(request, without)
 
@@ -244,7 +245,7 @@ class AttachmentPost:
         messages: list[ModelMessage] = []
         room = self.accepted.total
         newest = _newest_turn(request.messages)
-        # From the newest on, so that it is the oldest that find no room.
+        # The newest message comes first, so that the oldest files are left out when the room is used up.
         for index, message in reversed(list(enumerate(request.messages))):
             outcomes = [self._fit_one(each, without) for each in message.attachments]
             kept, missing, quotations = [], [], []
@@ -278,7 +279,7 @@ class AttachmentPost:
         return outcome
 
     def _linked(self, attachment: Attachment, without: set[str]) -> Attachment | Reason:
-        """A file that the server fetches by itself; what it finds there is between it and the model."""
+        """A file that the server fetches from an address. Only its declared type is checked."""
         if not attachment.url:
             return "broken"
         kind = plain_type(attachment.mime_type)
@@ -289,7 +290,7 @@ class AttachmentPost:
         return replace(attachment, mime_type=kind) if taken else "type"
 
     def _examined(self, attachment: Attachment) -> _Outcome:
-        """The file as it may be sent, if what it is were taken."""
+        """The file in the form to send, by the API's limits. The model's own refusals are not considered here."""
         try:
             data = base64.b64decode("".join(attachment.data.split()), validate=True)
         except (binascii.Error, ValueError):
@@ -310,7 +311,7 @@ class AttachmentPost:
 
 
 def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
-    """A file that the API does not take as a file: what it says, if it is a text."""
+    """A file that the API does not accept as a file: its quoted text, else the reason for leaving it out."""
     text = None if family_of(kind) != "file" or kind == "application/pdf" else text_of(data)
     if text is None or not text.strip():
         return "type" if text is None else "broken"
@@ -320,7 +321,7 @@ def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
 def _with_files(
     message: ModelMessage, kept: list[Attachment], missing: list[AttachmentLeftOut], quotations: list[str]
 ) -> ModelMessage:
-    """The message with what can be sent of its files, texts as text, and a sentence for each that cannot."""
+    """The message with its accepted files, its quoted text files, and a sentence for each file that was left out."""
     if not message.attachments:
         return message
     told = [not_shown(Attachment(mime_type=each.mime_type, name=each.name)) for each in missing]
@@ -329,6 +330,6 @@ def _with_files(
 
 
 def _newest_turn(messages: tuple[ModelMessage, ...]) -> int:
-    """Where the newest turn begins: after the last answer that asked for no tool."""
+    """Index of the newest turn's first message: the one after the last answer without a tool call."""
     answers = (index for index, each in enumerate(messages) if each.role == "assistant" and not each.tool_calls)
     return max(answers, default=-1) + 1

@@ -1,9 +1,9 @@
-"""Images as models are sent them: upright, no larger than a model looks at, and with nothing in them but the picture.
+"""Prepares images for a model: upright, no larger than the model uses, and without metadata.
 
-Where a photograph was taken, when, with which camera, and a thumbnail of what was cut from it, stand in its metadata;
-none of that leaves the computer. Every image is therefore decoded and encoded anew.
+The metadata of a photograph holds its place, time and camera, and a thumbnail that may show cropped parts. None of it
+leaves the computer, so every image is decoded and encoded again.
 
-Blocks for as long as that takes: up to a second for a photograph. Not for the event loop's thread.
+Blocks for up to a second for a photograph. Do not call it on the event loop's thread.
 """
 
 import io
@@ -17,42 +17,43 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 _DECODED = ("PNG", "JPEG", "GIF", "WEBP", "BMP", "AVIF")
-"""What Pillow may take the bytes for: what cameras, browsers and screenshots make.
+"""The formats that Pillow may decode: those of cameras, browsers and screenshots.
 
-Not TIFF, whose decoder writes its complaints on the terminal, and nothing that is a program, as PostScript is.
+TIFF is excluded because its decoder writes warnings to the terminal. Formats that are programs, such as PostScript, are
+excluded too.
 """
 
 DECODED_TYPES = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp", "image/bmp", "image/avif"})
-"""The same as media types. HEIC is not among them: Pillow cannot decode it, so its metadata cannot be taken out."""
+"""The same formats as media types. HEIC is missing: Pillow cannot decode it, so its metadata cannot be removed."""
 
 _MOST_PIXELS = 200_000_000
-"""Of a photograph, as the largest telephone cameras make them; a JPEG is scaled down while it is decoded.
+"""Most pixels of a photograph, as the largest telephone cameras make them. A JPEG is scaled down while it is decoded.
 
-Pillow refuses twice as many at once and warns of more than these, which is a refusal here too.
+Pillow raises an error above twice this number and a warning above it. The warning is an error here too.
 """
 
 _MOST_PIXELS_UNSCALED = 90_000_000
-"""Of any other image, which stands in memory whole: 360 MB. Pillow's own limit for what is not a bomb."""
+"""Most pixels of any other image, which is decoded whole: 360 MB. It is Pillow's own limit for decompression bombs."""
 
 _HEAVY_BYTES = 1_000_000
-"""From here on an image without loss is a photograph rather than a screenshot, and is sent as one."""
+"""A lossless image of more bytes is taken for a photograph and sent as JPEG."""
 
 _QUALITIES = (90, 80, 65)
-"""Of JPEG, one after the other until it is small enough; below, letters in a picture get hard to read."""
+"""JPEG qualities to try until the image is small enough. Below 65, letters in a picture become hard to read."""
 
 _SMALLEST_EDGE = 64
 
 _BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, OverflowError, RuntimeError, struct.error)
-"""What Pillow's decoders raise on bytes that are not whole, as seen when they are cut and altered anywhere."""
+"""Exceptions of Pillow's decoders on damaged data, as seen with bytes cut and changed at arbitrary places."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImageLimits:
-    """What an API takes of an image.
+    """The limits of an API for an image.
 
     Attributes:
-        edge: longest edge in pixels; more is not looked at.
-        size: most bytes of the encoded image.
+        edge: longest edge in pixels that the API uses.
+        size: maximum bytes of the encoded image.
     """
 
     edge: int
@@ -72,17 +73,16 @@ class UnfitImageError(Exception):
 
 
 def fit_image(data: bytes, limits: ImageLimits) -> tuple[str, bytes]:
-    """The image as it may be sent, as PNG or JPEG, which every API takes.
+    """Encode the image within the limits as PNG or JPEG, which every API accepts.
 
-    The same bytes give the same bytes, so that the beginnings of prompts stay what they were (C-08).
-
-    Of a moving image the first picture is taken.
+    The same input gives the same output, so that the prefix of a prompt stays the same (C-08). An animated image is
+    reduced to its first frame.
 
     Returns:
-        Its media type and its bytes.
+        The media type and the bytes.
 
     Raises:
-        UnfitImageError: it is no image that can be decoded, not a whole one, or too large however small it is made.
+        UnfitImageError: the data is not an image that can be decoded, is damaged, or stays too large at every size.
     """
     pillow = _pillow()
     try:
@@ -95,20 +95,20 @@ def fit_image(data: bytes, limits: ImageLimits) -> tuple[str, bytes]:
 
 
 def _pillow() -> ModuleType:
-    """Pillow's module of images, loaded when the first image is sent, and strict with images that are too large."""
+    """Pillow's ``Image`` module, imported when the first image is sent, with the limit of pixels as an error."""
     from PIL import Image
 
     Image.MAX_IMAGE_PIXELS = _MOST_PIXELS
-    # Its plugins; by itself it knows only some of the formats.
+    # Load the plugins. Without them Pillow knows only some of the formats.
     Image.init()
-    # What is odd about metadata matters to nobody here: none of it is kept.
+    # Warnings about odd metadata do not matter: no metadata is kept.
     warnings.filterwarnings("ignore", module=r"PIL\.")
     warnings.filterwarnings("error", category=Image.DecompressionBombWarning)
     return Image
 
 
 def _upright(image: "Image", edge: int) -> "Image":
-    """The first picture, turned as its camera was held, at most ``edge`` pixels long, in grey, RGB or RGBA."""
+    """The first frame, upright, at most ``edge`` pixels long, in grey, RGB or RGBA."""
     from PIL import Image, ImageOps
 
     if image.format not in ("JPEG", "MPO") and image.width * image.height > _MOST_PIXELS_UNSCALED:
@@ -122,19 +122,19 @@ def _upright(image: "Image", edge: int) -> "Image":
 
 
 def _plain(image: "Image") -> "Image":
-    """The picture without palettes, print colours and more than eight bits, so that it can be scaled."""
+    """The picture without a palette, print colours or more than eight bits per channel, so that it can be scaled."""
     image.load()
     if image.mode in ("L", "RGB", "RGBA"):
         return image
     if image.mode.startswith("I"):
-        # A plain conversion cuts sixteen bits off at white instead of scaling them.
+        # A plain conversion clips sixteen-bit values to white instead of scaling them.
         return image.convert("F").point(lambda value: value * (255.0 / 65_535.0)).convert("L")
     seen_through = image.mode in ("LA", "PA", "La", "RGBa") or "transparency" in image.info
     return image.convert("RGBA" if seen_through else "RGB")
 
 
 def _encoded(picture: "Image", *, lossy: bool, limits: ImageLimits) -> tuple[str, bytes]:
-    """The picture in the smallest form that keeps what matters of it: screenshots whole, photographs as JPEG."""
+    """The picture in the smallest suitable form: PNG for screenshots, JPEG for photographs."""
     if picture.mode == "RGBA" and picture.getchannel("A").getextrema() == (255, 255):
         picture = picture.convert("RGB")
     if not lossy:
@@ -153,7 +153,7 @@ def _encoded(picture: "Image", *, lossy: bool, limits: ImageLimits) -> tuple[str
 
 
 def _on_white(picture: "Image") -> "Image":
-    """The picture on paper, where it was seen through: JPEG knows no transparency, and would show it black."""
+    """The picture on a white background. JPEG has no transparency and would show it black."""
     from PIL import Image
 
     if picture.mode != "RGBA":

@@ -1,1 +1,1 @@
-"""Sori's own llama.cpp server, and what it keeps of what it has read."""
+"""Sori's own llama.cpp server, and the prompt states that it keeps on disk."""

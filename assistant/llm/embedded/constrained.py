@@ -1,8 +1,8 @@
-"""What a small model may write, as a grammar for llama.cpp: words in the language that is wanted, or calls of tools.
+"""Constrains a small model with a grammar for llama.cpp: text in the wanted language, or tool calls.
 
-A small model decides at its first token: ``[`` begins a call, anything else is an answer. The grammar leaves it these
-two ways; a small weight on ``[`` puts the border where the benchmark ``tool_choice`` finds the fewest errors. Words
-cannot hold what small models copy from their prompts: markup of calls, arrows, letters of another language.
+The first token decides: ``[`` begins a call, anything else begins an answer. The grammar allows only these two. A small
+weight on ``[`` sets the balance at the point where the benchmark ``tool_choice`` finds the fewest errors. Text cannot
+contain what small models copy from their prompts: markup of calls, arrows, letters of another language.
 
 Reference: https://github.com/ggml-org/llama.cpp/blob/master/grammars/README.md.
 """
@@ -18,9 +18,9 @@ from assistant.llm.text_calls.stream import asks_for_code
 _CALL_WEIGHT = 1.5
 """Added to the logit of ``[``; measured, see ``benchmarks/tool_choice.py``."""
 _TEMPERATURE = 0.2
-"""A small model rambles at llama.cpp's own 0.8."""
+"""At llama.cpp's default of 0.8 a small model rambles."""
 _LONGEST_TOKENS = 384
-"""Tokens of an answer: a guard against one that repeats itself without end."""
+"""Maximum tokens of an answer, which stops a model that repeats itself without end."""
 
 _HAN_AND_KANA = r"\u2e80-\u2fdf\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _HANGUL = r"\u1100-\u11ff\u3130-\u318f\uac00-\ud7a3"
@@ -46,8 +46,8 @@ boolean ::= "True" | "False"
 
 
 def constrained(request: ModelRequest) -> ModelRequest:
-    """The request with its grammar; what the request itself says of sampling, or of a grammar, stands above it."""
-    # In code the weight would fall on every list.
+    """The request with its grammar. The request's own sampling parameters and grammar take precedence."""
+    # In code the weight on "[" would affect every list.
     weighed = request.tools and not asks_for_code(request)
     weight = {"logit_bias": [["[", _CALL_WEIGHT]]} if weighed else {}
     return replace(
@@ -59,11 +59,11 @@ def constrained(request: ModelRequest) -> ModelRequest:
 
 
 def grammar(tools: Sequence[ToolSchema], language: str) -> str:
-    """Calls of these tools, or words.
+    """The grammar of tool calls and text.
 
     Args:
-        tools: those that may be called; without any, only words are left.
-        language: ``ko`` or ``en``, in which the words are to be; empty for any.
+        tools: the tools that may be called; without any, only text is allowed.
+        language: ``ko`` or ``en``, the language of the text; empty for any.
     """
     ways = ["calls", "words"] if tools else ["words"]
     return "\n".join([f"root ::= {' | '.join(ways)}", *_words(language), *_calls(tools), _VALUES.strip()])

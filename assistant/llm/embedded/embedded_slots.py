@@ -1,6 +1,6 @@
-"""Asks the embedded server to write what it has read to a file, and to take it from one again.
+"""Asks the embedded server to save its slot to a file, and to restore the slot from one.
 
-llama.cpp calls the memory of one conversation a slot; the embedded server has a single one, number 0. See
+A slot is llama.cpp's memory of one conversation. The embedded server has one slot, number 0. See
 https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "POST /slots/{id_slot}?action=save".
 """
 
@@ -13,14 +13,14 @@ from assistant.llm.transport.server_errors import words_of
 
 _CONNECT_S = 2.0
 _ANSWER_S = 30.0
-"""A state of a gigabyte on a slow disk; a server that answers somebody does this only afterwards."""
+"""Long enough for a state of a gigabyte on a slow disk. A server that is answering saves only afterwards."""
 
 
 class EmbeddedSlots:
-    """Implements ``Slots`` with the server's own HTTP interface, on loopback.
+    """Implements ``Slots`` with the server's HTTP interface on loopback.
 
     Args:
-        base_url: of the server, with ``/v1`` at its end as chat requests want it.
+        base_url: the server's address with ``/v1`` at its end, as for chat requests.
         key: the server's API key.
     """
 
@@ -29,18 +29,18 @@ class EmbeddedSlots:
         self._key = key
 
     async def save(self, file: str) -> int:
-        """Write to a file."""
+        """Save the slot to a file; returns the bytes written."""
         return int((await self._do("save", file)).get("n_written", 0))
 
     async def restore(self, file: str) -> None:
-        """Take from a file."""
+        """Restore the slot from a file."""
         await self._do("restore", file)
 
     async def _do(self, action: Literal["save", "restore"], file: str) -> dict[str, Any]:
         timeout = httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S)
         headers = {"Authorization": f"Bearer {self._key}"}
         try:
-            # A proxy of the environment is not for this machine.
+            # A proxy from the environment cannot reach loopback.
             async with httpx2.AsyncClient(trust_env=False, timeout=timeout, headers=headers) as client:
                 response = await client.post(self._address, params={"action": action}, json={"filename": file})
         except (httpx2.HTTPError, httpx2.StreamError) as error:

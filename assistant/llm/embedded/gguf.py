@@ -1,7 +1,7 @@
-"""What a model's file says of the model, read without loading it.
+"""Reads facts of a model from its GGUF file without loading it.
 
-The format is GGUF: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Only the key-value pairs at its head are
-read, and of those only the architecture's; the tokenizer's, which are long, come after them.
+Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md. Only the key-value pairs at the head are read, up to
+the tokenizer's, which are long. Of these, only the architecture's are kept.
 """
 
 import struct
@@ -15,7 +15,7 @@ _VERSIONS = (2, 3)
 _LONGEST_TEXT = 1 << 20
 _LONGEST_LIST = 1 << 16
 _HALF = 2
-"""Bytes of a number in llama.cpp's cache of keys and values, which is f16 unless it is told otherwise."""
+"""Bytes of a number in llama.cpp's key-value cache, which is f16 by default."""
 
 STRING, ARRAY = 8, 9
 NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "Q", 11: "q", 12: "d"}
@@ -23,12 +23,12 @@ NUMBERS = {0: "B", 1: "b", 2: "H", 3: "h", 4: "I", 5: "i", 6: "f", 7: "?", 10: "
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GgufFacts:
-    """What is known of a model from its file.
+    """Facts of a model from its file.
 
     Attributes:
-        context_tokens: most tokens that it was trained for, ``None`` when the file does not say.
-        cache_bytes_per_token: memory that a token of context takes; ``None`` where that is not plainly the product of
-            layers and heads, as with sliding windows.
+        context_tokens: context size that the model was trained for, ``None`` when the file does not say.
+        cache_bytes_per_token: bytes of key-value cache per token of context; ``None`` where layers and heads do not
+            determine it, as with sliding windows.
         size: bytes of the file.
     """
 
@@ -38,7 +38,7 @@ class GgufFacts:
 
 
 def gguf_facts(file: Path) -> GgufFacts | None:
-    """What the file says; ``None`` for one that is no GGUF file, or cut off: llama.cpp says more clearly why."""
+    """The facts in the file, or ``None`` if it is not GGUF or is truncated: llama.cpp explains that better."""
     try:
         with file.open("rb") as stream:
             facts = _architecture(stream)
@@ -51,11 +51,11 @@ def gguf_facts(file: Path) -> GgufFacts | None:
 
 
 def _architecture(stream: BinaryIO) -> dict[str, Any]:
-    """The pairs of the model's architecture, without its name before them.
+    """The key-value pairs of the model's architecture, without the architecture's name as prefix.
 
     Raises:
-        ValueError: it is not GGUF.
-        struct.error: it ends in the middle.
+        ValueError: the file is not GGUF.
+        struct.error: the file is truncated.
     """
     _, pairs = read_start(stream)
     name, facts = "", dict[str, Any]()
@@ -72,11 +72,11 @@ def _architecture(stream: BinaryIO) -> dict[str, Any]:
 
 
 def read_start(stream: BinaryIO) -> tuple[int, int]:
-    """How many tensors and key-value pairs there are.
+    """The numbers of tensors and of key-value pairs.
 
     Raises:
-        ValueError: it is not GGUF.
-        struct.error: it ends in the middle.
+        ValueError: the file is not GGUF.
+        struct.error: the file is truncated.
     """
     if stream.read(4) != _MAGIC or read_number(stream, "I") not in _VERSIONS:
         raise ValueError("not GGUF")
@@ -84,11 +84,11 @@ def read_start(stream: BinaryIO) -> tuple[int, int]:
 
 
 def read_value(stream: BinaryIO, kind: int) -> Any:
-    """A value of this type, which is not a vocabulary.
+    """A value of this type. It must not be a vocabulary.
 
     Raises:
-        ValueError: it is too long for a head, or of no known type.
-        struct.error: it ends in the middle.
+        ValueError: the value is too long for a head, or the type is unknown.
+        struct.error: the file is truncated.
     """
     if kind == STRING:
         return read_text(stream)
@@ -103,11 +103,11 @@ def read_value(stream: BinaryIO, kind: int) -> Any:
 
 
 def read_text(stream: BinaryIO) -> str:
-    """A text with its length before it.
+    """A length-prefixed text.
 
     Raises:
-        ValueError: it is too long for a head.
-        struct.error: it ends in the middle.
+        ValueError: the text is too long for a head.
+        struct.error: the file is truncated.
     """
     length = read_number(stream, "Q")
     if length > _LONGEST_TEXT:
@@ -116,17 +116,17 @@ def read_text(stream: BinaryIO) -> str:
 
 
 def read_number(stream: BinaryIO, letter: str) -> Any:
-    """A number of the type that ``struct`` calls by this letter.
+    """A little-endian number of the ``struct`` type ``letter``.
 
     Raises:
-        struct.error: it ends in the middle.
+        struct.error: the file is truncated.
     """
     form = struct.Struct(f"<{letter}")
     return form.unpack(stream.read(form.size))[0]
 
 
 def _cache_bytes(facts: dict[str, Any]) -> int | None:
-    """Bytes of keys and values of one token over all layers."""
+    """Bytes of keys and values of one token over all layers, or ``None`` if unknown."""
     if any("sliding_window" in key or "kv_lora_rank" in key or key.startswith("ssm.") for key in facts):
         return None
     layers, width, heads = (
@@ -148,10 +148,10 @@ def _positive(value: Any) -> int | None:
 
 
 def largest_context(facts: GgufFacts, free: int, beside: int, step: int = 256) -> int:
-    """Tokens of context that fit into ``free`` bytes with the model and ``beside`` bytes of other things; may be 0.
+    """Tokens of context that fit into ``free`` bytes beside the model and ``beside`` bytes; a multiple of ``step``.
 
     Raises:
-        ValueError: the file does not tell what a token takes.
+        ValueError: the cache size per token is unknown.
     """
     if facts.cache_bytes_per_token is None:
         raise ValueError("what a token takes is not known")
@@ -160,10 +160,10 @@ def largest_context(facts: GgufFacts, free: int, beside: int, step: int = 256) -
 
 
 def free_memory(read: Callable[[str], str] = lambda path: Path(path).read_text(encoding="ascii")) -> int | None:
-    """Bytes that a new process may use without others being driven out, ``None`` where the system does not tell.
+    """Bytes that a new process can use without swapping, or ``None`` where the system does not say.
 
     Args:
-        read: reads a file of the kernel's.
+        read: reads a file of the kernel.
     """
     try:
         lines = dict(line.split(":", 1) for line in read("/proc/meminfo").splitlines() if ":" in line)
@@ -171,7 +171,7 @@ def free_memory(read: Callable[[str], str] = lambda path: Path(path).read_text(e
     except (OSError, KeyError, ValueError):
         return None
     try:
-        # In a container the limit is its own; what it has cached of files can be had back.
+        # A container has its own limit. The memory of its inactive file cache can be reclaimed.
         limit, used = int(read("/sys/fs/cgroup/memory.max")), int(read("/sys/fs/cgroup/memory.current"))
         told = dict(line.split() for line in read("/sys/fs/cgroup/memory.stat").splitlines())
         free = min(free, limit - used + int(told.get("inactive_file", 0)))

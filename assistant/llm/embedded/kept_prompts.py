@@ -1,8 +1,8 @@
-"""Keeps on disk what the embedded server has read, and gives it back to a process that has read nothing (P-08).
+"""Saves the embedded server's prompt states on disk, and restores them in a new process (P-08).
 
-Reading is most of what a small computer does before the first word. What has been read is saved when the server has
-rested for some seconds, before it is unloaded, at the end, and before something else takes its place that nobody waits
-for. It is restored before the first request that it could serve. Nothing that anybody waits for waits for a save.
+On a small computer most of the time before the first word is prompt reading. A state is saved when the server has been
+idle for some seconds, before it is unloaded, at the end of the program, and before a background request replaces it. A
+state is restored before the first request that can use it. No user ever waits for a save.
 """
 
 import asyncio
@@ -20,26 +20,26 @@ from assistant.llm.embedded.slots import SlotRefusedError, Slots, SlotUnreachabl
 _log = logging.getLogger(__name__)
 
 _REST_S = 3.0
-"""So long after the last answer nobody is likely to be waiting."""
+"""Seconds after the last answer until the server counts as idle."""
 _WORTH_SAVING = 128
-"""Tokens that were read since the last save: some seconds of a small computer's reading."""
+"""Tokens read since the last save that make a save worthwhile: some seconds of reading on a small computer."""
 _WORTH_KEEPING = 16
-"""The same, where it would be lost otherwise."""
+"""The same when the state would otherwise be lost."""
 _AT_THE_END_S = 2.0
-"""Longer than this the end of the program does not wait."""
+"""Longest time that the end of the program waits for a save."""
 _BYTES_PER_TOKEN = 128 * 1024
-"""What a token's keys and values take in a model of 8 billion parameters; by this the room on the disk is judged."""
+"""Size of keys and values of a token in a model of 8 billion parameters, for the estimate of disk space."""
 
 
 class KeptPrompts:
-    """Watches what the embedded server reads, and saves and restores it. Lives on one event loop.
+    """Tracks what the embedded server has read, and saves and restores it. Lives on one event loop.
 
     Args:
-        states: the files; ``None`` keeps nothing.
-        slots: how to reach the server that runs now, ``None`` while there is none.
-        model: ``file_fingerprint`` of its model.
-        clock: counts the server's rest; without one nothing is saved between turns.
-        on_trouble: told once, and why, when nothing can be saved.
+        states: the state files; ``None`` keeps nothing.
+        slots: returns the connection to the running server, ``None`` while there is no server.
+        model: returns the ``file_fingerprint`` of the model.
+        clock: measures idle time; without one nothing is saved between turns.
+        on_trouble: called once, with the reason, when nothing can be saved.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class KeptPrompts:
         self.server_is_new()
 
     def server_is_new(self) -> None:
-        """A process has come up, which has read nothing."""
+        """Reset the record for a new process, which has read nothing."""
         self._key: StateKey | None = None
         self._unsaved = 0
         self._read: set[str] = set()
@@ -73,11 +73,11 @@ class KeptPrompts:
     async def through(
         self, request: ModelRequest, deltas: AsyncGenerator[ModelDelta, None]
     ) -> AsyncGenerator[ModelDelta, None]:
-        """The deltas of a request that has not been sent yet; what could serve it is restored before it is.
+        """Restore the state that serves the request, then pass on its deltas.
 
         Args:
-            request: what is going to be read.
-            deltas: the answer; the request is sent when the first one is asked for.
+            request: the request, which has not been sent yet.
+            deltas: the answer; asking for the first delta sends the request.
         """
         async with aclosing(deltas):
             if self._states is None:
@@ -99,9 +99,9 @@ class KeptPrompts:
                 self._end(usage, begun=begun)
 
     async def save(self, least_tokens: int = _WORTH_KEEPING) -> None:
-        """Save what the server has read, if it has read at least so many tokens since it was saved.
+        """Save the server's state if it has read at least ``least_tokens`` since the last save.
 
-        Being cancelled here does not leave half a file: what has begun goes through.
+        Cancelling this call does not interrupt a save that has begun, so no file stays half written.
         """
         if self._unsaved >= least_tokens and self._key is not None and not self._in_trouble:
             saving = asyncio.create_task(self._save(self._key), name="prompt-state-save")
@@ -110,14 +110,14 @@ class KeptPrompts:
             await asyncio.shield(saving)
 
     async def close(self) -> None:
-        """Save what would be lost, within a short time."""
+        """Save unsaved state within ``_AT_THE_END_S``."""
         self._wake()
         with suppress(TimeoutError):
             async with asyncio.timeout(_AT_THE_END_S):
                 await self.save()
 
     async def _make_way(self, request: ModelRequest) -> None:
-        """Save what this request would push out, where nobody waits for its answer; restore what it begins with."""
+        """Before a background request, save the state that it replaces. Before any other, restore a state."""
         key = self._key_of(request)
         if key is None:
             await self.save(_WORTH_SAVING)
@@ -150,7 +150,7 @@ class KeptPrompts:
             try:
                 part = await asyncio.to_thread(states.part, unsaved * _BYTES_PER_TOKEN)
                 size = await slots.save(part)
-                # Otherwise the server may have read something else by then.
+                # If another request came meanwhile, the saved state may be that request's.
                 if (requests, key) == (self._requests, self._key):
                     await asyncio.to_thread(states.admit, part, key, size)
             except SlotUnreachableError as error:
@@ -162,13 +162,13 @@ class KeptPrompts:
                     states.discard(part)
 
     def _give_up(self, reason: str) -> None:
-        """Say once that nothing is saved; until the next start nothing is tried again."""
+        """Report once that states cannot be saved, and stop trying until the next start."""
         _log.warning("what was read cannot be saved: %s", reason)
         self._in_trouble = True
         self._on_trouble(reason)
 
     def _begin(self, request: ModelRequest) -> None:
-        """From now on the server holds this."""
+        """Record that the server now holds the state of this request."""
         key = self._key_of(request)
         if key is None or self._key is None or key.owner != self._key.owner:
             self._unsaved = 0
@@ -179,12 +179,12 @@ class KeptPrompts:
         self._users += 1
 
     def _end(self, usage: Usage | None, *, begun: bool) -> None:
-        """A request is over, or was stopped; unless it has ``begun``, the server may still hold what it held before."""
+        """Record the end of a request. If it has not ``begun``, the server may still hold the state before it."""
         self._users -= 1
         if not begun:
             self._key, self._unsaved = None, 0
         elif self._key is not None:
-            # Of an answer that was stopped nobody knows how much was read for it.
+            # A stopped answer has no final count of tokens.
             self._unsaved += _WORTH_KEEPING if usage is None else usage.input - usage.cached + (usage.output or 0)
         self._wake()
         if self._users == 0 and self._clock is not None and self._unsaved >= _WORTH_SAVING:
@@ -196,9 +196,9 @@ class KeptPrompts:
         try:
             model = self._model()
         except OSError:
-            # The file is gone; the request will say so.
+            # The file is missing. The request itself will report that.
             return None
-        # Of tools that the system prompt tells of, a request names those that may be called now; nobody reads that.
+        # If the system prompt describes the tools, the server does not read the request's list of allowed tools.
         told = () if request.tools_told else request.tools
         tools = json.dumps([asdict(tool) for tool in told], ensure_ascii=False, sort_keys=True)
         text = fingerprint(request.system, tools)

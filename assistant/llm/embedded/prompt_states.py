@@ -1,12 +1,12 @@
-"""Files that hold what the embedded server has read, so that a fresh process need not read it again.
+"""Files with prompt states of the embedded server, so that a new process need not read the prompts again.
 
-A file is llama.cpp's own state of a slot: the tokens of a prompt and their keys and values. Its name says whose it is,
-which model and which prompt made it, and the sum of its bytes: ``OWNER.MODEL.TEXT.SUM.state``. llama.cpp ends the whole
-process when a state file is cut off (``GGML_ASSERT`` in ``llama_context::state_seq_load_file``) and believes changed
-bytes, so a file is handed to it only after its sum was found right.
+A file is llama.cpp's own state of a slot: the tokens of a prompt with their keys and values. Its name holds the owner,
+fingerprints of the model and the prompt, and the checksum of its bytes: ``OWNER.MODEL.TEXT.SUM.state``. llama.cpp
+aborts the process on a truncated file (``GGML_ASSERT`` in ``llama_context::state_seq_load_file``) and accepts changed
+bytes, so the checksum is verified first.
 
-The tokens of a conversation can be read back from its file. So a file is readable by its owner only, and goes when its
-conversation goes. Everything here blocks on the disk: not for the event loop's thread.
+The text of a conversation can be recovered from its file. So a file is readable by its owner only, and is deleted with
+its conversation. Everything here blocks on the disk. Do not call it on the event loop's thread.
 """
 
 import hashlib
@@ -22,24 +22,24 @@ from pathlib import Path
 _log = logging.getLogger(__name__)
 
 SYSTEM = "system"
-"""Owner of the state of a system prompt alone, which belongs to no conversation."""
+"""Owner of the state of a system prompt alone, without a conversation."""
 
 RESERVE_BYTES = 256 * 1024 * 1024
-"""Stays free on the disk: a state is a comfort, and what else is written there is not."""
+"""Disk space that must stay free. A state is optional, and other files are not."""
 
 _NAME = re.compile(r"([\w-]{1,64})\.([0-9a-f]{16})\.([0-9a-f]{16})\.([0-9a-f]{32})\.state")
 _PART = "part-"
 _ABANDONED_S = 600.0
-"""A part that nobody has written to for so long is nobody's, even while another process has the folder in use."""
+"""Seconds without a write after which a part is abandoned, even while another process uses the folder."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateKey:
-    """What a state is of.
+    """Identifies a state.
 
     Attributes:
         owner: id of the conversation that was read, or ``SYSTEM``.
-        model: ``fingerprint`` of the model's file and of the program that reads it.
+        model: ``file_fingerprint`` of the model's file and of the program that reads it.
         text: ``fingerprint`` of the system prompt and the tools.
     """
 
@@ -58,13 +58,13 @@ class _Kept:
 
 
 class PromptStates:
-    """The folder of state files, bounded in number and bytes; the least recently used ones go first.
+    """The folder of state files, limited in number and bytes. The least recently used files are removed first.
 
     Args:
-        folder: where they lie; made when the first one is saved.
-        most: how many there may be; 0 keeps none.
-        most_bytes: how many bytes they may have together.
-        free_bytes: how much room the disk of a folder has.
+        folder: the folder; made when the first state is saved.
+        most: maximum number of files; 0 keeps none.
+        most_bytes: maximum bytes of all files together.
+        free_bytes: returns the free bytes on the disk of a folder.
     """
 
     def __init__(
@@ -83,17 +83,17 @@ class PromptStates:
 
     @property
     def enabled(self) -> bool:
-        """Whether anything may be kept."""
+        """Whether any state may be kept."""
         return self._most > 0
 
     def find(self, key: StateKey, *, own: bool = False) -> Path | None:
-        """The file that saves the most reading, its bytes found whole; ``None`` when there is none.
+        """The intact file that saves the most reading, or ``None``.
 
-        Files whose bytes are not those that were saved are removed.
+        Damaged files are removed.
 
         Args:
-            key: what is about to be read.
-            own: only a state of the same owner.
+            key: the prompt that is about to be read.
+            own: whether only states of the same owner count.
         """
         ranked = list[tuple[int, float, _Kept]]()
         for kept in self._files():
@@ -109,10 +109,10 @@ class PromptStates:
         return None
 
     def part(self, size: int) -> str:
-        """Name of a new file in the folder that a state may be written to.
+        """Name of a new file in the folder for a state to be written to.
 
         Args:
-            size: bytes that it is going to have, about.
+            size: its estimated size in bytes.
 
         Raises:
             OSError: the folder cannot be made, or the disk is too full.
@@ -123,17 +123,17 @@ class PromptStates:
         return f"{_PART}{secrets.token_hex(8)}"
 
     def admit(self, part: str, key: StateKey, size: int) -> None:
-        """Take a written part in place of the owner's earlier state, and remove what is too much then.
+        """Put a written part in the place of the owner's earlier state, and remove files beyond the limits.
 
-        What is of a forgotten conversation is removed.
+        A part of a forgotten conversation is removed instead.
 
         Args:
             part: name of the file, from ``part``.
-            key: what it is of.
+            key: identifies the state.
             size: bytes that were written.
 
         Raises:
-            OSError: it is not there whole, or cannot be renamed; it is removed.
+            OSError: the file is incomplete or cannot be renamed; it has been removed.
         """
         path = self.folder / part
         if key.owner in self._forgotten:
@@ -152,29 +152,29 @@ class PromptStates:
         self._trim()
 
     def discard(self, part: str) -> None:
-        """Remove a part that did not become whole."""
+        """Remove a part whose save failed."""
         self.remove(self.folder / part)
 
     def remove(self, path: Path) -> None:
-        """Remove one file; one that is gone, or that cannot be removed now, is left."""
+        """Remove one file. A missing file is ignored, and a failure is only logged."""
         try:
             path.unlink(missing_ok=True)
         except OSError as error:
             _log.warning("%s cannot be removed: %s", path, error)
 
     def forget(self, owner: str) -> None:
-        """Remove what was read of a conversation, and take nothing more of it."""
+        """Remove the states of a conversation, and admit no more of it."""
         self._forgotten.add(owner)
         for kept in self._files():
             if kept.key.owner == owner:
                 self.remove(kept.path)
 
     def sweep(self, conversations: Collection[str], *, alone: bool) -> None:
-        """Remove what belongs to no conversation that there is, what is half, and what the limits no longer allow.
+        """Remove states of deleted conversations, abandoned parts, and files beyond the limits.
 
         Args:
-            conversations: ids of those that there are.
-            alone: whether no other process may be writing here.
+            conversations: ids of the existing conversations.
+            alone: whether no other process can be writing here.
         """
         for kept in self._files():
             if kept.key.owner != SYSTEM and kept.key.owner not in conversations:
@@ -211,12 +211,12 @@ class PromptStates:
 
 
 def can_own(conversation: str) -> bool:
-    """Whether a conversation's id can stand in a file's name."""
+    """Whether a conversation's id can be part of a file name."""
     return re.fullmatch(r"[\w-]{1,64}", conversation, re.ASCII) is not None and conversation != SYSTEM
 
 
 def fingerprint(*parts: str) -> str:
-    """Sixteen letters that stand for these texts."""
+    """Sixteen hexadecimal digits that identify these texts."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(f"{len(part)}:".encode() + part.encode(errors="replace"))
@@ -224,22 +224,22 @@ def fingerprint(*parts: str) -> str:
 
 
 def file_fingerprint(file: Path, program: str) -> str:
-    """What tells a model's file from every other: where it lies, its size and its time; and the program that reads it.
+    """Fingerprint of a model's path, size and modification time, and of the program that reads it.
 
     Raises:
-        OSError: there is no such file.
+        OSError: the file is missing.
     """
     status = file.resolve().stat()
     return fingerprint(str(file.resolve()), str(status.st_size), str(status.st_mtime_ns), program)
 
 
 def _rank(kept: StateKey, wanted: StateKey) -> int | None:
-    """How much of ``wanted`` a state is likely to begin with, 0 being the most; ``None`` for nothing."""
+    """How much of ``wanted`` the state is likely to share: 0 is the most, ``None`` is nothing."""
     if kept.model != wanted.model:
         return None
     if kept.text == wanted.text:
         return 0 if kept.owner == wanted.owner else 1 if kept.owner == SYSTEM else 2
-    # The prompt has changed since, perhaps only at its end.
+    # The prompt has changed since, but perhaps only at its end.
     return 3 if kept.owner == wanted.owner else 4 if kept.owner == SYSTEM else None
 
 
@@ -250,7 +250,7 @@ def _check_size(path: Path, size: int) -> None:
 
 
 def _sum_of(path: Path) -> str:
-    """Sum of the file's bytes; empty when it cannot be read."""
+    """Checksum of the file's bytes; empty when it cannot be read."""
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()

@@ -1,4 +1,4 @@
-"""The embedded language model's server: llama.cpp in a process of its own, on loopback."""
+"""The embedded language model's server: llama.cpp in a separate process, on loopback."""
 
 import asyncio
 import json
@@ -23,11 +23,11 @@ from assistant.llm.embedded.gguf import gguf_facts
 _log = logging.getLogger(__name__)
 
 EMBEDDED_MODULE = "assistant.llm.embedded.process"
-"""What its process runs; by this it is known among all processes."""
+"""Module that the process runs. It identifies the process among all others."""
 
 _PROVIDER = "embedded"
 _START_S = 300.0
-"""A model of many gigabytes on a slow disk is read in a few minutes."""
+"""Reading a model of many gigabytes from a slow disk takes a few minutes."""
 
 _STOP_S = 2.0
 _PIECE = 1 << 14
@@ -48,12 +48,12 @@ class _Child:
         """Start the process.
 
         Raises:
-            OSError: the system cannot.
+                OSError: the process cannot be started.
         """
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         process = await asyncio.create_subprocess_exec(
             sys.executable,
-            "-P",  # else a folder of the same name where Sori was started would come first
+            "-P",  # otherwise a folder of the same name in the working directory would come first
             "-m",
             EMBEDDED_MODULE,
             stdin=PIPE,
@@ -66,7 +66,7 @@ class _Child:
         return cls(process=process, input=process.stdin, output=process.stdout, errors=process.stderr)
 
     async def end(self) -> None:
-        """Let it end, and make it end when it does not see that its input has ended: it does not while it loads."""
+        """Close the input and wait for the process to end. Kill it after ``_STOP_S``, as it may be loading."""
         if self.process.returncode is not None:
             return
         self.input.close()
@@ -82,18 +82,18 @@ class _Child:
 class EmbeddedServer:
     """Starts, watches and stops the server's process. Lives on one event loop.
 
-    The process ends with Sori, however Sori ends. When it has died or was unloaded, the next ``start`` brings it up
-    again; what it had read of conversations is gone then.
+    The process ends with Sori, however Sori ends. If the process has died or was unloaded, the next ``start`` starts a
+    new one, without the prompts of the old one.
 
     Args:
-        model: a GGUF file, or a folder that holds exactly one.
-        threads: threads for inference; 0 for one a physical core that this process may use.
-        context_tokens: context size; the default one is cut to what the model was trained for, any other is refused.
-        on_state: told of every change, on the event loop.
-        unload_after_s: it is stopped after so long without use; 0 keeps it.
-        clock: counts that time; without one it is kept.
-        states: folder where it may write what it has read; ``None`` for nowhere.
-        before_unload: what is done before it is unloaded; a request that comes meanwhile keeps it.
+        model: a GGUF file, or a folder with exactly one.
+        threads: threads for inference; 0 for one per physical core that this process may use.
+        context_tokens: context size. The default is reduced to what the model was trained for; any other is refused.
+        on_state: called on the event loop at every change of state.
+        unload_after_s: seconds without use after which the process is stopped; 0 keeps it.
+        clock: measures that time; without one the process is kept.
+        states: folder for prompt states; ``None`` for none.
+        before_unload: awaited before unloading; a request that comes meanwhile cancels the unloading.
     """
 
     def __init__(
@@ -110,7 +110,7 @@ class EmbeddedServer:
     ) -> None:
         self.state = ServerState.STOPPED
         self.key = secrets.token_urlsafe(32)
-        """API key that requests must carry; made anew for every instance, known to nobody else."""
+        """API key that requests must carry, new for every instance."""
         self._model = model
         self._threads = threads
         self._context_tokens = context_tokens
@@ -130,7 +130,7 @@ class EmbeddedServer:
         self._changing = asyncio.Lock()
         self._resting: asyncio.Task[None] | None = None
         self._unloading: asyncio.Task[None] | None = None
-        # A process is not started before the one before it has given its memory back.
+        # A new process starts only after the previous one has released its memory.
         self._one_process = asyncio.Lock()
 
     def adjust(self, *, threads: int, context_tokens: int, unload_after_s: float) -> None:
@@ -139,32 +139,32 @@ class EmbeddedServer:
 
     @property
     def model(self) -> Path:
-        """The model file that it serves, or a folder that holds exactly one."""
+        """The model file, or a folder with exactly one."""
         return self._model
 
     @property
     def model_name(self) -> str:
-        """What its model is called: the folder's name, or the file's without its ending."""
+        """The model's name: the folder's name, or the file's without its suffix."""
         return self._model.stem if self._model.suffix == ".gguf" else self._model.name
 
     @property
     def base_url(self) -> str:
-        """Where it answers requests; empty while it does not."""
+        """Address for requests; empty while the server is not ready."""
         return self._base_url if self.running else ""
 
     @property
     def running(self) -> bool:
-        """Whether it answers requests."""
+        """Whether the server answers requests."""
         return self.state is ServerState.READY
 
     @property
     def pid(self) -> int | None:
-        """Process id, ``None`` when there is no process."""
+        """Process id, or ``None`` without a process."""
         return self._child.process.pid if self._child is not None and self._child.process.returncode is None else None
 
     @property
     def memory_bytes(self) -> int | None:
-        """Memory that its process holds; 0 when there is none, ``None`` where the system does not tell."""
+        """Resident memory of the process; 0 without a process, ``None`` where the system does not say."""
         if self.pid is None:
             return 0
         try:
@@ -175,7 +175,7 @@ class EmbeddedServer:
 
     @property
     def model_bytes(self) -> int | None:
-        """Size of the model's file, ``None`` when it is not here."""
+        """Size of the model's file, ``None`` when it is missing."""
         try:
             return model_file(self._model).stat().st_size
         except (ModelFileError, OSError):
@@ -183,7 +183,7 @@ class EmbeddedServer:
 
     @asynccontextmanager
     async def use(self) -> AsyncIterator[str]:
-        """The base URL of the running server, which is not unloaded while it is used.
+        """Start the server and keep it loaded while it is used; yields its base URL.
 
         Raises:
             ModelFileError: as ``start`` does.
@@ -201,10 +201,10 @@ class EmbeddedServer:
             self._rest()
 
     async def change_model(self, model: Path) -> None:
-        """Serve another model from now on; the one that is loaded is given up once nobody uses it.
+        """Serve another model from now on. The loaded model is unloaded when no request uses it.
 
         Raises:
-            ModelFileError: there is no such model; the one before stays.
+            ModelFileError: the model does not exist; the current one stays.
         """
         async with self._changing:
             if model == self._model:
@@ -217,9 +217,9 @@ class EmbeddedServer:
             self._model = model
 
     async def start(self) -> str:
-        """Bring the server up unless it is up, and return its base URL.
+        """Start the server unless it runs, and return its base URL.
 
-        Being cancelled here does not stop it from coming up: the model will be wanted again.
+        Cancelling this call does not stop the start, because the model will be needed again.
 
         Raises:
             ModelFileError: the model's file is missing, llama.cpp cannot load it, or the context is larger than the
@@ -234,13 +234,13 @@ class EmbeddedServer:
         return await asyncio.shield(self._starting)
 
     async def stop(self) -> None:
-        """End the process; its memory is free afterwards."""
+        """End the process and free its memory."""
         self._keep_awake()
         if self._starting is not None and not self._starting.done():
             self._starting.cancel()
             with suppress(asyncio.CancelledError):
                 await self._starting
-        # Whoever comes from now on starts it anew instead of asking one that ends.
+        # From now on a new caller starts a new process instead of asking the one that ends.
         self._change(ServerState.STOPPED)
         async with self._one_process:
             await self._end_child()
@@ -251,7 +251,7 @@ class EmbeddedServer:
             self._resting = None
 
     def _rest(self) -> None:
-        """Begin to count how long nobody uses it."""
+        """Start the timer for unloading if the server is unused."""
         self._keep_awake()
         if self._users == 0 and self.running and self._unload_after_s > 0 and self._clock is not None:
             self._resting = asyncio.create_task(self._unload(self._clock), name="embedded-server-rest")
@@ -260,7 +260,7 @@ class EmbeddedServer:
         await clock.sleep(self._unload_after_s)
         if self._before_unload is not None:
             await self._before_unload()
-        # From here on it cannot be called off: a process that is half ended would be forgotten.
+        # From here on it cannot be cancelled. Otherwise a process that is ending would be lost.
         self._resting, self._unloading = None, self._resting
         _log.info("the embedded server is unloaded: nobody has used it for %s s", self._unload_after_s)
         await self.stop()
@@ -291,7 +291,7 @@ class EmbeddedServer:
         return self._base_url
 
     async def _bring_up(self, file: Path) -> str:
-        """Start the process, follow its steps to the last, and return the server's address."""
+        """Start the process, follow its steps until it is ready, and return the server's address."""
         self._said.clear()
         context_tokens = await asyncio.to_thread(self._context_for, file)
         child = self._child = await _Child.spawn()
@@ -302,7 +302,7 @@ class EmbeddedServer:
             "key": self.key,
             "threads": self._threads or _allowed_threads(),
             "context_tokens": context_tokens,
-            # llama.cpp puts a file's name right behind it.
+            # llama.cpp appends the file's name without a separator.
             "states": "" if self._states is None else f"{self._states}{os.sep}",
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
@@ -323,10 +323,10 @@ class EmbeddedServer:
         raise self._not_up(status, reason)
 
     def _context_for(self, file: Path) -> int:
-        """The context size to ask for.
+        """The context size to request.
 
         Raises:
-            ModelFileError: the user wants more than the model was trained for.
+            ModelFileError: the user's setting is larger than what the model was trained for.
         """
         facts = gguf_facts(file)
         trained = None if facts is None else facts.context_tokens
@@ -342,7 +342,7 @@ class EmbeddedServer:
         )
 
     def _too_large(self, step: dict[str, Any]) -> ModelFileError:
-        """The error of a process that saw that the memory does not suffice."""
+        """The error for a process that reported too little memory."""
         fits = int(step["fits"])
         values = {name: _gigabytes(int(step[name])) for name in ("needed", "free")}
         return ModelFileError(
@@ -354,7 +354,7 @@ class EmbeddedServer:
         )
 
     def _not_up(self, status: int, reason: str) -> ModelFileError | ProviderError:
-        """Why the process ended before it was ready, by its log."""
+        """The error for a process that ended before it was ready, from its log."""
         unreadable = next((line for line in self._said if "error loading model" in line), "")
         if reason and unreadable:
             detail = f"llama.cpp cannot load it: {unreadable.partition('error loading model: ')[2] or unreadable}"
@@ -363,7 +363,7 @@ class EmbeddedServer:
         return _failed(f"the embedded server ended with status {status} while it started: {reason or last}")
 
     async def _listen(self, errors: asyncio.StreamReader) -> None:
-        """Keep the last of what the process says, so that its pipe never fills and a failure can be explained."""
+        """Read the process's log, so that its pipe never fills, and keep the last lines to explain a failure."""
         while piece := await errors.read(_PIECE):
             for line in filter(None, map(str.strip, piece.decode(errors="replace").splitlines())):
                 self._said.append(line)
@@ -388,10 +388,10 @@ class EmbeddedServer:
 
 
 def model_file(model: Path) -> Path:
-    """The GGUF file that ``model`` means.
+    """The GGUF file at ``model``.
 
     Raises:
-        ModelFileError: there is none, or a folder holds several.
+        ModelFileError: there is no file, or the folder holds several.
     """
     if model.is_file():
         return model
@@ -409,7 +409,7 @@ def _gigabytes(count: int) -> str:
 
 
 def _allowed_threads() -> int:
-    """Threads when none are set: -1 lets llama.cpp count physical cores, which it does without regard to affinity."""
+    """Number of threads if none is set. -1 lets llama.cpp count physical cores, but it ignores the CPU affinity."""
     if sys.platform == "linux":
         allowed = len(os.sched_getaffinity(0))
         if allowed < (os.cpu_count() or 1):
@@ -424,6 +424,6 @@ def _failed(detail: str, cause: BaseException | None = None) -> ProviderError:
 
 
 def _look_at(task: asyncio.Task[str]) -> None:
-    """Mark the failure as seen, for when everyone who waited has been cancelled."""
+    """Mark the task's exception as retrieved, in case every waiting caller was cancelled."""
     if not task.cancelled():
         task.exception()

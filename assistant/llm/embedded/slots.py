@@ -1,36 +1,36 @@
-"""What it takes to save and restore what the embedded server has read.
+"""The Protocol for saving and restoring a slot of the embedded server.
 
-llama.cpp calls the memory of one conversation a slot.
+A slot is llama.cpp's memory of one conversation.
 """
 
 from typing import Protocol
 
 
 class SlotRefusedError(Exception):
-    """The server is there and cannot do it: no room on the disk, or a file that it cannot use."""
+    """The server refused: the disk is full, or it cannot use the file."""
 
 
 class SlotUnreachableError(Exception):
-    """The server is not there, or went away meanwhile."""
+    """The server is not running, or stopped meanwhile."""
 
 
 class Slots(Protocol):
-    """Saves and restores what the embedded server has read."""
+    """Saves and restores the slot of the embedded server."""
 
     async def save(self, file: str) -> int:
-        """Write it to a file of this name in the server's folder; returns the bytes written.
+        """Save the slot to a file of this name in the server's folder; returns the bytes written.
 
         Raises:
-            SlotRefusedError: it cannot be written.
-            SlotUnreachableError: the server is gone.
+            SlotRefusedError: the slot cannot be saved.
+            SlotUnreachableError: the server is not running.
         """
         ...
 
     async def restore(self, file: str) -> None:
-        """Take it from the file of this name in the server's folder, in place of what is there.
+        """Replace the slot with the one in a file of this name in the server's folder.
 
         Raises:
             SlotRefusedError: the server cannot use the file.
-            SlotUnreachableError: the server is gone.
+            SlotUnreachableError: the server is not running.
         """
         ...

@@ -1,4 +1,4 @@
-"""Which of the models that a server lists one can talk with."""
+"""Filters the chat models out of a server's list of models."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _OTHERS = re.compile(
     r"|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|minilm|aqa$",
     re.IGNORECASE,
 )
-"""Names of models that turn texts into vectors, sounds or pictures, or sounds into texts; lists seldom say it."""
+"""Names of models for embeddings, speech, images or transcription. Lists of models seldom say what a model is for."""
 
 
 def is_chat_model(name: str) -> bool:
@@ -20,16 +20,16 @@ def is_chat_model(name: str) -> bool:
 
 
 def chat_models(names: Iterable[str]) -> tuple[str, ...]:
-    """The names without those of models for something else; all of them when nothing would be left."""
+    """The names of chat models, or all names if none would be left."""
     listed = tuple(dict.fromkeys(names))
     return tuple(name for name in listed if is_chat_model(name)) or listed
 
 
 def chat_models_of(page: object, provider: str) -> tuple[str, ...]:
-    """The same of a list of models as OpenAI and Anthropic word it, ``{"data": [{"id": …}, …]}``.
+    """The chat models of a list in the format of OpenAI and Anthropic, ``{"data": [{"id": …}, …]}``.
 
     Raises:
-        ProviderError: ``invalid_response`` when it is none.
+        ProviderError: ``invalid_response`` when the list has another format.
     """
     listed = page.get("data") if isinstance(page, dict) else None
     if not isinstance(listed, list):

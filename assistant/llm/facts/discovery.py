@@ -1,7 +1,7 @@
 """Finds language model servers that other programs run on this machine (P-08).
 
-A port that is open proves nothing: each place is asked what it is, in the words of every server that is known, and only
-an answer that one of them gives counts. The questions read lists; none loads a model.
+An open port proves nothing. Each address gets a request in the API of every known server, and counts only if one of
+these programs answers. The requests read lists; none loads a model.
 """
 
 import asyncio
@@ -16,19 +16,19 @@ from assistant.core.egress import Egress, EgressLedger
 from assistant.llm.facts.chat_models import is_chat_model
 
 PORTS = (11434, 1234, 8080, 1337)
-"""Where Ollama, LM Studio, llama.cpp and Jan listen unless they are told otherwise."""
+"""Default ports of Ollama, LM Studio, llama.cpp and Jan."""
 
 NAMES = ("ollama", "lmstudio", "llamacpp", "jan")
-"""What servers are called here."""
+"""Names of the known servers in Sori."""
 
 LIMIT_S = 0.3
-"""For one place, from the first question to the last."""
+"""Seconds for one address, from the first request to the last."""
 
 _HOSTS = ("127.0.0.1", "[::1]")
-"""``localhost`` may be either, and some servers listen on one of them alone."""
+"""``localhost`` may be either, and some servers listen on only one of them."""
 
 _LONGEST_ANSWER = 4_000_000
-"""Bytes. The longest honest answer is a model's own description, with its licence."""
+"""Bytes. The longest valid response is Ollama's description of a model, with its licence."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,10 +36,10 @@ class FoundModel:
     """A model that a server offers.
 
     Attributes:
-        name: what it is asked for by.
-        context_tokens: its context size as the server tells, ``None`` when it does not.
-        images: whether it can see, ``None`` when the server does not tell.
-        tools: whether it can call tools, ``None`` when the server does not tell.
+        name: the model's name in requests.
+        context_tokens: its context size according to the server, ``None`` when unknown.
+        images: whether it can see images, ``None`` when unknown.
+        tools: whether it can call tools, ``None`` when unknown.
     """
 
     name: str
@@ -53,11 +53,11 @@ class FoundServer:
     """A server that answered.
 
     Attributes:
-        name: short name of the program, as a provider may be called.
+        name: short name of the program, usable as a provider's name.
         title: the program's own name.
-        base_url: where a provider of kind ``local`` reaches it.
-        models: what it offers for conversation; embeddings and the like are left out.
-        needs_key: whether it tells nothing more without an API key.
+        base_url: address for a provider of kind ``local``.
+        models: its chat models; embeddings and the like are left out.
+        needs_key: whether it refuses its list without an API key.
     """
 
     name: str
@@ -69,7 +69,7 @@ class FoundServer:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What came back: status, and the JSON of the body, ``None`` where it is none."""
+    """A response: its status, and its body as JSON, ``None`` where it is not JSON."""
 
     status: int
     server: str
@@ -77,13 +77,13 @@ class _Answer:
 
 
 class _Place:
-    """An address that is asked, and the time that is left for it.
+    """An address to ask, and the time that is left for it.
 
     Args:
-        client: asks.
-        ledger: is told of every question first.
+        client: sends the requests.
+        ledger: records every request before it is sent.
         origin: scheme, host and port.
-        left_s: time for all questions; writing them down does not count.
+        left_s: seconds for all requests; recording them does not count.
     """
 
     def __init__(self, client: httpx2.AsyncClient, ledger: EgressLedger, origin: str, left_s: float) -> None:
@@ -93,7 +93,7 @@ class _Place:
         self.origin = origin
 
     async def ask(self, *questions: tuple[str, Mapping[str, str] | None]) -> list[_Answer | None]:
-        """The answers to several questions, each a path and what is posted there; ``None`` for one that failed."""
+        """The answers to several requests, each a path and the JSON to post; ``None`` for a request that failed."""
         for _, posted in questions:
             size = len(json.dumps(posted)) if posted is not None else 0
             await self._ledger.record(Egress(destination=self.origin, local=True, purpose="discovery", size=size))
@@ -126,23 +126,23 @@ class _Place:
 async def find_servers(
     ledger: EgressLedger, *, ports: Sequence[int] = PORTS, limit_s: float | None = None
 ) -> tuple[FoundServer, ...]:
-    """The servers on this machine, in the order of ``ports``; all places are asked at once.
+    """The servers on this machine, in the order of ``ports``. All addresses are asked at once.
 
     Args:
-        ledger: is told of every request before it is made. A port that is closed gets none.
-        ports: where to look.
-        limit_s: time for one place; ``LIMIT_S`` by default.
+        ledger: records every request before it is sent. A closed port gets no request.
+        ports: the ports to look at.
+        limit_s: seconds for one address; ``LIMIT_S`` by default.
 
     Raises:
-        StorageError: the ledger cannot be written; nothing was asked then.
+        StorageError: the ledger cannot be written; no request was sent.
     """
     limit_s = LIMIT_S if limit_s is None else limit_s
-    # A proxy of the environment is not for this machine.
+    # A proxy from the environment cannot reach loopback.
     async with httpx2.AsyncClient(trust_env=False, timeout=None, follow_redirects=False) as client:
         found = await asyncio.gather(*(_look(client, ledger, host, port, limit_s) for port in ports for host in _HOSTS))
     servers: dict[tuple[str, str, tuple[str, ...]], FoundServer] = {}
     for server in filter(None, found):
-        # One program that listens on both addresses is one server.
+        # A program that listens on both addresses is one server.
         identity = (server.name, server.base_url.rpartition(":")[2], tuple(model.name for model in server.models))
         servers.setdefault(identity, server)
     return tuple(servers.values())
@@ -173,7 +173,7 @@ async def _is_open(host: str, port: int, limit_s: float) -> bool:
     return True
 
 
-# Each program: a question whose answer tells it from the others, and what is made of that answer.
+# Each program: a request whose answer identifies it, and a function that reads the answer.
 
 
 async def _ollama(place: _Place, answer: _Answer) -> FoundServer | None:
@@ -190,7 +190,7 @@ async def _ollama(place: _Place, answer: _Answer) -> FoundServer | None:
 
 
 def _ollama_model(name: str, shown: Any) -> FoundModel | None:
-    """``None`` for a model that does not converse."""
+    """The model, or ``None`` for one that is not a chat model."""
     abilities = _field(shown, "capabilities")
     if not isinstance(abilities, list):
         return FoundModel(name=name) if is_chat_model(name) else None
@@ -235,7 +235,7 @@ async def _llama_cpp(place: _Place, answer: _Answer) -> FoundServer | None:
     context = _count(_field(settings, "n_ctx"))
     vision = _field(_field(answer.body, "modalities"), "vision")
     images = vision if isinstance(vision, bool) else None
-    # What it says of itself holds for its model; one that serves several says it of none.
+    # The server describes its one model. With several models the description belongs to none of them.
     alone = len(names) == 1
     return _found(
         "llamacpp",
@@ -250,7 +250,7 @@ async def _llama_cpp(place: _Place, answer: _Answer) -> FoundServer | None:
 
 
 async def _jan(place: _Place, answer: _Answer) -> FoundServer | None:
-    """Jan: https://jan.ai/docs/desktop/api-server. Its description may be read without a key, its list may not."""
+    """Jan: https://jan.ai/docs/desktop/api-server. Its description is public; its list of models needs a key."""
     title = _field(_field(answer.body, "info"), "title")
     if not isinstance(title, str) or not title.startswith("Jan "):
         return None
@@ -274,7 +274,7 @@ def _found(
 
 
 def _field(value: Any, name: str) -> Any:
-    """A member of a JSON object; ``None`` for anything else."""
+    """A member of a JSON object, or ``None`` if the value is something else."""
     return value.get(name) if isinstance(value, dict) else None
 
 
@@ -283,7 +283,7 @@ def _count(value: Any) -> int | None:
 
 
 def _listed(answer: _Answer | None) -> list[str]:
-    """The conversational models of a list in OpenAI's format."""
+    """The chat models of a list in OpenAI's format."""
     entries = _field(answer.body, "data") if answer is not None else None
     names = [_field(each, "id") for each in entries] if isinstance(entries, list) else []
     return [name for name in names if isinstance(name, str) and is_chat_model(name)]

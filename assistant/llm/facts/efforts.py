@@ -1,15 +1,15 @@
-"""How hard a model is to think, in the words that APIs share, and the nearest where a model knows fewer (P-09)."""
+"""Reasoning efforts that APIs share, and the nearest one where a model knows fewer (P-09)."""
 
 from collections.abc import Iterable
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-"""From the least to the most."""
+"""From the lowest to the highest."""
 
 
 def other_effort(wanted: str, refused: Iterable[str]) -> str:
-    """``wanted``, or where it is refused the nearest that is not, the harder of two; empty when all are.
+    """The effort nearest to ``wanted`` that is not refused, the higher of two; empty when all are refused.
 
-    ``none`` comes last of all: whoever asks for thought is not served by none.
+    ``none`` is the last choice, because the request asks for reasoning.
     """
     taken = frozenset(refused)
     if wanted not in taken:

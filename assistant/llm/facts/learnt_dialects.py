@@ -1,9 +1,8 @@
-"""What servers have taught Sori of how their models want to be asked, in this process and in earlier ones.
+"""Dialects of models as learnt from servers, in this process and in earlier ones.
 
-A refused request costs the user a round trip; without a memory each start pays for it anew. What is remembered is
-believed until it is refused itself: then the model is asked as if nothing were known, and what is learnt of that takes
-its place. It is no truth for ever either: the memory forgets what is old (``ModelMemory``), and what another version
-of the SDK has learnt is not used.
+A refused request costs the user a round trip, and without a memory every start would pay it again. A remembered dialect
+is used until the server refuses it. Then the default dialect is used, and whatever is learnt next replaces the
+remembered one. The memory also drops old entries (``ModelMemory``). An entry of another SDK version is not used.
 """
 
 import re
@@ -17,25 +16,25 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 MAX_TOKENS = "max_tokens"
-"""What a dialect does not say and a server tells: the model's longest answer."""
+"""Name of the one stored fact that is not part of a dialect: the model's maximum of output tokens."""
 
 _ABOUT_FORM = re.compile(
     r"temperature|think|effort|\brole\b|developer|system|max_(completion_)?tokens|stream_options|signature|cache_control"
     r"|output_config|budget|display",
     re.IGNORECASE,
 )
-"""Words of a refusal that may be about how a model was asked; others are about what."""
+"""Words of a refusal that may be about the form of the request, not about its content."""
 
 
 class ModelMemory(Protocol):
-    """Keeps what was learnt of models, each with its date, for a while."""
+    """Stores what was learnt of models, with dates, for a limited time."""
 
     def recall(self, api: str, server: str, model: str) -> Mapping[str, Any] | None:
-        """What was learnt of a model at a server, unless it is too old."""
+        """The stored facts of a model at a server, or ``None`` if they are missing or too old."""
         ...
 
     def learn(self, api: str, server: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Keep this of a model from now on, in place of what was kept; without facts nothing. Returns at once."""
+        """Replace the stored facts of a model; empty facts delete them. Returns at once."""
         ...
 
 
@@ -50,12 +49,12 @@ _Dialect = TypeVar("_Dialect", bound="DataclassInstance")
 
 
 class LearntDialects(Generic[_Dialect]):
-    """How each model at each server is asked.
+    """The current dialect of each model at each server.
 
     Args:
-        api: the API and the version of the SDK that speaks it.
+        api: name of the API and version of its SDK.
         kind: the dialect's type.
-        memory: keeps it for the next process; ``None`` forgets it with this one.
+        memory: stores dialects for the next process; ``None`` keeps them in this process only.
     """
 
     def __init__(self, api: str, kind: type[_Dialect], memory: ModelMemory | None = None) -> None:
@@ -65,30 +64,30 @@ class LearntDialects(Generic[_Dialect]):
         self._known: dict[tuple[str, str], _Known] = {}
 
     def dialect(self, endpoint: Endpoint, model: str, default: _Dialect) -> _Dialect:
-        """How the model is asked; ``default`` where nothing was learnt."""
+        """The model's dialect, or ``default`` when nothing was learnt."""
         dialect: _Dialect | None = self._of(endpoint, model).dialect
         return default if dialect is None else dialect
 
     def max_tokens(self, endpoint: Endpoint, model: str) -> int | None:
-        """The model's longest answer, where the server has told it."""
+        """The model's maximum of output tokens, if the server has reported it."""
         return self._of(endpoint, model).max_tokens
 
     def learn(self, endpoint: Endpoint, model: str, dialect: _Dialect) -> None:
-        """The server has taken a request in this dialect."""
+        """Store the dialect of a request that the server accepted."""
         known = self._of(endpoint, model)
         known.dialect, known.recalled = dialect, False
         self._keep(endpoint, model, known)
 
     def learn_max_tokens(self, endpoint: Endpoint, model: str, longest: int) -> None:
-        """The server has told the model's longest answer."""
+        """Store the maximum of output tokens that the server reported."""
         known = self._of(endpoint, model)
         known.max_tokens = longest
         self._keep(endpoint, model, known)
 
     def doubtful(self, endpoint: Endpoint, model: str, words: str) -> bool:
-        """Whether a refusal in these words may mean that what an earlier process learnt does not hold any more.
+        """Whether a refusal with these words may mean that a dialect of an earlier process is outdated.
 
-        Says so once; from then on the model is as if nothing had been learnt.
+        It returns true once per model, and then forgets everything about the model.
         """
         known = self._of(endpoint, model)
         if not known.recalled or not _ABOUT_FORM.search(words):
@@ -121,7 +120,7 @@ class LearntDialects(Generic[_Dialect]):
         memory.learn(self._api, endpoint.base_url, model, facts)
 
     def _memory_of(self, endpoint: Endpoint) -> ModelMemory | None:
-        """Where it is kept; nowhere for a server that is a part of Sori, which has another port at each start."""
+        """The store, or ``None`` for the embedded server, whose port changes at each start."""
         return None if endpoint.ledger is None else self._memory
 
 
@@ -130,7 +129,7 @@ def _plain(dialect: "DataclassInstance") -> dict[str, Any]:
 
 
 def _restored(kind: type[_Dialect], facts: Mapping[str, Any]) -> _Dialect | None:
-    """The dialect that ``_plain`` has made these facts of; ``None`` when they are of another make."""
+    """The dialect from the output of ``_plain``, or ``None`` when fields or values do not match its type."""
     hints = get_type_hints(kind)
     if {each.name for each in fields(kind)} != facts.keys():
         return None
@@ -139,7 +138,7 @@ def _restored(kind: type[_Dialect], facts: Mapping[str, Any]) -> _Dialect | None
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """What a field of this type may hold; ``None`` for what it may not."""
+    """The value for a field of this type, or ``None`` when the type does not match."""
     if get_origin(hint) is frozenset:
         (inner,) = get_args(hint)
         whole = isinstance(value, list) and all(_value(inner, each) is not None for each in value)

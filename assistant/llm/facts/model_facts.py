@@ -1,7 +1,7 @@
-"""What a model can do, how much it takes and what it costs, as far as that is known without asking a server.
+"""Abilities, limits and prices of models that are known without asking a server.
 
-The table is data: ``resources/models.toml``, each fact with where it comes from. The user's own ``[[models]]`` entries
-win over it, fact by fact.
+The table is ``resources/models.toml``, where each fact has its source. The user's own ``[[models]]`` entries override
+it, fact by fact.
 """
 
 import re
@@ -20,29 +20,28 @@ from assistant.llm.facts.model_size import is_small
 _TABLE = Path(__file__).parents[3] / "resources" / "models.toml"
 
 _SNAPSHOT = re.compile(r"[-@](?:\d{4}-\d{2}-\d{2}|\d{8})$")
-"""The date with which vendors name one state of a model: ``gpt-5-2025-08-07``, ``claude-opus-4-5-20251101``."""
+"""The date in the name of a model's snapshot: ``gpt-5-2025-08-07``, ``claude-opus-4-5-20251101``."""
 
 _PRICES = ("price_input", "price_cached", "price_output")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownModel:
-    """What is known of a model.
+    """Facts of a model.
 
     Attributes:
         tools: whether it can call tools.
-        images: whether it can look at images.
+        images: whether it can see images.
         reasoning: whether it can think before it answers.
-        context_tokens: most tokens of a request and its answer together, ``None`` when unknown. A server may have been
-            started with less.
-        max_output_tokens: most tokens of an answer, ``None`` when unknown.
-        small: whether it does better with a short prompt and few words on each tool (``model_size``).
-        price_input: US dollars for a million tokens that it reads, ``None`` when unknown.
-        price_cached: the same for those that the server had in its cache.
-        price_output: US dollars for a million tokens that it writes.
-        cache_write_factor: by how much a token that the server puts into its cache costs more than ``price_input``.
-        known: whether anything is known of it; otherwise the facts are those that let a request pass: the server
-            decides.
+        context_tokens: maximum tokens of a request and its answer together, ``None`` when unknown. A server may be
+            configured with less.
+        max_output_tokens: maximum tokens of an answer, ``None`` when unknown.
+        small: whether it works better with a short prompt and short tool descriptions (``model_size``).
+        price_input: US dollars for a million input tokens, ``None`` when unknown.
+        price_cached: the same for input tokens from the server's prompt cache.
+        price_output: US dollars for a million output tokens.
+        cache_write_factor: price of a token written to the prompt cache, as a multiple of ``price_input``.
+        known: whether the model is known. The facts of an unknown model are permissive: the server decides.
     """
 
     tools: bool = True
@@ -59,7 +58,7 @@ class KnownModel:
 
     @property
     def sees(self) -> bool:
-        """Whether it is known to look at images, which of a model that nobody knows is not said."""
+        """Whether the model is known to see images. An unknown model is not."""
         return self.known and self.images
 
 
@@ -69,7 +68,7 @@ class _Entry:
 
     Attributes:
         names: patterns of names, with ``*`` and ``?``.
-        vendor: kind of the providers that sell it; its prices hold there and nowhere else.
+        vendor: kind of the vendor's own providers; the prices hold only there.
         facts: by attribute of ``KnownModel``.
     """
 
@@ -78,7 +77,7 @@ class _Entry:
     facts: Mapping[str, Any]
 
     def nearness(self, kind: str, names: Iterable[str]) -> tuple[bool, int] | None:
-        """How closely it fits: of the provider's own kind first, then by letters of the pattern; ``None`` if not."""
+        """How well a name fits: first by the provider's own kind, then by letters of the pattern; ``None`` if not."""
         fitting = [pattern for pattern in self.names for name in names if fnmatchcase(name, pattern)]
         if not fitting:
             return None
@@ -88,17 +87,17 @@ class _Entry:
 def known_model(
     provider: Provider, model: str, overrides: tuple[ModelFacts, ...] = (), parameters: float | None = None
 ) -> KnownModel:
-    """What is known of ``model`` at ``provider``.
+    """The facts of ``model`` at ``provider``.
 
-    Each fact comes from the nearest source that tells it: the user's entry for this provider, the user's entry for any,
-    then the table's patterns, the more specific before the less. Prices of the table hold only where the provider is
-    the vendor itself, not at another address that speaks its format.
+    Each fact comes from the first source that has it: the user's entry for this provider, the user's entry for any
+    provider, then the table's patterns, more specific ones first. Prices of the table hold only at the vendor's own
+    address, not at another one with the same API.
 
     Args:
-        provider: where it is to be had.
+        provider: the provider of the model.
         model: its name there.
         overrides: the user's ``[[models]]`` entries.
-        parameters: how many it has by its file, ``None`` where that is not here.
+        parameters: its number of parameters from its file, ``None`` without a file.
     """
     names = _names(model)
     hosts, entries = _table()
@@ -107,7 +106,7 @@ def known_model(
     for nearness, entry in sorted(fitting, key=lambda each: each[0]):
         priced = entry.vendor == provider.kind and _at_home(provider, hosts)
         facts |= {name: value for name, value in entry.facts.items() if priced or name not in _PRICES}
-        # The pattern "*" says something of every model of a vendor, and knows none.
+        # The pattern "*" describes all models of a vendor and identifies none.
         facts["known"] = facts.get("known", False) or nearness[1] > 0
     for override in sorted(overrides, key=lambda each: bool(each.provider)):
         if override.model.casefold() == model.casefold() and override.provider in ("", provider.name):
@@ -116,7 +115,7 @@ def known_model(
 
 
 def _names(model: str) -> tuple[str, ...]:
-    """The name as patterns know it, without the folder that hubs put before it and without a snapshot's date."""
+    """The name in lower case with and without a hub's folder, both without a snapshot's date."""
     whole = model.lower().removeprefix("models/")
     return tuple({_SNAPSHOT.sub("", name): None for name in (whole, whole.rpartition("/")[2])})
 
@@ -127,7 +126,7 @@ def _said(override: ModelFacts) -> dict[str, Any]:
 
 
 def _at_home(provider: Provider, hosts: Mapping[str, str]) -> bool:
-    """Whether the provider is asked at the vendor's own address."""
+    """Whether the provider uses the vendor's own address."""
     return not provider.base_url or urlsplit(provider.base_url).hostname == hosts.get(provider.kind)
 
 

@@ -1,8 +1,8 @@
 """Streams replies from Gemini through the official ``google-genai`` SDK.
 
-What the SDK does by itself, as seen of version 3.4 against a server that misbehaves, and is not wanted: it takes keys,
-addresses and API versions from the environment, retries once aiohttp is installed, makes further requests to continue a
-reply, takes a stream that was cut off for a whole one, and waits for a server that is slow to close.
+The SDK (version 3.4) does several things by default that are prevented here. It takes keys, addresses and API versions
+from the environment, retries once aiohttp is installed, and makes further requests to continue a reply. It accepts a
+truncated stream as complete, and waits for a server that closes slowly.
 """
 
 import asyncio
@@ -35,15 +35,15 @@ _log = logging.getLogger(__name__)
 _Chunks = AsyncIterator[types.GenerateContentResponse]
 
 _TAIL_S = 0.5
-"""How long to wait for the end of the body once the model has stopped."""
+"""Seconds to wait for the end of the body after the finish reason."""
 
 _API_VERSION = "v1"
-"""The version that an address without one is asked for."""
+"""API version for an address without one."""
 
 _VERSIONED = re.compile(r"(.*?)/(v\d+\w*)/?")
 
 _OURS = frozenset({"http_options", "httpOptions", "automatic_function_calling", "automaticFunctionCalling"})
-"""What ``extra`` may not change: how requests are made, and who runs tools."""
+"""Parameters that ``extra`` may not change: how requests are sent, and who runs tools."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +61,7 @@ class _Client:
 
 
 class GoogleChat:
-    """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
+    """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_made)
@@ -92,15 +92,15 @@ class GoogleChat:
         """Make the provider's client.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+                ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models to talk with that the server lists.
+        """The chat models that the server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         names: list[str] = []
         exchange = Exchange()
@@ -119,7 +119,7 @@ class GoogleChat:
     async def _begun(
         self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
     ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
-        """The stream and its first chunk; what the server refuses is said another way, and so from then on if taken."""
+        """The stream and its first chunk. After a refusal try another dialect, and remember the accepted one."""
         named = dialect_of(request.model)
         before = dialect = self._dialects.dialect(endpoint, request.model, named)
         while True:
@@ -147,23 +147,23 @@ class GoogleChat:
             except BaseException:
                 await exchange.end(chunks)
                 raise
-            # Signatures that are refused are those of one conversation; the rest holds for the model.
+            # Refused signatures belong to one conversation. The rest of the dialect holds for the model.
             if dialect != before:
                 self._dialects.learn(endpoint, request.model, replace(dialect, own_signatures=True))
             return chunks, chunk
 
 
 def _build_models() -> None:
-    """Let the SDK build what checks its requests and replies: it does so at the first of each, on the event loop."""
+    """Let the SDK build its validators here. Otherwise the first request and reply build them on the event loop."""
     candidate = {"content": {"role": "model", "parts": [{"text": ""}]}, "finish_reason": "STOP"}
     types.GenerateContentResponse.model_validate({"candidates": [candidate], "usage_metadata": {}})
     types.GenerateContentConfig.model_validate({"system_instruction": ""})
 
 
 def _made(endpoint: Endpoint) -> _Client:
-    """A client that takes nothing from the environment that was meant for another server; takes a while."""
+    """A client that ignores settings of the environment that are meant for another server. Takes a while to make."""
     _build_models()
-    # A reason to stop that this version of the SDK does not know yet is no more than another reason.
+    # This SDK version warns about finish reasons that it does not know. They need no warning.
     warnings.filterwarnings("ignore", r".* is not a valid \w+", UserWarning, r"google\.genai\b")
     versioned = _VERSIONED.fullmatch(endpoint.base_url)
     root, version = versioned.groups() if versioned else (endpoint.base_url, _API_VERSION)
@@ -174,7 +174,7 @@ def _made(endpoint: Endpoint) -> _Client:
             api_version=version,
             retry_options=types.HttpRetryOptions(attempts=1),
             httpx_async_client=http,
-            # Of the client that nobody uses; it would read the system's certificates once more.
+            # For the SDK's synchronous client. It is unused and would read the system's certificates again.
             client_args={"verify": certificates()},
         )
         sdk = genai.Client(vertexai=False, api_key=endpoint.key or "none", http_options=options)
@@ -182,19 +182,19 @@ def _made(endpoint: Endpoint) -> _Client:
 
 
 async def _opened(sdk: genai.Client, request: ModelRequest, dialect: Dialect) -> _Chunks:
-    """The SDK's stream, which sends the request when its first chunk is asked for.
+    """The SDK's stream. Asking for the first chunk sends the request.
 
     Raises:
-        ValueError: the request cannot be put in Gemini's words.
+        ValueError: the request cannot be converted to Gemini's format.
     """
-    # Turned into the SDK's types here, as dictionaries of theirs are a union that no checker can tell apart.
+    # The conversion is done here because the SDK's dictionary types are a union that a type checker cannot resolve.
     contents: Any = [types.Content.model_validate(each) for each in contents_of(request, dialect)]
     config = _config(request, dialect)
     return await sdk.aio.models.generate_content_stream(model=request.model, contents=contents, config=config)
 
 
 def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentConfig:
-    """The configuration with ``extra`` merged last: what the SDK knows by name, and the rest into the body as it is."""
+    """The configuration with ``extra`` merged last: known parameters by name, other ones into the body unchanged."""
     config = config_of(request, dialect)
     known = types.GenerateContentConfig.model_fields
     names = {field.alias or name: name for name, field in known.items()} | {name: name for name in known}
@@ -207,7 +207,7 @@ def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentCon
 
 
 async def _next(chunks: _Chunks, exchange: Exchange, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
-    """The next chunk; ``None`` when there is none, or soon after the reply has finished."""
+    """The next chunk, or ``None`` at the end of the stream and at most ``_TAIL_S`` after the finish reason."""
     try:
         if not reply.finished:
             return await exchange.next(chunks)
@@ -216,7 +216,7 @@ async def _next(chunks: _Chunks, exchange: Exchange, reply: ReplyAssembler) -> t
     except StopAsyncIteration:
         return None
     except (TimeoutError, errors.APIError, httpx2.HTTPError, ValueError):
-        # After the finish reason the reply is whole, however the connection ends.
+        # After the finish reason the reply is complete, however the connection ends.
         if reply.finished:
             return None
         raise

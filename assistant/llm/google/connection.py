@@ -1,8 +1,8 @@
-"""The HTTP client beneath the ``google-genai`` SDK: it can end an answer that is no longer wanted, at once.
+"""The HTTP client beneath the ``google-genai`` SDK, which can end an unwanted reply at once.
 
-The SDK reads a stream through seven generators, one inside the other, and closes none of them: left early, each waits
-for the garbage collector, and the connection with them. Nothing of the SDK leads to the response, so the client, which
-is Sori's, keeps hold of it: ``Exchange.end`` hangs up and lets every generator run to its end.
+The SDK reads a stream through seven nested generators and closes none of them. If the stream is left early, the
+generators and the connection wait for the garbage collector. The SDK gives no access to the response, so Sori's own
+client keeps it: ``Exchange.end`` closes the connection and lets every generator run to its end.
 """
 
 import codecs
@@ -27,18 +27,18 @@ _KEY_HEADER = "x-goog-api-key"
 _NO_ANSWERS = {"text/html", "application/xhtml+xml"}
 
 _TAIL_BYTES = 1 << 14
-"""How much of the end of an answer is kept: more than any error event."""
+"""Bytes of the end of a reply to keep: more than any error event."""
 
 _ERROR_EVENT = re.compile(r'^(?:data: ?)?(?=\{\s*"error"\s*:)', re.MULTILINE)
 
 
 class _Body(httpx2.AsyncByteStream):
-    """The bytes of an answer: text, and no more of it once it has been cut.
+    """The bytes of a response, which end early once it has been cut.
 
     Args:
-        inner: where they come from.
-        is_text: whether they are known to be UTF-8. The SDK puts marks in the place of what is not, and would show
-            them to the user as a part of the answer.
+        inner: the source of the bytes.
+        is_text: whether the bytes must be UTF-8. The SDK would replace invalid bytes with marks and show those to the
+            user as a part of the answer.
     """
 
     def __init__(self, inner: httpx2.AsyncByteStream, *, is_text: bool) -> None:
@@ -50,7 +50,7 @@ class _Body(httpx2.AsyncByteStream):
 
     @property
     def tail(self) -> str:
-        """The last that came."""
+        """The last bytes that arrived, as text."""
         return self._tail.decode(errors="replace")
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
@@ -65,7 +65,7 @@ class _Body(httpx2.AsyncByteStream):
                 return
 
     async def end(self) -> None:
-        """Hang up, and let what reads the connection find out."""
+        """Close the connection and let its readers notice."""
         self.is_cut = True
         await self._inner.aclose()
         with suppress(httpx2.HTTPError, httpx2.StreamError, RuntimeError):
@@ -77,7 +77,7 @@ class _Body(httpx2.AsyncByteStream):
 
 
 class Exchange:
-    """One request and its answer, from the moment it is sent."""
+    """One request and its response, from the moment the request is sent."""
 
     def __init__(self) -> None:
         self._response: httpx2.Response | None = None
@@ -85,18 +85,18 @@ class Exchange:
 
     @property
     def status(self) -> int | None:
-        """HTTP status of the answer; ``None`` until one has begun."""
+        """HTTP status of the response; ``None`` until it has begun."""
         return self._response.status_code if self._response is not None else None
 
     @property
     def headers(self) -> Mapping[str, str]:
-        """Headers of the answer."""
+        """Headers of the response."""
         return self._response.headers if self._response is not None else {}
 
     def error_event(self) -> object:
-        """The error that the server sent as the last event of its stream; ``None`` when there is none.
+        """The error that the server sent as the last event of its stream, or ``None``.
 
-        The SDK compares an error's code with numbers, and falls over one that is text or missing.
+        The SDK compares an error's code with numbers and fails if it is text or missing.
         """
         text = self._body.tail if self._body is not None else ""
         starts = [found.end() for found in _ERROR_EVENT.finditer(text)]
@@ -106,12 +106,12 @@ class Exchange:
             return None
 
     def again(self) -> None:
-        """The request is about to be sent in another form."""
+        """Forget the response, before the request is sent in another form."""
         self._response, self._body = None, None
 
     @contextmanager
     def sending(self) -> Iterator[None]:
-        """Requests that are sent within are this exchange's."""
+        """Assign requests that are sent inside the block to this exchange."""
         token = _sending.set(self)
         try:
             yield
@@ -119,7 +119,7 @@ class Exchange:
             _sending.reset(token)
 
     def answered(self, response: httpx2.Response, *, stream: bool) -> None:
-        """An answer begins."""
+        """Keep the response that begins."""
         self._response = response
         if not stream:
             return
@@ -128,10 +128,10 @@ class Exchange:
             response.stream = self._body
 
     async def next(self, chunks: AsyncIterator["types.GenerateContentResponse"]) -> "types.GenerateContentResponse":
-        """The next chunk of the SDK's stream; the first one sends the request.
+        """The next chunk of the SDK's stream. Asking for the first one sends the request.
 
         Raises:
-            StopAsyncIteration: there is none.
+            StopAsyncIteration: the stream has ended.
         """
         if self._response is not None:
             return await anext(chunks)
@@ -139,26 +139,26 @@ class Exchange:
             return await anext(chunks)
 
     async def end(self, chunks: AsyncIterator["types.GenerateContentResponse"]) -> None:
-        """Hang up if the answer is not over, and let the SDK's generators run to their ends; never raises."""
+        """Close the connection if the response is unfinished, and let the SDK's generators end. Never raises."""
         if self._body is not None:
             await self._body.end()
-        # What is left in the SDK's buffers comes out here, whole or broken; nobody wants it any more.
+        # This drains what is left in the SDK's buffers. Nobody needs it, whole or broken.
         with suppress(Exception):
             async for _ in chunks:
                 pass
 
 
 _sending: ContextVar[Exchange | None] = ContextVar("sending", default=None)
-"""Which exchange the request belongs to that the SDK is about to send."""
+"""The exchange of the request that the SDK is about to send."""
 
 
 class GoogleHttpClient(httpx2.AsyncClient):
-    """Sends the SDK's requests, and hands each answer to its exchange.
+    """Sends the SDK's requests, and passes each response to its exchange.
 
-    Answers are asked for uncompressed, so that a token is a packet, and does not wait in a compressor.
+    Requests ask for uncompressed responses, so that tokens do not wait in a compressor.
 
     Args:
-        endpoint: whom to ask.
+        endpoint: the server.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -169,12 +169,12 @@ class GoogleHttpClient(httpx2.AsyncClient):
         """Send a request.
 
         Raises:
-            ProviderError: ``invalid_response`` when a page comes instead of an answer.
+                ProviderError: ``invalid_response`` when the server sends an HTML page.
         """
-        # The SDK turns every limit off, that for connecting too.
+        # The SDK disables all timeouts, including the one for connecting.
         request.extensions["timeout"] = TIMEOUT.as_dict()
         if not self._endpoint.key:
-            # The SDK cannot be made without a key.
+            # The SDK cannot be made without a key, so the placeholder is removed here.
             request.headers.pop(_KEY_HEADER, None)
         response = await super().send(request, stream=stream, **options)
         exchange = _sending.get()

@@ -1,4 +1,4 @@
-"""What a model of the Gemini API takes, which differs by model and is learnt from what a server refuses (P-09).
+"""What a model of the Gemini API accepts, which differs by model and is learnt from refusals (P-09).
 
 Pure. Reference: the Gemini API's pages on thinking and on thought signatures.
 """
@@ -14,22 +14,22 @@ from assistant.llm.facts.efforts import other_effort
 Thinking = Literal["level", "budget", "none"]
 
 UNSIGNED = base64.b64encode(b"skip_thought_signature_validator").decode()
-"""What the API's reference gives to put in the place of a signature for a call that Gemini has not made itself."""
+"""The API's documented placeholder for the signature of a call that Gemini did not make itself."""
 
 _FIRST_WITH_LEVELS = 3
-"""The generation from which on thought has levels, and calls must be signed."""
+"""From this generation on thinking has levels, and calls must be signed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one model at one server is asked.
+    """The form of requests to one model at one server.
 
     Attributes:
-        thinking: how reasoning is asked for; ``none`` for a model that cannot.
-        signed: whether calls without a signature need the one that stands for none.
-        own_signatures: whether signatures are given back; another model's may be refused.
-        refused: ways of asking for reasoning that the server has refused.
-        refused_efforts: efforts that it has refused.
+        thinking: how reasoning is requested; ``none`` for a model without it.
+        signed: whether calls without a signature need the placeholder.
+        own_signatures: whether signatures are returned; those of another model may be refused.
+        refused: forms of reasoning that the server has refused.
+        refused_efforts: efforts that the server has refused.
     """
 
     thinking: Thinking
@@ -40,28 +40,28 @@ class Dialect:
 
 
 def dialect_of(model: str) -> Dialect:
-    """What is known of a model by its name; one without a number, as ``gemini-flash-latest``, is asked as old ones."""
+    """The dialect that a model's name implies. A name without a number (``gemini-flash-latest``) gets the old one."""
     found = re.search(r"\bgemini-(\d+)", model)
     newer = found is not None and int(found.group(1)) >= _FIRST_WITH_LEVELS
     return Dialect(thinking="level" if newer else "budget", signed=newer)
 
 
 def thinking_form(request: ModelRequest, dialect: Dialect) -> Thinking:
-    """How reasoning is asked for: a budget that the user set is one wherever budgets are not refused."""
+    """How reasoning is requested. A budget set by the user is sent as one unless the server refuses budgets."""
     if request.reasoning_budget is not None and dialect.thinking == "level" and "budget" not in dialect.refused:
         return "budget"
     return dialect.thinking
 
 
 def after_refusal(dialect: Dialect, words: str, request: ModelRequest) -> Dialect | None:
-    """The dialect to try after a refusal, or ``None`` when it refuses something else.
+    """The dialect to try after a refusal, or ``None`` when the refusal is about something else.
 
-    Every step gives something up or tries another way for the first time, so that a refusal is never answered twice.
+    Every step drops a parameter or tries a form for the first time, so the same dialect is never tried twice.
 
     Args:
-        dialect: in which the request was made.
-        words: of the refusal.
-        request: what was asked.
+        dialect: the dialect of the refused request.
+        words: the text of the refusal.
+        request: the request.
     """
     words = words.lower()
     if re.search(r"thought[_ ]?signature", words):

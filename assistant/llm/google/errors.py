@@ -1,7 +1,7 @@
-"""What the ``google-genai`` SDK raises, as Sori's own errors.
+"""Translates exceptions of the ``google-genai`` SDK into Sori's errors.
 
-A broken connection comes through the SDK as a bare ``httpx2`` error. An error inside a stream is read by it only where
-it has a number; one without makes it stumble, and what it stumbled over is still known to the exchange.
+The SDK passes a broken connection on as an ``httpx2`` error. It reads an error inside a stream only if the error has a
+numeric code. Otherwise it raises an unrelated exception, and the exchange still has the error's text.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,12 +23,12 @@ from assistant.llm.transport.server_errors import (
 )
 
 _READING = (ValueError, TypeError, AttributeError, KeyError, IndexError)
-"""What the SDK lets through when an answer has a shape that it does not expect."""
+"""Exceptions that the SDK raises when a response has an unexpected shape."""
 
 
 @contextmanager
 def translated(endpoint: Endpoint, exchange: Exchange) -> Iterator[None]:
-    """Turn what the SDK and its transport raise within into ``ProviderError``."""
+    """Translate exceptions of the SDK and its transport into ``ProviderError``."""
     try:
         yield
     except (errors.APIError, *TRANSPORT_ERRORS) as error:
@@ -38,12 +38,12 @@ def translated(endpoint: Endpoint, exchange: Exchange) -> Iterator[None]:
 
 
 def provider_error(error: Exception, endpoint: Endpoint, exchange: Exchange) -> ProviderError:
-    """The error that ``error`` is to Sori; the key is blotted out wherever a server repeats it.
+    """The ``ProviderError`` for an exception. The key is removed from the server's text.
 
     Args:
-        error: what the SDK or its transport raised.
-        endpoint: who was asked.
-        exchange: the request and its answer.
+        error: the exception of the SDK or its transport.
+        endpoint: the server.
+        exchange: the request and its response.
     """
     if not isinstance(error, errors.APIError):
         return transport_error(error, endpoint.provider, endpoint.key)
@@ -66,7 +66,7 @@ def _refusal(exchange: Exchange, body: object, otherwise: str, endpoint: Endpoin
 
 
 def _unreadable(error: Exception, endpoint: Endpoint, exchange: Exchange) -> ProviderError:
-    """What the SDK could not read: an error without a number, or one whose status says more than its bytes."""
+    """The error for a response that the SDK could not read: the server's own error if there is one, else by status."""
     what = type(error).__name__
     told = exchange.error_event()
     if told is not None:

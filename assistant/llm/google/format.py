@@ -1,7 +1,7 @@
-"""Gemini's ``generateContent`` format: a request in its words, and a reply put together from its pieces.
+"""Gemini's ``generateContent`` format: converts requests, and assembles replies from their chunks.
 
-Pure: the request is plain data that the SDK validates, and what is read of a reply are attributes. Reference: the
-Gemini API's ``models.streamGenerateContent``, version 1.
+Pure: the request is plain data that the SDK validates, and a reply's chunks are only read. Reference: the Gemini API's
+``models.streamGenerateContent``, version 1.
 """
 
 import base64
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from google.genai import types
 
 THINKING_BUDGET = 4096
-"""Tokens of thought where reasoning is asked for without a budget (P-09)."""
+"""Tokens of reasoning if it is requested without a budget (P-09)."""
 
 _LEVELS = {
     "none": "MINIMAL",
@@ -47,7 +47,7 @@ _LEVELS = {
 _FINISHES = {
     "STOP": Finish.STOP,
     "MAX_TOKENS": Finish.LENGTH,
-    # The limit of one request; the rest would be another request, which Sori's policies do not make by themselves.
+    # The limit of one request. Continuing would be another request, which Sori does not make by itself.
     "CONTINUATION": Finish.LENGTH,
     "SAFETY": Finish.REFUSED,
     "RECITATION": Finish.REFUSED,
@@ -62,7 +62,7 @@ _FINISHES = {
     "PUP_LIMITED_DISABLED": Finish.REFUSED,
     "MODEL_ARMOR": Finish.REFUSED,
 }
-"""Any other reason is a plain stop."""
+"""Every other finish reason is ``Finish.STOP``."""
 
 _BROKEN = frozenset(
     {
@@ -76,16 +76,16 @@ _BROKEN = frozenset(
         "NO_IMAGE",
     }
 )
-"""Reasons by which the server says that the reply was not finished at all; the same request may well succeed."""
+"""Finish reasons of replies that the server did not finish. The same request may succeed later."""
 
 _TEXT, _CALL, _THOUGHT = "google.text", "google.call", "google.thought"
-"""Kinds of signatures; those of other providers in the same history are not for Gemini."""
+"""Types of signatures. Signatures of other providers in the same history are dropped."""
 
 
 def config_of(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
-    """Everything but model, messages and ``extra``; what is unset is left out so that the server decides."""
+    """All parameters except model, messages and ``extra``. Unset ones are left out, so that the server decides."""
     config: dict[str, Any] = {
-        # Both would make further requests on their own, past Sori's policies and its tools.
+        # Both would make further requests without Sori's retry policy and tool gate.
         "automatic_function_calling": {"disable": True},
         "automatic_continuation": False,
     }
@@ -108,7 +108,7 @@ def config_of(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
 
 
 def _thinking(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
-    """How much to think: a level or tokens; both at once are refused."""
+    """The amount of reasoning, as a level or as tokens. The API refuses both at once."""
     if thinking_form(request, dialect) == "level":
         effort = other_effort(request.reasoning_effort.lower(), dialect.refused_efforts)
         return {"thinking_level": _LEVELS.get(effort, "MEDIUM")}
@@ -116,9 +116,9 @@ def _thinking(request: ModelRequest, dialect: Dialect) -> dict[str, Any]:
 
 
 def contents_of(request: ModelRequest, dialect: Dialect) -> list[dict[str, Any]]:
-    """The messages; consecutive tool results are one content, as the answer to one reply's calls.
+    """The messages. Consecutive tool results are merged into one content, because they answer the calls of one reply.
 
-    What another provider signed means nothing here and stays out.
+    Signatures of other providers are dropped.
 
     Raises:
         ValueError: an attachment's data is not base64.
@@ -131,7 +131,7 @@ def contents_of(request: ModelRequest, dialect: Dialect) -> list[dict[str, Any]]
         served |= {str(each["call"]) for each in message.signatures if each.get("type") == _CALL and each.get("served")}
         role, parts = _parts(message, names, served, dialect)
         if not parts:
-            # Gemini refuses a content without parts: an answer that was interrupted before its first word.
+            # Gemini refuses a content without parts, such as an answer that was interrupted before its first word.
             continue
         if role == "function" and contents and contents[-1]["role"] == "function":
             contents[-1]["parts"].extend(parts)
@@ -158,13 +158,13 @@ def _parts(
 
 
 def _said(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
-    """Thoughts and text in the pieces that were signed: Gemini wants a signature on the very part it came with."""
+    """Thoughts and text in their signed pieces: Gemini requires a signature on the part that it came with."""
     parts: list[dict[str, Any]] = []
     place = 0
     for signed in message.signatures if dialect.own_signatures else ():
         if signed.get("type") == _THOUGHT:
             parts.append({"text": signed["text"], "thought": True, "thought_signature": signed["signature"]})
-        # What was cut from the text, when the user interrupted, took its signature with it.
+        # When an interruption cut the text, the signatures of the missing text are dropped.
         if signed.get("type") == _TEXT and place <= signed["start"] and signed["end"] <= len(message.text):
             if signed["start"] > place:
                 parts.append({"text": message.text[place : signed["start"]]})
@@ -176,7 +176,7 @@ def _said(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
 
 
 def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
-    """The calls of a message; the first of them must be signed, those made beside it need not."""
+    """The calls of a message. The first one must be signed; the others need not be."""
     marks = {each["call"]: each for each in message.signatures if each.get("type") == _CALL}
     parts = []
     for call in message.tool_calls:
@@ -194,7 +194,7 @@ def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
 
 
 def _attached(attachment: Attachment) -> dict[str, Any]:
-    """An attachment of a type that the API takes, and whole, as ``attachments`` has seen."""
+    """The part of an attachment that ``attachments`` has fitted to the API."""
     if attachment.data:
         data = base64.b64decode(attachment.data, validate=True)
         return {"inline_data": {"mime_type": attachment.mime_type, "data": data}}
@@ -202,13 +202,13 @@ def _attached(attachment: Attachment) -> dict[str, Any]:
 
 
 _MORE = 16
-"""The server counts with every chunk. A count is passed on when the answer has grown by a sixteenth since the last one,
-so that whatever takes it in is not kept busy; of an answer that is stopped, no more than that is unknown."""
+"""The server sends token counts with every chunk. A count is passed on when the output has grown by a sixteenth since
+the last one, to limit the work of its receivers. A stopped answer misses at most that share."""
 
 
 @dataclass(slots=True)
 class _Seen:
-    """What of a reply has come."""
+    """What has arrived of a reply."""
 
     text: int = 0
     substance: bool = False
@@ -217,7 +217,7 @@ class _Seen:
 
 
 class ReplyAssembler:
-    """Puts a streamed reply together, chunk by chunk.
+    """Assembles a streamed reply, chunk by chunk.
 
     Args:
         provider: name of the provider, for errors.
@@ -234,11 +234,11 @@ class ReplyAssembler:
 
     @property
     def finished(self) -> bool:
-        """Whether the model has said why it stopped; only the end of the body can follow."""
+        """Whether the finish reason has arrived. Only the end of the body can follow."""
         return bool(self._finish or self._blocked)
 
     def take(self, chunk: "types.GenerateContentResponse") -> list[ModelDelta]:
-        """What a chunk adds."""
+        """The deltas of a chunk."""
         if chunk.prompt_feedback is not None and chunk.prompt_feedback.block_reason is not None:
             self._blocked = chunk.prompt_feedback.block_reason.value
         if not chunk.candidates:
@@ -255,7 +255,7 @@ class ReplyAssembler:
         return deltas + self._counted(chunk)
 
     def _counted(self, chunk: "types.GenerateContentResponse") -> list[ModelDelta]:
-        """The tokens by now, where that is worth passing on."""
+        """The token counts so far, if they have grown enough to pass on."""
         counts = chunk.usage_metadata
         if counts is None:
             return []
@@ -283,7 +283,7 @@ class ReplyAssembler:
         return [TextDelta(text=text)] if text else []
 
     def _call(self, made: "types.FunctionCall", signature: str) -> ToolCallDelta:
-        """A tool call, which comes whole. Gemini may give it no id, or one that another call has."""
+        """A tool call, which arrives complete. Gemini may give it no id, or the id of another call."""
         taken = {call.id for call in self._calls}
         served = bool(made.id) and made.id not in taken
         call = ModelToolCall(
@@ -296,12 +296,12 @@ class ReplyAssembler:
         return ToolCallDelta(index=len(self._calls) - 1, id=call.id, name=call.name, arguments=arguments)
 
     def end(self) -> list[ModelDelta]:
-        """The last deltas, now that the stream is over.
+        """The last deltas, at the end of the stream.
 
         Raises:
-            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when
-                nothing was said; ``invalid_response`` for a tool call without a name, and when what came was not a
-                reply at all.
+            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when the
+                reply has no content; ``invalid_response`` for a tool call without a name, and when the stream held no
+                generated content; ``invalid_request`` when the request lacked a thought signature.
         """
         if self._seen.strange and not self._seen.known:
             raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no generated content")
@@ -325,13 +325,13 @@ class ReplyAssembler:
 
 
 def _usage(counts: "types.GenerateContentResponseUsageMetadata") -> Usage:
-    """Token counts; what was thought is output too, and is counted apart by the server."""
+    """Token counts. Reasoning counts as output; the server counts it separately."""
     asked = (counts.prompt_token_count or 0) + (counts.tool_use_prompt_token_count or 0)
     answered = (counts.candidates_token_count or 0) + (counts.thoughts_token_count or 0)
     total = counts.total_token_count or asked + answered
     return Usage(
         input=asked,
-        # A count of nothing is left out by the server, as one that it does not have yet is.
+        # The server omits a count of zero, and also a count that it does not have yet.
         output=answered or max(0, total - asked) or None,
         cached=counts.cached_content_token_count or 0,
         total=total,

@@ -1,9 +1,9 @@
-"""JSON Schema in the words of Gemini's function declarations.
+"""Converts JSON Schema into Gemini's function declarations.
 
-Pure. Gemini takes a part of OpenAPI 3.0's schema object: a type is one name in capitals, ``null`` is ``nullable``,
-there is no ``$ref``, ``oneOf`` or ``const``, and a keyword that it does not know is a 400 for the whole request. Tools
-come with any JSON Schema (MCP servers write what their libraries make), so what has no counterpart is told to the model
-in the description where it matters, and left out where it does not. Reference: the Gemini API's ``Schema``.
+Pure. Gemini accepts a part of OpenAPI 3.0's schema object. A type is one name in capitals, ``null`` is ``nullable``,
+and there is no ``$ref``, ``oneOf`` or ``const``. An unknown keyword makes the API refuse the whole request with a 400.
+Tools come with any JSON Schema, since MCP servers write what their libraries generate. What has no counterpart is put
+into the description if it matters, and dropped otherwise. Reference: the Gemini API's ``Schema``.
 """
 
 from typing import Any
@@ -22,23 +22,23 @@ _KEPT = {
     "maxProperties": "max_properties",
     "pattern": "pattern",
 }
-"""Keywords that mean the same, and their names in the SDK."""
+"""Keywords with the same meaning, and their names in the SDK."""
 
 _FORMATS = {
     "STRING": {"date-time", "enum"},
     "INTEGER": {"int32", "int64"},
     "NUMBER": {"float", "double"},
 }
-"""Formats that the API takes; any other is refused."""
+"""Formats that the API accepts; it refuses any other."""
 
 _TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 
 _DEEPEST = 12
-"""References may go round in circles; what lies deeper is any object."""
+"""Maximum depth, because references may be circular. A deeper schema becomes any object."""
 
 
 def declared_parameters(schema: dict[str, Any]) -> dict[str, Any] | None:
-    """The parameters of a function; ``None`` for a function that takes none, as an empty object is refused.
+    """The parameters of a function, or ``None`` for a function without any: the API refuses an empty object.
 
     Args:
         schema: JSON Schema of an object.
@@ -48,15 +48,15 @@ def declared_parameters(schema: dict[str, Any]) -> dict[str, Any] | None:
 
 
 class _Converter:
-    """Converts one schema; remembers its root, to follow references."""
+    """Converts one schema; keeps the root to resolve references."""
 
     def __init__(self, root: dict[str, Any]) -> None:
         self._root = root
 
     def convert(self, schema: Any, depth: int = 0) -> dict[str, Any]:
-        """A schema and what it holds."""
+        """Convert a schema and its subschemas."""
         if not isinstance(schema, dict):
-            # ``true`` allows anything, and Gemini has no word for that.
+            # ``true`` allows any value. Gemini has no such type.
             return {"type": "STRING"}
         schema = self._resolved(schema, depth)
         if depth > _DEEPEST:
@@ -75,7 +75,7 @@ class _Converter:
         return converted
 
     def _resolved(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-        """The schema with its reference followed and ``allOf`` joined."""
+        """The schema with its reference resolved and ``allOf`` merged."""
         for _ in range(_DEEPEST):
             if "$ref" not in schema:
                 break
@@ -94,7 +94,7 @@ class _Converter:
         return schema
 
     def _target(self, reference: Any) -> dict[str, Any]:
-        """What a reference inside the document names; nothing for any other."""
+        """The target of a reference inside the document, or an empty schema for any other reference."""
         path = str(reference).removeprefix("#").strip("/")
         target: Any = self._root
         for step in path.split("/") if path else []:
@@ -114,7 +114,7 @@ class _Converter:
         return [each for each in resolved if not _is_null(each)], any(_is_null(each) for each in resolved)
 
     def _plain(self, schema: dict[str, Any], depth: int) -> dict[str, Any]:
-        """Type, values and contents of a schema without alternatives."""
+        """Type, values and subschemas of a schema without alternatives."""
         name = _type_of(schema)
         converted: dict[str, Any] = {"type": name}
         if schema.get("format") in _FORMATS.get(name, ()):
@@ -143,7 +143,7 @@ def _is_null(schema: dict[str, Any]) -> bool:
 
 
 def _type_of(schema: dict[str, Any]) -> str:
-    """The type of a schema; what does not say is what it looks like, and text when nothing tells."""
+    """The type of a schema: as declared, else inferred from its keywords and values, else text."""
     name = schema.get("type")
     if isinstance(name, str) and name.lower() in _TYPES:
         return name.upper()
@@ -161,7 +161,7 @@ def _type_of(schema: dict[str, Any]) -> str:
 
 
 def _values(name: str, values: list[Any], description: object) -> dict[str, Any]:
-    """The values that are allowed: listed for texts, and for anything else told, as the API lists only texts."""
+    """The allowed values: as ``enum`` for texts, otherwise in the description, because the API lists only texts."""
     allowed = [value for value in values if value is not None]
     if name == "STRING" and allowed and all(isinstance(value, str) and value for value in allowed):
         return {"enum": allowed}

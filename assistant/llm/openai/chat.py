@@ -1,8 +1,7 @@
-"""Streams chat completions through the official ``openai`` SDK, for every provider that speaks its format.
+"""Streams chat completions through the official ``openai`` SDK, for every provider with this format.
 
-What the SDK does not do by itself, as seen of version 3.54 against a server that misbehaves: a 200 with HTML, or a
-stream cut off cleanly, is a silent empty success there; both are errors here. Its retries are off: there is one retry
-policy for all providers, and it is not this.
+The SDK (version 3.54) treats a 200 response with HTML and a cleanly cut stream as an empty success. Both are errors
+here. The SDK's retries are off because one retry policy covers all providers.
 """
 
 import asyncio
@@ -30,11 +29,11 @@ from assistant.llm.transport.server_errors import stream_error, was_dropped
 _log = logging.getLogger(__name__)
 
 _TAIL_S = 0.5
-"""How long to wait for the token counts, which come after the finish reason, and for the end of the body."""
+"""Seconds to wait for the token counts, which follow the finish reason, and for the end of the body."""
 
 
 class OpenAIChat:
-    """Keeps one SDK client a provider, and streams replies through it. Lives on one event loop."""
+    """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
         self._clients = SdkClients(_sdk_client)
@@ -52,7 +51,7 @@ class OpenAIChat:
                 stream = await self._open(sdk, endpoint, request)
                 try:
                     if request.reasoning:
-                        # OpenAI's models think unseen, for longer than a silent server is waited for.
+                        # OpenAI's models do not stream their reasoning, which can exceed the first-byte limit.
                         yield ThoughtDelta(text="")
                     async with aclosing(_chunks(stream, endpoint, reply)) as chunks:
                         async for chunk in chunks:
@@ -67,15 +66,15 @@ class OpenAIChat:
         """Make the provider's client.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+                ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
-        """The models to talk with that the server lists.
+        """The chat models that the server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         async with self._clients.use(endpoint) as sdk:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
@@ -87,7 +86,7 @@ class OpenAIChat:
         await self._clients.close()
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
-        """Send the request; what the server refuses is said another way, and so from then on if that is taken."""
+        """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""
         before = dialect = self._dialects.dialect(endpoint, request.model, Dialect())
         whole = {**request_body(request), "model": request.model, "stream": True}
         while True:
@@ -111,7 +110,7 @@ class OpenAIChat:
 
 
 def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
-    """A client that takes nothing from the environment that was meant for another server."""
+    """A client that ignores settings of the environment that are meant for another server."""
     with translated(endpoint.provider, endpoint.key):
         http_client = openai.DefaultAsyncHttpxClient(**http_options(endpoint))
     headers: dict[str, Any] = {
@@ -157,12 +156,12 @@ async def _sent(sdk: AsyncOpenAI, endpoint: Endpoint, body: dict[str, Any]) -> A
 
 
 def _options(endpoint: Endpoint) -> RequestOptions:
-    """Options of one request: the SDK must be told each time that a missing key is meant."""
+    """Options of one request. ``Omit`` tells the SDK that there is no key."""
     return {} if endpoint.key else {"headers": {"Authorization": Omit()}}
 
 
 def _refused(error: openai.APIStatusError) -> tuple[str, str]:
-    """The parameter that a refusal names, and all of its words."""
+    """The parameter that a refusal names, and its whole text."""
     body = error.body if isinstance(error.body, dict) else {}
     return str(body.get("param") or ""), f"{error.message} {body.get('detail') or ''}"
 
@@ -170,7 +169,7 @@ def _refused(error: openai.APIStatusError) -> tuple[str, str]:
 async def _chunks(
     stream: AsyncStream[Any], endpoint: Endpoint, reply: ReplyAssembler
 ) -> AsyncGenerator[dict[str, Any], None]:
-    """The chunks of a stream, whatever the server calls one; ends soon after the reply has finished."""
+    """The chunks of a stream, whatever the server sends. Ends at most ``_TAIL_S`` after the finish reason."""
     if not is_event_stream(stream.response):
         yield await whole_reply(stream.response, endpoint, "choices")
         return
@@ -187,7 +186,7 @@ async def _chunks(
                 raise not_an_answer(stream.response, endpoint) from None
             return
         except (TimeoutError, openai.OpenAIError, httpx2.HTTPError, ValueError):
-            # After the finish reason the reply is whole, however the connection ends.
+            # After the finish reason the reply is complete, however the connection ends.
             if reply.finished:
                 return
             raise
@@ -198,5 +197,5 @@ async def _chunks(
 
 
 def _is_error(chunk: dict[str, Any]) -> bool:
-    """Whether a chunk holds an error that says nothing, which the SDK takes for none."""
+    """Whether a chunk holds an empty error, which the SDK overlooks."""
     return chunk.get("error") is not None and "choices" not in chunk

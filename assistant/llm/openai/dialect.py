@@ -1,7 +1,7 @@
-"""What a model behind the chat completions format takes, which differs by model and by server (P-09, P-10).
+"""What a model of the chat completions format accepts, which differs by model and server (P-09, P-10).
 
-Pure. Reasoning models refuse a temperature and know efforts of their own, the first of them refused ``system``; older
-compatible servers know ``max_tokens`` only and no ``stream_options``. All of it is learnt from what a server refuses.
+Pure. Reasoning models refuse a temperature and have their own efforts, and the first ones refused the ``system`` role.
+Older compatible servers know only ``max_tokens`` and no ``stream_options``. All of this is learnt from refusals.
 """
 
 import re
@@ -12,27 +12,27 @@ from typing import Any, Literal
 from assistant.llm.facts.efforts import EFFORTS, other_effort
 
 _INSTEAD = {"stream_options": "", "temperature": "", "reasoning_effort": "", "max_completion_tokens": "max_tokens"}
-"""Parameters that a request can do without, and what is known in their place; empty for nothing."""
+"""Parameters that a request can omit, and their replacements; empty for none."""
 
 _ROLES = ("system", "developer", "user")
-"""Who the system prompt is from, in the order in which it is tried."""
+"""Roles for the system prompt, in the order in which they are tried."""
 
 _TOO_LONG = re.compile(r"max_(completion_)?tokens\b.{0,40}\b(is )?too (large|high|big)|supports at most", re.IGNORECASE)
-"""The longest answer that was asked for is too long; its parameter's name is known."""
+"""The server knows the parameter but refuses its value as too large."""
 
 _SUPPORTED = re.compile(r"supported values are:?(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """How one model at one server is asked.
+    """The form of requests to one model at one server.
 
     Attributes:
-        role: who the system prompt is from.
+        role: role of the system prompt.
         left_out: parameters that are not sent.
         refused_efforts: values that ``reasoning_effort`` may not have.
-        with_tools: what becomes of ``reasoning_effort`` beside tools; OpenAI's newest models take no tools here while
-            they think, and think by themselves unless they are told not to.
+        with_tools: what happens to ``reasoning_effort`` in a request with tools. OpenAI's newest models accept no tools
+            in this format while they think, and they think unless told not to.
     """
 
     role: str = _ROLES[0]
@@ -41,7 +41,7 @@ class Dialect:
     with_tools: Literal["sent", "left out", "none"] = "sent"
 
     def worded(self, body: Mapping[str, Any], extra: Mapping[str, Any]) -> dict[str, Any]:
-        """``body`` as the model takes it; what the user set in ``extra`` stays as it is."""
+        """``body`` in the form that the model accepts. Parameters from the user's ``extra`` stay unchanged."""
         left_out = self.left_out - extra.keys()
         kept = {name: value for name, value in body.items() if name not in left_out}
         for name in left_out & body.keys():
@@ -64,16 +64,16 @@ def _from(message: dict[str, Any], role: str) -> dict[str, Any]:
 def after_refusal(
     dialect: Dialect, param: str, words: str, body: Mapping[str, Any], extra: Mapping[str, Any]
 ) -> Dialect | None:
-    """The dialect to try after a refusal, or ``None`` when it refuses something else.
+    """The dialect to try after a refusal, or ``None`` when the refusal is about something else.
 
-    Every step gives something up or tries another way for the first time, so that a refusal is never answered twice.
+    Every step drops a parameter or tries a form for the first time, so the same dialect is never tried twice.
 
     Args:
-        dialect: in which the request was made.
-        param: the parameter that the server names; empty when it names none.
-        words: of the refusal.
-        body: of the request, in that dialect.
-        extra: parameters that the user wants as they are.
+        dialect: the dialect of the refused request.
+        param: the parameter that the server names; empty for none.
+        words: the text of the refusal.
+        body: the body of the request, in that dialect.
+        extra: parameters that the user has set and that must not change.
     """
     if _TOO_LONG.search(words):
         return None
@@ -98,7 +98,7 @@ def after_refusal(
 
 
 def _refused_efforts(effort: str, words: str) -> frozenset[str]:
-    """The efforts that a refusal of one excludes; none when it refuses the parameter itself."""
+    """The efforts that a refusal excludes, or an empty set when it refuses the parameter itself."""
     told = _SUPPORTED.search(words)
     if told:
         known = {each for each in EFFORTS if re.search(rf"\b{each}\b", told[1])}

@@ -1,4 +1,4 @@
-"""What the ``openai`` SDK raises, as Sori's own errors."""
+"""Translates exceptions of the ``openai`` SDK into Sori's errors."""
 
 import openai
 

@@ -1,7 +1,7 @@
-"""The OpenAI chat completions format: a request in its words, and a reply put together from its pieces.
+"""The OpenAI chat completions format: converts requests, and assembles replies from their chunks.
 
-Pure. Reference: the OpenAI API's chat completions endpoint; what compatible servers do differently is said at each
-place.
+Pure. Reference: the OpenAI API's chat completions endpoint. Differences of compatible servers are noted where they are
+handled.
 """
 
 import json
@@ -37,22 +37,22 @@ _FINISHES = {
     "sensitive": Finish.REFUSED,
     "safety": Finish.REFUSED,
 }
-"""``sensitive`` is Z.AI's word, as is the one for a full context; ``model_length`` is Mistral's for that.
+"""``sensitive`` and ``model_context_window_exceeded`` are Z.AI's; ``model_length`` is Mistral's for a full context.
 
-Any other reason is a plain stop.
+Every other finish reason is ``Finish.STOP``.
 """
 
 _BROKEN = frozenset({"error", "network_error", "abort"})
-"""Reasons by which compatible servers say that the reply was not finished at all."""
+"""Finish reasons of compatible servers for replies that they did not finish."""
 
 _AUDIO_FORMATS = {"audio/wav": "wav", "audio/mpeg": "mp3"}
 
 _FILES_OF_TOOLS = "[Files that the tools returned:]"
-"""A tool's message holds text only; what else it returned comes in a message of the user's after the results."""
+"""A tool's message can hold only text. Its files follow in a user's message after the results."""
 
 
 def request_body(request: ModelRequest) -> dict[str, Any]:
-    """The request, without ``model`` and ``stream``; what is unset is left out so that the server decides."""
+    """The body without ``model`` and ``stream``. Unset parameters are left out, so that the server decides."""
     body: dict[str, Any] = {"messages": messages_of(request), "stream_options": {"include_usage": True}}
     if request.tools and not request.tools_told:
         body["tools"] = [
@@ -116,7 +116,7 @@ def _content(message: ModelMessage) -> str | list[dict[str, Any]]:
 
 
 def _part(attachment: Attachment) -> dict[str, Any]:
-    """An attachment that the API takes (``attachments``) as a content part."""
+    """The content part of an attachment that has been fitted to the API (``attachments``)."""
     if audio := _AUDIO_FORMATS.get(attachment.mime_type):
         return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}
     url = attachment.url or f"data:{attachment.mime_type};base64,{attachment.data}"
@@ -131,7 +131,7 @@ class _BuildingCall:
 
 
 class ReplyAssembler:
-    """Puts a streamed reply together, chunk by chunk.
+    """Assembles a streamed reply, chunk by chunk.
 
     Args:
         provider: name of the provider, for errors.
@@ -149,14 +149,14 @@ class ReplyAssembler:
 
     @property
     def finished(self) -> bool:
-        """Whether the model has said why it stopped; only token counts can follow."""
+        """Whether the finish reason has arrived. Only token counts can follow."""
         return self._finish is not None
 
     def take(self, chunk: dict[str, Any]) -> list[ModelDelta]:
-        """What a ``chat.completion.chunk`` adds; a whole ``chat.completion`` counts as one.
+        """The deltas of a ``chat.completion.chunk``. A whole ``chat.completion`` counts as one chunk.
 
         Raises:
-            ProviderError: ``invalid_response`` when a reply has another shape.
+            ProviderError: ``invalid_response`` when the chunk is malformed.
         """
         try:
             return self._take(chunk)
@@ -170,19 +170,19 @@ class ReplyAssembler:
             self._strange += 1
             return []
         self._chunks += 1
-        # llama.cpp, where it was asked to, tells how far it has read: a sign of life with nothing to show.
+        # llama.cpp reports its prompt progress on request. It proves that the server is alive and has nothing to show.
         deltas: list[ModelDelta] = [ThoughtDelta(text="")] if chunk.get("prompt_progress") else []
         if choices:
             choice = choices[0]
             deltas += self._delta(choice.get("delta") or choice.get("message") or {})
             if choice.get("finish_reason"):
                 self._finish = str(choice["finish_reason"])
-        # Most servers count once, after the finish reason; some do with every chunk.
+        # Most servers send token counts once, after the finish reason. Some send them with every chunk.
         return [*deltas, *_usage(usage)]
 
     def _delta(self, delta: dict[str, Any]) -> list[ModelDelta]:
         deltas: list[ModelDelta] = []
-        # DeepSeek, llama.cpp and Z.AI say reasoning_content; OpenRouter, Ollama and newer vLLM say reasoning.
+        # DeepSeek, llama.cpp and Z.AI use reasoning_content; OpenRouter, Ollama and newer vLLM use reasoning.
         thought = delta.get("reasoning_content") or delta.get("reasoning")
         if isinstance(thought, str) and thought:
             deltas.append(ThoughtDelta(text=thought))
@@ -202,7 +202,7 @@ class ReplyAssembler:
         if arguments is None:
             arguments = ""
         elif not isinstance(arguments, str):
-            # Some compatible servers send the object itself.
+            # Some compatible servers send the object instead of its JSON text.
             arguments = json.dumps(arguments, ensure_ascii=False)
         number = self._number_of(index if isinstance(index, int) else place, call_id, name)
         call = self._calls[number]
@@ -211,7 +211,7 @@ class ReplyAssembler:
         return ToolCallDelta(index=number, id=call.id, name=call.name, arguments=arguments)
 
     def _number_of(self, index: int, call_id: str, name: str) -> int:
-        """Which call a piece belongs to: by index, but another id with a name is another call.
+        """The number of the call that a piece belongs to. A new id with a name begins another call, whatever the index.
 
         Some compatible servers give every call of a reply the index 0.
         """
@@ -222,12 +222,12 @@ class ReplyAssembler:
         return number
 
     def end(self) -> list[ModelDelta]:
-        """The last deltas, now that the stream is over.
+        """The last deltas, at the end of the stream.
 
         Raises:
-            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when
-                nothing was said; ``invalid_response`` for a tool call without a name, and when what came was not a
-                reply at all.
+            ProviderError: ``incomplete`` without a finish reason; ``content_refused`` or ``empty_response`` when the
+                reply has no content; ``invalid_response`` for a tool call without a name, and when the stream held no
+                chat completion.
         """
         if self._strange and not self._chunks:
             raise self._error(ErrorCode.INVALID_RESPONSE, "the stream holds no chat completion")
@@ -247,7 +247,7 @@ class ReplyAssembler:
 
 
 def _text(content: object) -> str:
-    """The text of a delta's content, which is text, or with some servers a list of text parts."""
+    """The text of a delta's content, which is a string, or with some servers a list of text parts."""
     if isinstance(content, list):
         return "".join(str(part.get("text") or "") for part in content if isinstance(part, dict))
     return content if isinstance(content, str) else ""

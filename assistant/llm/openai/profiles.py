@@ -1,4 +1,4 @@
-"""Providers that speak the OpenAI format at an address of their own, and what each of them words differently (P-07).
+"""Providers of the OpenAI format with their own address, and how their requests differ (P-07).
 
 Data: a provider of this format is one entry here.
 """
@@ -15,15 +15,15 @@ from assistant.llm.backend import ModelRequest
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """What is particular to one provider.
+    """The particulars of one provider.
 
     Attributes:
         base_url: root of its API.
-        model: what is asked for where no model is named; empty for the server's only one.
-        accepts: what it takes of a message's files.
-        longest_answer: the parameter that limits the answer, where it is not ``max_completion_tokens``.
-        thinking: parameters of a request with reasoning, in place of ``reasoning_effort``; ``None`` for that.
-        not_thinking: parameters of a request without.
+        model: its default model; empty where the server has a single one.
+        accepts: the attachments that it accepts.
+        longest_answer: the parameter for the maximum of output tokens, if it is not ``max_completion_tokens``.
+        thinking: parameters of a request with reasoning, in place of ``reasoning_effort``; ``None`` keeps that.
+        not_thinking: parameters of a request without reasoning.
     """
 
     base_url: str
@@ -34,7 +34,7 @@ class Profile:
     not_thinking: Mapping[str, Any] = field(default_factory=dict)
 
     def worded(self, request: ModelRequest) -> ModelRequest:
-        """``request`` as this provider wants it; the user's own ``extra`` stays above all."""
+        """``request`` in this provider's form. The user's own ``extra`` takes precedence."""
         words: dict[str, Any] = dict((self.thinking or {}) if request.reasoning else self.not_thinking)
         longest = request.max_output_tokens
         if self.longest_answer and longest is not None:
@@ -52,7 +52,7 @@ class Profile:
 PROFILES: Mapping[str, Profile] = MappingProxyType(
     {
         "openai": Profile(base_url="https://api.openai.com/v1"),
-        # Z.AI's own words: it thinks unless it is told not to, and knows max_tokens only.
+        # Z.AI's models think unless told not to, and its API knows only max_tokens.
         "zai": Profile(
             base_url="https://api.z.ai/api/paas/v4",
             model="glm-4.7",
@@ -67,6 +67,6 @@ PROFILES: Mapping[str, Profile] = MappingProxyType(
 
 
 def default_model(provider: Provider) -> str:
-    """What a provider is asked for where no model is named; empty for its server's only one."""
+    """A provider's default model; empty where its server has a single one."""
     profile = PROFILES.get(provider.kind)
     return "" if profile is None else profile.model

@@ -1,1 +1,1 @@
-"""One file a provider. Providers do not import each other."""
+"""One file per provider. Providers do not import each other."""

@@ -1,4 +1,4 @@
-"""Anthropic, and any server that speaks its messages API at a provider's own ``base_url`` (P-04)."""
+"""Anthropic, and any server with its messages API at the provider's own ``base_url`` (P-04)."""
 
 from assistant.llm.attachments.fitting import ANTHROPIC
 from assistant.llm.backend_needs import BackendNeeds

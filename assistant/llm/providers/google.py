@@ -1,4 +1,4 @@
-"""Google's Gemini API, and any server that speaks its format at a provider's own ``base_url`` (P-06)."""
+"""Google's Gemini API, and any server with its format at the provider's own ``base_url`` (P-06)."""
 
 from assistant.llm.attachments.fitting import GOOGLE
 from assistant.llm.backend_needs import BackendNeeds

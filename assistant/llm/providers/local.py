@@ -1,8 +1,7 @@
 """Models on the user's own machine (P-08): the embedded llama.cpp server, or a local server by ``base_url``.
 
-Both speak the OpenAI format on loopback. The embedded server starts when it is first needed, or when it is prepared,
-and stays until nobody has used it for a while or the backend is closed; one that has ended is started again by the
-next request.
+Both speak the OpenAI format on loopback. The embedded server starts at its first request or when it is prepared. It
+runs until it has been unused for a while or the backend is closed. The next request starts it again.
 """
 
 import asyncio
@@ -29,33 +28,33 @@ from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 KIND = "local"
 
 EMBEDDED_MODEL = "qwen2.5-coder-1.5b"
-"""The embedded server's model where the user has chosen none: Korean, English, tools."""
+"""The embedded server's default model: Korean, English, tools."""
 
 PLACEHOLDER_MODEL = "smollm2-135m"
-"""Its stand-in on a machine that is too small for it: English small talk, no Korean, no tools. Whoever shows its name
-says so."""
+"""The default on a machine that is too small for it: English small talk, no Korean, no tools. Wherever its name is
+shown, these limits are shown too."""
 
 _PLACEHOLDER_TEMPERATURE = 0.2
-"""As its model card advises; at llama.cpp's default of 0.8 so small a model rambles."""
+"""As its model card advises. At llama.cpp's default of 0.8 so small a model rambles."""
 _PLACEHOLDER_TOKENS = 96
-"""Three or four sentences; without a limit it often repeats itself for as long as it is let."""
+"""Three or four sentences. Without a limit it often repeats itself endlessly."""
 _PLACEHOLDER_SAMPLING = {"grammar": "root ::= [ -~]+"}
-"""Latin letters on one line: it knows no Korean, and what it makes of Hangul is noise."""
+"""Latin letters on one line: it knows no Korean, and its Hangul is noise."""
 
 _TELL_OF_READING = {"return_progress": True}
-"""A processor without help reads a long prompt for minutes; a server that tells of each piece is not a silent one."""
+"""Without a GPU a long prompt takes minutes to read. Reports of progress show that the server is alive."""
 
 
 def create(needs: BackendNeeds) -> "LocalBackend":
-    """The backend; its embedded server is not started yet."""
+    """Make the backend, without starting its embedded server."""
     return LocalBackend(needs)
 
 
 class LocalBackend:
-    """Streams from the embedded server, or from the one a provider names.
+    """Streams from the embedded server, or from the server at a provider's ``base_url``.
 
     Args:
-        needs: the embedded server's model and size, and where keys come from.
+        needs: the embedded server's settings, and the source of keys.
     """
 
     def __init__(self, needs: BackendNeeds) -> None:
@@ -75,7 +74,7 @@ class LocalBackend:
             states=None if needs.prompt_states is None else needs.prompt_states.folder,
             before_unload=self._save_prompt,
         )
-        """The embedded server: its state, its memory, and stopping it by hand."""
+        """The embedded server, for its state, its memory, and stopping it by hand."""
         self.kept = KeptPrompts(
             needs.prompt_states,
             self._slots,
@@ -83,10 +82,10 @@ class LocalBackend:
             clock=needs.clock,
             on_trouble=needs.on_prompt_trouble,
         )
-        """What the embedded server has read, on disk."""
+        """The embedded server's prompt states on disk."""
         self._unsubscribe = needs.settings.subscribe(self._adjust)
         self._has_read = False
-        """Whether the embedded server has been sent a conversation since it started, and nothing else since."""
+        """Whether the embedded server's last request since its start held the conversation."""
 
     def _adjust(self, settings: Settings) -> None:
         llm = settings.llm
@@ -105,18 +104,18 @@ class LocalBackend:
             )
 
     async def prepare(self, provider: Provider) -> None:
-        """Load the SDK and, where ``provider`` means it, the embedded model.
+        """Load the SDK and, for a provider without an address, the embedded model.
 
         Raises:
             ModelFileError: the model's file is missing or cannot be loaded.
-            ProviderError: the embedded server cannot be run; or a key is wanted and there is none.
+            ProviderError: the embedded server cannot run, or a required key is missing.
         """
-        # Importing the SDK and loading a model take about a second each, in different processes.
+        # Importing the SDK and loading a model each take about a second, in different processes.
         _, endpoint = await asyncio.gather(self._servers.load(), self._endpoint(provider))
         await self._servers.prepare(endpoint)
 
     async def prepare_model(self, provider: Provider, model: str) -> None:
-        """As ``prepare``; the embedded server gives up another model for this one.
+        """Like ``prepare``, and the embedded server changes to this model first.
 
         Raises:
             ModelFileError: as ``prepare`` does.
@@ -139,12 +138,12 @@ class LocalBackend:
         return ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
 
     async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference; closing the generator closes the connection, at which the server stops computing.
+        """Run one inference. Closing the generator closes the connection, and the server then stops computing.
 
         Raises:
             ModelFileError: the embedded model's file is missing or cannot be loaded.
             ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when the embedded server has another
-                model than the request asks for.
+                model than the requested one.
         """
         async with AsyncExitStack() as used:
             if not provider.base_url:
@@ -164,11 +163,10 @@ class LocalBackend:
                 yield delta
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
-        """Let the embedded server read a prompt, if it is the first since it started, or since it read one aside.
+        """Let the embedded server read a prompt into its cache, if it holds no conversation yet.
 
-        It stays in the server's cache.
-
-        Another program's server is left alone: it may be at work for somebody else, or load a large model for this.
+        That is so after its start, and after a request without the conversation. Another program's server is left
+        alone: it may be busy with another client, or may load a large model for this.
 
         Raises:
             ModelFileError: as ``stream`` does.
@@ -183,28 +181,28 @@ class LocalBackend:
             try:
                 request = await compose()
                 if request.model != self.embedded.model_name:
-                    return  # it was changed meanwhile; the server must not wait for its own user
-                # llama.cpp reads nothing without answering something.
+                    return  # another model is wanted by now; changing to it would wait for this very use
+                # llama.cpp reads a prompt only for a request with at least one output token.
                 async with aclosing(self.stream(provider, replace(request, max_output_tokens=1))) as answer:
                     async for _ in answer:
                         pass
             except asyncio.CancelledError:
-                # What is left may be read another time: the turn that stopped this may ask no model.
+                # The rest can be read later: the turn that cancelled this may not use the model.
                 self._has_read = False
                 raise
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
-        """The embedded server's one model, for which it need not run; or those that a server of one's own lists.
+        """The embedded server's one model, which need not run, or the models that another local server lists.
 
         Raises:
-            ProviderError: the list is not to be had.
+            ProviderError: the list cannot be read.
         """
         if not provider.base_url:
             return (self.embedded.model_name,)
         return await self._servers.model_names(await self._endpoint(provider))
 
     async def close(self) -> None:
-        """Close every client and stop the embedded server, once what it has read is saved."""
+        """Save the prompt state, close every client and stop the embedded server."""
         await self.kept.close()
         await self._servers.close()
         await self.embedded.stop()
@@ -215,14 +213,14 @@ class LocalBackend:
     def _slots(self) -> Slots | None:
         if not self.embedded.running:
             return None
-        # With its HTTP client, which the SDK has loaded by now.
+        # Imported here because it needs the HTTP client, which the SDK has imported by now.
         from assistant.llm.embedded.embedded_slots import EmbeddedSlots
 
         return EmbeddedSlots(self.embedded.base_url, self.embedded.key)
 
     async def _endpoint(self, provider: Provider) -> Endpoint:
         if provider.base_url:
-            # A keyring that is locked asks the user first, for as long as that takes.
+            # A locked keyring asks the user first, which can take any time.
             return endpoint_of(provider, await asyncio.to_thread(self._key_of, provider), self._ledger)
         return Endpoint(
             provider=provider.name,
@@ -233,7 +231,7 @@ class LocalBackend:
         )
 
     def _checked(self, provider: Provider, request: ModelRequest) -> ModelRequest:
-        """The request with the embedded model's name; the server itself would answer to any name."""
+        """The request with the embedded model's name. The server itself would accept any name."""
         name = self.embedded.model_name
         if request.model not in ("", name):
             raise self._has_another(provider, request.model)
@@ -245,17 +243,17 @@ class LocalBackend:
 
 @cache
 def _llama_cpp() -> str:
-    """The version of llama.cpp; another may write states that this one cannot use."""
+    """The version of llama.cpp. Another version may write states that this one cannot use."""
     return version("xllamacpp")
 
 
 def _within_its_means(request: ModelRequest) -> ModelRequest:
-    """What the placeholder can do best, where the request leaves it open."""
+    """The request with limits that suit the placeholder, unless the request sets its own."""
     return replace(
         request,
         temperature=_PLACEHOLDER_TEMPERATURE if request.temperature is None else request.temperature,
         max_output_tokens=request.max_output_tokens or _PLACEHOLDER_TOKENS,
         extra={**_PLACEHOLDER_SAMPLING, **request.extra},
-        # It makes nothing of tools, and llama.cpp refuses them beside a grammar.
+        # The model cannot use tools, and llama.cpp refuses tools beside a grammar.
         tools=(),
     )

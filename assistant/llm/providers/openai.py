@@ -1,4 +1,4 @@
-"""OpenAI, Z.AI, and any server of the chat completions format at a provider's own ``base_url`` (P-03, P-07)."""
+"""OpenAI, Z.AI, and any server of the chat completions format at the provider's own ``base_url`` (P-03, P-07)."""
 
 from urllib.parse import urlsplit
 
@@ -20,7 +20,7 @@ def create(needs: BackendNeeds) -> SdkBackend:
 
 
 def _own_server(provider: Provider) -> bool:
-    """Whether this is no vendor's server, which reads calls itself: what other servers read depends on the model."""
+    """Whether the server is not a vendor's. Vendors' servers parse calls; others may leave them in the text."""
     vendors = {urlsplit(profile.base_url).hostname for profile in PROFILES.values()}
     return bool(provider.base_url) and urlsplit(provider.base_url).hostname not in vendors
 

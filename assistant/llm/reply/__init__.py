@@ -1,1 +1,1 @@
-"""What every format needs to read a reply: its end, its token counts, its tool arguments."""
+"""Parts of reading a reply that all formats share: its end, token counts and tool arguments."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 _KEPT_VALIDATORS = 256
-"""More than the tools that an agent is offered; a validator is a few kilobytes."""
+"""More than the tools that one agent has. A validator takes a few kilobytes."""
 
 _SENTENCES = {
     "minLength": "must have at least {} length",
@@ -29,21 +29,21 @@ _SENTENCES = {
     "const": "must be {!r}",
     "pattern": "must match the pattern {}",
 }
-"""By keyword of JSON Schema, what a model is told; the keyword's value is filled in."""
+"""The sentence for a model by keyword of JSON Schema, with a place for the keyword's value."""
 
 
 def problems(schema: dict[str, Any], arguments: Any) -> tuple[str, ...]:
-    """What is wrong with ``arguments``, one English sentence each for the model to read; empty when nothing is.
+    """The errors in ``arguments``, one English sentence each for the model to read; empty when there are none.
 
     Args:
         schema: a schema that ``check_schema`` accepts.
-        arguments: what the model gave, as JSON values.
+        arguments: the model's arguments, as JSON values.
     """
     try:
         errors = list(_validator(json.dumps(schema)).iter_errors(arguments))
     except RecursionError:
         return ("arguments are nested too deeply.",)
-    # A value of the wrong type breaks other rules as well; only its type is worth telling.
+    # A value of the wrong type breaks other rules too. Only its type is reported.
     mistyped = {tuple(error.absolute_path) for error in errors if error.validator == "type"}
     told = [error for error in errors if error.validator == "type" or tuple(error.absolute_path) not in mistyped]
     return tuple(dict.fromkeys(f"{sentence}." for error in told for sentence in _sentences(error)))
@@ -53,7 +53,7 @@ def check_schema(schema: dict[str, Any]) -> None:
     """Check a tool's schema itself.
 
     Raises:
-        ValueError: it is no JSON Schema, describes no object, or refers to what is not in it.
+            ValueError: it is not a JSON Schema of an object, or it has an unresolvable reference.
     """
     from jsonschema.exceptions import SchemaError
 

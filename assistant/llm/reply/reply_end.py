@@ -1,31 +1,31 @@
-"""What is a whole reply, whatever API it came through: what may be run of it, and what is none at all.
+"""Decides at the end of a reply whether it is valid and which of its calls may run, for all APIs.
 
-Pure. How a server says why it stopped is its wire format's matter; what follows from it is the same for all.
+Pure. Each wire format has its own finish reasons; the consequences are the same for all.
 """
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import Finish, Finished, ModelToolCall
 
 _CUT = frozenset({Finish.LENGTH, Finish.REFUSED})
-"""A reply that was cut or refused may have been cut inside a call: none is run."""
+"""A reply that was cut or refused may have been cut inside a call, so none of its calls runs."""
 
 CONTEXT_FULL = "model_context_window_exceeded"
-"""What Anthropic and Z.AI say when prompt and answer together have filled the model's context."""
+"""The finish reason of Anthropic and Z.AI when prompt and answer together have filled the model's context."""
 
 
 def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, ...], *, substance: bool) -> Finished:
-    """The end of a reply that its server says is over.
+    """The end of a reply that its server has finished.
 
     Args:
         provider: name of the provider, for errors.
-        finish: why the model stopped.
-        said: the same in the server's words.
-        calls: the tool calls that it made.
-        substance: whether it wrote more than whitespace.
+        finish: the finish reason.
+        said: the server's own word for it.
+        calls: the tool calls of the reply.
+        substance: whether the reply has text other than whitespace.
 
     Raises:
-        ProviderError: ``content_refused`` or ``empty_response`` when nothing was said; ``invalid_response`` for a tool
-            call without a name; ``context_too_long`` when the prompt has left no room to say anything.
+        ProviderError: ``content_refused`` or ``empty_response`` when the reply has no content; ``invalid_response`` for
+            a tool call without a name; ``context_too_long`` when the prompt left no room for an answer.
     """
     if finish in _CUT:
         calls = ()
@@ -41,7 +41,7 @@ def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, 
             )
         raise ProviderError(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({said})", provider=provider)
     if calls:
-        # Ollama and some others say stop after tool calls, and Gemini has no other word.
+        # Ollama and some others report "stop" after tool calls, and Gemini has no other finish reason for them.
         finish = Finish.TOOL_CALLS
     elif finish is Finish.TOOL_CALLS:
         finish = Finish.STOP

@@ -1,19 +1,19 @@
-"""Token counts as servers tell them. What cannot be one is not known: a wrong count must not cost a whole answer."""
+"""Reads token counts of servers. A malformed count becomes unknown, so that it does not cost the whole answer."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 def counts_in(told: object) -> Mapping[str, Any]:
-    """What a server tells of an answer's tokens, by name; nothing where that has another shape."""
+    """The server's token counts by name, or an empty mapping if they have another shape."""
     return told if isinstance(told, Mapping) else {}
 
 
 def count_of(told: object) -> int | None:
-    """A number of tokens; ``None`` for what is none.
+    """A number of tokens, or ``None`` if the value is not one.
 
     Args:
-        told: a whole number of 0 or more, or a text that is one, as some servers between Sori and a model send.
+        told: a whole number of 0 or more, or its decimal text, as some proxies send it.
     """
     match told:
         case bool():

@@ -1,9 +1,9 @@
-"""The arguments of a tool call, from the text that a model wrote (P-11).
+"""Reads the arguments of a tool call from a model's text (P-11).
 
-Models write JSON inside code fences, stop before the last bracket, or write none at all. Whatever comes, the result is
-an object. What cannot be read becomes ``{}`` rather than a wrapper around the raw text, for a wrapper in the history
-teaches the model to write wrappers. Such a call is marked (``ModelToolCall.readable``) and never run: a tool that needs
-no arguments would act as if none had been meant.
+Models write JSON inside code fences, stop before the last bracket, or write no JSON. The result is always an object.
+Unreadable text becomes ``{}`` rather than a wrapper around the text, because a wrapper in the history teaches the model
+to write wrappers. Such a call is marked (``ModelToolCall.readable``) and never runs: a tool without required arguments
+would otherwise run with none.
 """
 
 import json
@@ -16,14 +16,14 @@ _log = logging.getLogger(__name__)
 _FENCE = re.compile(r"\A\s*```[\w-]*[ \t]*\n?(.*?)(?:\n?\s*```\s*)?\Z", re.DOTALL)
 _CLOSERS = {"{": "}", "[": "]"}
 _NESTING = 64
-"""Deeper than any tool's schema; beyond it the text is not arguments."""
+"""Deeper than any tool's schema. A deeper text is not taken for arguments."""
 
 
 def read_tool_arguments(raw: str) -> dict[str, Any] | None:
     """The arguments as an object; ``None`` where they cannot be read. Never raises.
 
-    Tried in order: the text as JSON, the text without a code fence, the text with unclosed quotes and brackets closed.
-    JSON that is valid comes back as it is. Nothing and ``null`` mean no arguments.
+    Tries the text as JSON, then without a code fence, then with unclosed quotes and brackets closed. Valid JSON is
+    returned unchanged. An empty text and ``null`` give no arguments.
     """
     text = raw.strip()
     if not text:
@@ -33,13 +33,13 @@ def read_tool_arguments(raw: str) -> dict[str, Any] | None:
         found, value = _object(candidate)
         if found:
             return value
-    # The text itself stays out of the log: it may hold what the user said.
+    # The text itself stays out of the log, because it may hold the user's words.
     _log.warning("tool arguments of %d characters are not a JSON object; using none", len(raw))
     return None
 
 
 def _object(text: str) -> tuple[bool, dict[str, Any]]:
-    """Whether ``text`` is an object, and which; an object written inside a JSON string counts."""
+    """Whether ``text`` is an object, and the object. An object inside a JSON string counts."""
     try:
         value = _loaded(text)
         if isinstance(value, str):
@@ -52,17 +52,17 @@ def _object(text: str) -> tuple[bool, dict[str, Any]]:
 
 
 def _loaded(text: str) -> Any:
-    """What JSON says, such that it can be written as JSON again: the call is sent back with its result.
+    """The value of a JSON text, such that it can be written as JSON again: the call is sent back with its result.
 
     Raises:
-        ValueError: it is no JSON; Python takes NaN and numbers without end for some.
+        ValueError: the text is not JSON. Python also accepts NaN and infinite numbers, which JSON does not have.
     """
     value = json.loads(text)
     written = json.dumps(value, ensure_ascii=False, allow_nan=False)
     try:
         written.encode()
     except UnicodeEncodeError:
-        # Half of a surrogate pair, which no request can hold.
+        # The text contains half of a surrogate pair, which no request can hold.
         return json.loads(written.encode(errors="replace"))
     return value
 
@@ -73,7 +73,7 @@ def _unfenced(text: str) -> str:
 
 
 def _repaired(text: str) -> list[str]:
-    """Ways to complete a text that was cut off: closed where it ends, else closed after its last whole value."""
+    """Completions of a truncated text: closed where it ends, or closed after its last complete value."""
     if not text.startswith("{"):
         return []
     open_brackets: list[str] = []

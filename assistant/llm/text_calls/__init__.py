@@ -1,5 +1,5 @@
-"""Tool calls that a model writes into its text, read out of the stream as it comes.
+"""Tool calls that a model writes as text, parsed from the stream as it arrives.
 
-Pure. ``reader`` is the incremental parser; ``forms`` lists what models write around a call, ``json_text`` and
-``payload`` read what is in it, ``stream`` joins the reader to a backend's deltas. May import ``llm`` and ``core``.
+Pure. ``reader`` is the incremental parser, ``forms`` lists the markup of calls, ``json_text`` and ``payload`` read the
+content of calls, and ``stream`` applies the reader to a backend's deltas. May import ``llm`` and ``core``.
 """

@@ -1,6 +1,6 @@
-"""What models write around a tool call when it arrives as text.
+"""The markup that models write around a tool call in text.
 
-Collected from the chat templates of the families that are named and from the formats that llama.cpp's chat parser knows
+Collected from the chat templates of the named families and from the formats of llama.cpp's chat parser
 (``common/chat.cpp``).
 """
 
@@ -33,7 +33,7 @@ CLOSED_BY: Mapping[str, str] = MappingProxyType(
         # Kimi, DeepSeek
         "<|tool_calls_section_begin|>": "<|tool_calls_section_end|>",
         "<\uff5ctool\u2581calls\u2581begin\uff5c>": "<\uff5ctool\u2581calls\u2581end\uff5c>",
-        # Mistral, Llama 3, functionary: what follows is the call, to the end.
+        # Mistral, Llama 3, functionary: everything up to the end is the call.
         "[TOOL_CALLS]": "",
         "<|python_tag|>": "",
         "<|recipient|>": "",
@@ -41,7 +41,7 @@ CLOSED_BY: Mapping[str, str] = MappingProxyType(
         ">>>": "",
     }
 )
-"""What begins a call, and what ends it; empty where only the answer's end does. Never shown, whatever stands in it."""
+"""Openers of calls and their closers; an empty closer means the end of the answer. The content is never shown."""
 
 STRAY = (
     *(closer for closer in CLOSED_BY.values() if closer),
@@ -52,13 +52,13 @@ STRAY = (
     "<|end_of_turn|>",
     "<|from|>assistant",
 )
-"""What belongs to no text for the user where it stands alone."""
+"""Markup that is removed from the text even where it stands alone."""
 
 NAME_KEYS = ("name", "tool", "tool_name", "function_name", "action")
-"""Keys under which a call in JSON has the tool's name."""
+"""Keys of a tool's name in a JSON call."""
 
 ARGUMENT_KEYS = ("arguments", "parameters", "args", "input", "tool_input", "action_input", "tool_arguments")
-"""Keys under which it has the arguments."""
+"""Keys of the arguments in a JSON call."""
 
 OTHER_KEYS = ("type", "id", "function", "tool_calls", "index", "tool_call_id")
-"""What else it may have."""
+"""Other keys of a JSON call."""

@@ -1,4 +1,4 @@
-"""How far a JSON value that is still being written has come."""
+"""Tracks the progress of a JSON value that is still being written."""
 
 from dataclasses import dataclass, field
 
@@ -13,8 +13,8 @@ class JsonProgress:
     """Follows one object or list, character by character.
 
     Attributes:
-        ended: whether its last bracket has come.
-        keys: of the object, or of a list's objects, as far as they are written.
+        ended: whether the last bracket has arrived.
+        keys: the keys so far of the object, or of the objects in a list.
     """
 
     ended: bool = False
@@ -25,7 +25,7 @@ class JsonProgress:
     _after_string: str = ""
 
     def take(self, character: str) -> None:
-        """One character more; the first is a bracket."""
+        """Take the next character; the first one is a bracket."""
         if self._string is not None:
             self._in_string(character)
         elif character == '"':
@@ -58,5 +58,5 @@ class JsonProgress:
         self._string = text + character
 
     def may_be_call(self, names: frozenset[str]) -> bool:
-        """Whether all keys so far could be those of a call of one of the tools ``names``."""
+        """Whether all keys so far could belong to a call of one of the tools ``names``."""
         return all(key in _CALL_KEYS or key in names for key in self.keys)

@@ -1,4 +1,4 @@
-"""The calls that a piece of text holds: JSON, calls as Python writes them, and calls in tags."""
+"""Reads the calls in a piece of text: JSON, Python calls, and calls in tags."""
 
 import ast
 import json
@@ -11,7 +11,7 @@ from assistant.llm.reply.argument_check import problems
 from assistant.llm.text_calls.forms import ARGUMENT_KEYS, NAME_KEYS
 
 Schemas = Mapping[str, Mapping[str, Any]]
-"""By name of an offered tool, the JSON Schema of its arguments."""
+"""The JSON Schema of the arguments, by name of an offered tool."""
 
 _DECODER = json.JSONDecoder()
 _BETWEEN = re.compile(r"[\s,;]*")
@@ -32,14 +32,14 @@ _NUMERIC = re.compile(r"-?\d+(\.\d+)?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Written:
-    """A call as it was written; ``arguments`` is ``None`` where they cannot be read."""
+    """A call in the text; ``arguments`` is ``None`` where they cannot be read."""
 
     name: str
     arguments: dict[str, Any] | None
 
 
 def fitting(call: Written, schemas: Schemas) -> dict[str, Any] | None:
-    """The call's arguments as the tool takes them; ``None`` when it is not offered or they do not fit its schema."""
+    """The call's arguments converted to the tool's types, or ``None`` if the tool is unknown or they do not fit."""
     schema = schemas.get(call.name)
     if schema is None or call.arguments is None:
         return None
@@ -49,7 +49,7 @@ def fitting(call: Written, schemas: Schemas) -> dict[str, Any] | None:
 
 
 def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
-    """A number that was written as text is a number where one is wanted."""
+    """Convert text to a number or a boolean where the schema wants one."""
     if isinstance(value, str) and schema.get("type") in ("number", "integer") and _NUMERIC.fullmatch(value.strip()):
         number = float(value)
         return int(number) if number.is_integer() else number
@@ -59,11 +59,11 @@ def _converted(value: Any, schema: Mapping[str, Any]) -> Any:
 
 
 def calls_in(text: str, names: frozenset[str]) -> tuple[Written, ...]:
-    """The calls in the inside of a form, in their order; none when it holds none.
+    """The calls inside a form's markup, in order; empty when there are none.
 
     Args:
-        text: what stands between a form's beginning and its end.
-        names: of the tools that are offered.
+        text: the content between opener and closer.
+        names: names of the offered tools.
     """
     inner = text.strip().removeprefix("```json").removeprefix("```").removesuffix("```").strip()
     for read in (_json_calls, python_calls, _tagged_calls, _named_objects):
@@ -73,7 +73,7 @@ def calls_in(text: str, names: frozenset[str]) -> tuple[Written, ...]:
 
 
 def json_calls(text: str, names: frozenset[str]) -> tuple[Written, ...]:
-    """The calls in JSON values one after another, up to the first that is none."""
+    """The calls in consecutive JSON values, up to the first value that is not a call."""
     return tuple(_json_calls(text, names))
 
 
@@ -133,7 +133,7 @@ def _object(value: Any) -> dict[str, Any] | None:
 
 
 def python_calls(text: str, names: frozenset[str]) -> tuple[Written, ...]:
-    """``name(key=value)``, or a list of such; none when there is anything else, or a name that is not offered."""
+    """Calls as ``name(key=value)``, or a list of them; empty if there is anything else or an unknown name."""
     try:
         tree = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -155,7 +155,7 @@ def _python_call(node: ast.expr) -> Written | None:
         if keyword.arg is None or value is None:
             return Written(name=node.func.id, arguments=None)
         arguments = {**(arguments or {}), keyword.arg: value}
-    # Which parameter a value without a name is for is not said.
+    # A positional argument does not name its parameter.
     return Written(name=node.func.id, arguments=None if node.args else arguments)
 
 
@@ -167,7 +167,7 @@ def _tagged_calls(text: str, _: frozenset[str]) -> Iterator[Written]:
 
 
 def _named_objects(text: str, names: frozenset[str]) -> Iterator[Written]:
-    """The name first and the arguments after it: GLM, Mistral, functionary, DeepSeek, Kimi, gpt-oss."""
+    """Calls with the name before the arguments: GLM, Mistral, functionary, DeepSeek, Kimi, gpt-oss."""
     if keyed := {each["key"].strip(): _plain(each["value"]) for each in _KEYED.finditer(text)}:
         yield Written(name=text.split("<", 1)[0].strip(), arguments=keyed)
         return
@@ -180,7 +180,7 @@ def _named_objects(text: str, names: frozenset[str]) -> Iterator[Written]:
 
 
 def _plain(text: str) -> Any:
-    """A value in a tag: JSON where it is some, else text."""
+    """A value in a tag: parsed as JSON if it is JSON, else as text."""
     try:
         return json.loads(text.strip())
     except (ValueError, RecursionError):

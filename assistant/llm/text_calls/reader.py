@@ -1,9 +1,9 @@
-"""Reads calls out of a streamed text; what is no call is passed on, and what is only markup is not.
+"""Reads calls out of a streamed text, passes other text on, and drops markup of calls.
 
-Tags and special tokens of a call (``forms``) are never passed on. JSON, and a call in Python's form, is a call only
-when an offered tool's name and arguments stand in it. JSON that has the shape of a call and cannot be run is passed on
-only where the user asked for such a text. Other JSON and other code is passed on as it comes: it is held back no longer
-than until its first key, its language or its first line shows what it is.
+Tags and special tokens of a call (``forms``) are never passed on. JSON and Python calls count as calls only with an
+offered tool's name and fitting arguments. JSON in the shape of a call that cannot run is passed on only if the user
+asked for such a text. Other JSON and code is passed on as it arrives. It is held back only until its first key, its
+language or its first line shows what it is.
 """
 
 import re
@@ -27,21 +27,21 @@ _LINE_NAME = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundCall:
-    """A call of an offered tool, whose arguments fit."""
+    """A call of an offered tool with fitting arguments."""
 
     name: str
     arguments: dict[str, Any]
 
 
 class CallReader:
-    """Takes a text in pieces, however it is cut.
+    """Takes a text in pieces of any size.
 
     Args:
-        tools: those that are offered.
-        asked_for_code: whether the user asked for a text in which the shape of a call may be what is wanted.
+        tools: the offered tools.
+        asked_for_code: whether the user asked for a text that may look like a call.
 
     Attributes:
-        refused: how many calls were written that cannot be run.
+        refused: number of calls in the text that cannot run.
     """
 
     def __init__(self, tools: Sequence[ToolSchema], *, asked_for_code: bool = False) -> None:
@@ -57,15 +57,15 @@ class CallReader:
         self.refused = 0
 
     def take(self, piece: str) -> list[str | FoundCall]:
-        """What can be said of the text by now: texts to pass on, and calls, in their order."""
+        """Add a piece and return what is settled by now: texts to pass on, and calls, in order."""
         self._text += piece
         return self._settled(over=False)
 
     def end(self, *, whole: bool) -> list[str | FoundCall]:
-        """What is left.
+        """The rest of the text and its calls.
 
         Args:
-            whole: whether the model stopped by itself; of a text that was cut off no call is taken.
+            whole: whether the model stopped by itself. A truncated text yields no calls.
         """
         found = self._settled(over=True)
         if not whole:
@@ -79,7 +79,7 @@ class CallReader:
             found += self._step(over=over)
             if (len(self._text), self._mode) == before:
                 break
-        # What follows a call was written without its result.
+        # The model wrote text after a call without knowing the call's result, so it is dropped.
         kept: list[str | FoundCall] = []
         for each in found:
             if isinstance(each, FoundCall):
@@ -100,7 +100,7 @@ class CallReader:
         at = trigger.start() if trigger else len(self._text) if over else self._safe_end()
         line = self._text.find("\n", 0, at)
         if line >= 0:
-            # Stop at each line's end: the next one may begin with a call.
+            # Stop at the end of each line, because the next line may begin with a call.
             return [self._pass(line + 1)]
         if at:
             return [self._pass(at)]
@@ -117,7 +117,7 @@ class CallReader:
         return []
 
     def _safe_end(self) -> int:
-        """Up to where no trigger can have begun."""
+        """Position up to which no trigger can have begun."""
         for size in range(min(len(self._text), max(map(len, _LITERALS)) - 1), 0, -1):
             tail = self._text[-size:]
             if any(literal.startswith(tail) for literal in (*_LITERALS, _FENCE)):
@@ -149,7 +149,7 @@ class CallReader:
         return self._run(calls_in(whole if tagged else inner, self._names), hidden=opener != "<tool_response>")
 
     def _recipient(self, *, over: bool) -> list[str | FoundCall]:
-        """Functionary writes ``>>>name`` and its arguments, or ``>>>all`` and words; Python's prompt has a blank."""
+        """Functionary writes ``>>>name`` and arguments, or ``>>>all`` and text. Python's prompt ends with a space."""
         line = self._text.find("\n")
         head = self._text[3:line] if line >= 0 else self._text[3:]
         if head.strip() == "all" and (line >= 0 or over):
@@ -166,7 +166,7 @@ class CallReader:
         return self._run(calls_in(text, self._names), hidden=True)
 
     def _run(self, calls: Sequence[Written], *, hidden: bool) -> list[str | FoundCall]:
-        """Those of the calls that fit; the rest is counted."""
+        """The calls that fit; the others are counted as refused."""
         found: list[str | FoundCall] = []
         for call in calls:
             arguments = fitting(call, self._schemas)
@@ -200,7 +200,7 @@ class CallReader:
         return [*found]
 
     def _tagged_in(self, inner: str) -> list[FoundCall] | None:
-        """The calls in a fence around tags; ``None`` for a fence around something else."""
+        """The calls in a fence around tags, or ``None`` if the fence holds something else."""
         if not any(inner.startswith(opener) for opener in CLOSED_BY):
             return None
         reader = CallReader(self._tools)
@@ -225,7 +225,7 @@ class CallReader:
         return self._may_be_python(inner)
 
     def _may_be_python(self, text: str) -> bool:
-        """Whether a text begins with the call of an offered tool, or may yet, and goes on with nothing else."""
+        """Whether a text begins with a call of an offered tool, or with a part that may still become one."""
         stripped = text.lstrip()
         name = _LINE_NAME.match(stripped)
         if name is None:
@@ -245,7 +245,7 @@ class CallReader:
     # JSON and Python
 
     def _taken(self, text: str) -> list[FoundCall] | None:
-        """The calls in a text that has their form, of those that can be run; ``None`` for one that is passed on."""
+        """The calls in a text that can run, or ``None`` for a text to pass on."""
         calls = json_calls(text, self._names) or python_calls(text, self._names)
         found = [
             FoundCall(name=call.name, arguments=arguments)
@@ -275,7 +275,7 @@ class CallReader:
         return [*found]
 
     def _followed(self, text: str) -> tuple[JsonProgress, int]:
-        """A bracket's inside to its end, or to where it shows that it is no call; and how many characters that is."""
+        """Follow a bracket to its end, or until it cannot be a call; also returns the number of characters."""
         progress = JsonProgress()
         count = 0
         while count < len(text) and not progress.ended and progress.may_be_call(self._names):
@@ -284,7 +284,7 @@ class CallReader:
         return progress, count
 
     def _unfinished(self, *, over: bool) -> list[str | FoundCall]:
-        """JSON that may be a call and has no end: it waits, and at the end of the text it is none."""
+        """Hold back unfinished JSON that may be a call. At the end of the text refuse it or pass it on."""
         if not over:
             return []
         call_like = any(f'"{key}"' in self._text for key in ("name", "arguments", "parameters"))
@@ -298,7 +298,7 @@ class CallReader:
         return not inner or inner[0] == "{" or self._may_be_python(inner)
 
     def _json(self) -> list[str | FoundCall]:
-        """Inside of JSON that is no call: passed on as it comes."""
+        """Pass on the inside of JSON that is not a call."""
         for count, character in enumerate(self._text, 1):
             self._progress.take(character)
             if self._progress.ended:
@@ -307,7 +307,7 @@ class CallReader:
         return [self._pass(len(self._text))]
 
     def _line_call(self, *, over: bool) -> list[str | FoundCall] | None:
-        """A line that begins with the call of an offered tool, as Python writes it; ``None`` for any other."""
+        """A line that begins with a Python call of an offered tool, or ``None`` for any other line."""
         indent = len(self._text) - len(self._text.lstrip())
         rest = self._text[indent:]
         if not self._names or not rest or not self._may_be_python(rest):

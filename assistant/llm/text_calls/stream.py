@@ -1,4 +1,4 @@
-"""A backend's deltas with the calls read out of the text."""
+"""Reads calls out of the text of a backend's deltas."""
 
 import json
 import re
@@ -16,7 +16,7 @@ _ASKS_FOR_CODE = re.compile(
 
 
 def asks_for_code(request: ModelRequest) -> bool:
-    """Whether the user's newest message asks for code, or for JSON, in which what looks like a call may be wanted."""
+    """Whether the user's newest message asks for code or JSON. Such an answer may only look like a call."""
     asked = next((message.text for message in reversed(request.messages) if message.role == "user"), "")
     return bool(_ASKS_FOR_CODE.search(asked))
 
@@ -24,11 +24,11 @@ def asks_for_code(request: ModelRequest) -> bool:
 async def with_calls_read(
     deltas: AsyncGenerator[ModelDelta, None], request: ModelRequest
 ) -> AsyncGenerator[ModelDelta, None]:
-    """The deltas, in which a call that was written as text is a call, and what is only its markup is missing.
+    """The deltas, with calls in the text converted to tool calls and their markup removed.
 
     Args:
-        deltas: of one inference; closed with this.
-        request: what was asked.
+        deltas: the deltas of one inference; closed with this generator.
+        request: the request.
     """
     reading = _Reading(CallReader(request.tools, asked_for_code=asks_for_code(request)))
     async with aclosing(deltas):

@@ -1,1 +1,1 @@
-"""HTTP beneath every format: endpoints, the SDKs' clients, event streams, errors of servers."""
+"""HTTP beneath every format: endpoints, SDK clients, event streams, server errors."""

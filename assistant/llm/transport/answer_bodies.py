@@ -1,6 +1,6 @@
-"""What a server sent with status 200 where a stream was asked for: a stream, a whole reply, or something else.
+"""Classifies a response with status 200 to a streaming request: a stream, a whole reply, or something else.
 
-Seen of the SDKs: HTML or broken JSON with status 200 is a silent empty success in them.
+The SDKs treat HTML or broken JSON with status 200 as an empty success.
 """
 
 import json
@@ -13,38 +13,38 @@ from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.server_errors import stream_error
 
 _LONGEST_BODY = 1 << 20
-"""How much of a body that is not a stream is read: more than any reply, less than a download."""
+"""Bytes to read of a body that is not a stream: more than any reply, less than a download."""
 
 _NO_STREAMS = frozenset({"text/html", "application/xhtml+xml", "application/json", "application/problem+json"})
 
 
 def is_event_stream(response: httpx2.Response) -> bool:
-    """Whether the body may be a stream: what is certainly something else is HTML or JSON."""
+    """Whether the body may be a stream, that is, neither HTML nor JSON."""
     return content_type(response) not in _NO_STREAMS
 
 
 def content_type(response: httpx2.Response) -> str:
-    """Media type without parameters, in lower case; empty when there is none."""
+    """Media type without parameters, in lower case; empty without a header."""
     return str(response.headers.get("content-type", "")).partition(";")[0].strip().lower()
 
 
 def not_an_answer(response: httpx2.Response, endpoint: Endpoint) -> ProviderError:
-    """The error for a body that no model's server sends."""
+    """The error for a body that is not a model server's."""
     kind = content_type(response) or "something"
     detail = f"the server sent {kind} instead of an answer; is {endpoint.base_url} the root of an API?"
     return ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
 
 
 async def whole_reply(response: httpx2.Response, endpoint: Endpoint, sign: str) -> dict[str, Any]:
-    """A reply from a server that does not stream.
+    """Read a reply from a server that does not stream.
 
     Args:
-        response: not read yet.
-        endpoint: who was asked.
-        sign: the member by which a reply is known.
+        response: the response, not read yet.
+        endpoint: the server.
+        sign: the JSON member that identifies a reply.
 
     Raises:
-        ProviderError: the body is something else: an error told with status 200, a proxy's or a router's page.
+        ProviderError: the body is something else: an error with status 200, or the page of a proxy or a router.
     """
     body = bytearray()
     async for piece in response.aiter_bytes():

@@ -1,4 +1,4 @@
-"""Where a provider is asked, and with which key."""
+"""The address and the key of a provider."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,17 +10,17 @@ from assistant.core.settings import Provider
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where to ask.
+    """The address and the key for requests.
 
     Attributes:
-        provider: name of the provider; clients are kept by it.
+        provider: name of the provider; each has its own client.
         base_url: root of the API.
         key: API key, empty for none.
-        ledger: where requests are written down before they are sent; ``None`` for a server that is a part of Sori.
-        reuses_connections: whether a connection is used for the next request too. llama.cpp's server may close one just
-            when it would be used again, and a new one on loopback costs nothing.
-        is_up: whether the process of a server that is a part of Sori runs; ``None`` for every other server. While it
-            runs, a request to which it closed the connection without an answer is sent once more.
+        ledger: records requests before they are sent; ``None`` for the embedded server.
+        reuses_connections: whether connections are reused. llama.cpp's server may close a connection just when it would
+            be reused, and a new one on loopback costs nothing.
+        is_up: whether the embedded server's process runs; ``None`` for every other server. While it runs, a request is
+            sent again if the server closed the connection without an answer.
     """
 
     provider: str
@@ -32,23 +32,23 @@ class Endpoint:
 
 
 def wants_key(provider: Provider) -> bool:
-    """Whether a provider cannot be asked without a key: a vendor, or a server for which the user names a variable."""
+    """Whether a provider requires a key: a vendor's API, or a server for which the user names a variable."""
     if provider.base_url:
         return bool(provider.api_key_env)
     return provider.kind != "local"
 
 
 def endpoint_of(provider: Provider, key: str, ledger: EgressLedger, *, base_url: str = "") -> Endpoint:
-    """Where a provider is asked.
+    """The endpoint of a provider.
 
     Args:
-        provider: the provider's data.
+        provider: the provider's settings.
         key: its API key, empty for none.
-        ledger: where requests are written down before they are sent.
-        base_url: the kind's own root, for a provider that names none.
+        ledger: records requests before they are sent.
+        base_url: the kind's own root, for a provider without an address.
 
     Raises:
-        ProviderError: ``authentication``, when a key is wanted and there is none (T-07).
+        ProviderError: ``authentication`` when a required key is missing (T-07).
     """
     if wants_key(provider) and not key:
         raise ProviderError(

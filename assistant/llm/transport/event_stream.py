@@ -1,9 +1,9 @@
-"""Server-sent events in the plainest form: what an SDK would stumble over is taken out before it reads.
+"""Reduces server-sent events to their simplest form, so that the SDKs can read every stream.
 
-Seen of the SDKs: openai takes an event without data for broken JSON, google-genai takes every line for data that does
-not begin with ``data: ``. Servers and proxies may send both, and more; the standard is
-https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream. What is left is each event's
-data in one line, for JSON is the same with a space for a line's end, and its name where the API goes by names.
+The openai SDK takes an event without data for broken JSON. The google-genai SDK takes every line for data that does not
+begin with ``data: ``. Servers and proxies may send both. The standard is
+https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream. What is kept is each event's
+data in one line, which is valid because JSON treats line ends as spaces, and the event's name if the API needs it.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -15,27 +15,27 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def plain_events(*, named: bool) -> Callable[[httpx2.Response], Awaitable[None]]:
-    """The hook of an HTTP client by which streams of events are read in their plainest form.
+    """A response hook of an HTTP client that simplifies event streams.
 
     Args:
-        named: whether the API tells its events apart by their names.
+        named: whether the API distinguishes its events by name.
     """
 
     async def read_plainly(response: httpx2.Response) -> None:
         kind = response.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind == _EVENTS and isinstance(response.stream, httpx2.AsyncByteStream):
             response.stream = _PlainStream(response, PlainEvents(named=named))
-            # It is decoded on the way.
+            # The simplified stream is already decoded.
             response.headers.pop("content-encoding", None)
 
     return read_plainly
 
 
 class PlainEvents:
-    """Puts a stream of events into its plainest form, piece by piece.
+    """Simplifies a stream of events, piece by piece.
 
     Args:
-        named: whether the events' names are kept.
+        named: whether names of events are kept.
     """
 
     def __init__(self, *, named: bool) -> None:
@@ -47,7 +47,7 @@ class PlainEvents:
         self._data: list[bytes] = []
 
     def feed(self, piece: bytes) -> bytes:
-        """The events that are whole now."""
+        """Add a piece and return the events that are complete now."""
         if self._after_return and piece.startswith(b"\n"):
             piece = piece[1:]
         if not piece:
@@ -82,9 +82,10 @@ class PlainEvents:
 
 
 class _PlainStream(httpx2.AsyncByteStream):
-    """The body of a response, whose own decoding is done here.
+    """The body of a response, decoded here.
 
-    Whoever iterates goes on where the last one stopped: openai reads the rest of a body so to use the connection again.
+    A new iteration continues where the last one stopped, because the openai SDK reads the rest of a body to reuse the
+    connection.
     """
 
     def __init__(self, response: httpx2.Response, events: "PlainEvents") -> None:
@@ -100,5 +101,5 @@ class _PlainStream(httpx2.AsyncByteStream):
             yield plain
 
     async def aclose(self) -> None:
-        """Close the connection's part of it."""
+        """Close the underlying response."""
         await self._whole.aclose()

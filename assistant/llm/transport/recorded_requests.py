@@ -1,7 +1,7 @@
-"""Writes every request of an SDK down before it is sent (P-25).
+"""Records every request of an SDK in the egress ledger before it is sent (P-25).
 
-Every HTTP client of a provider is made with ``recorded`` as its hook for requests, which the client awaits before it
-opens a connection, for each redirect too. A request that cannot be written down is not sent.
+Every HTTP client of a provider has ``recorded`` as its request hook. The client awaits the hook before it opens a
+connection, and for each redirect too. A request that cannot be recorded is not sent.
 """
 
 from collections.abc import Awaitable, Callable, Iterator
@@ -23,27 +23,27 @@ _MEDIA = {"image": DataClass.IMAGE, "audio": DataClass.AUDIO}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Errand:
-    """What the requests are for that are made now, and what is in them."""
+    """The purpose and the data classes of the requests that are sent now."""
 
     purpose: str
     data: tuple[DataClass, ...]
 
 
 _UNNAMED = _Errand(purpose="answer", data=(DataClass.CONVERSATION,))
-"""A request that nobody has named is not taken for less than it may be."""
+"""A request without an errand counts as the most sensitive kind."""
 
 _errand: ContextVar[_Errand | None] = ContextVar("errand", default=None)
 
 
 @contextmanager
 def errand(purpose: str, request: ModelRequest | None = None) -> Iterator[None]:
-    """Name what the requests are for that are sent within.
+    """Set the purpose of the requests that are sent inside the block.
 
-    To be entered and left by one coroutine: a generator that is left from another task cannot put back what was before.
+    One coroutine must enter and leave the block, because another task cannot restore the context variable.
 
     Args:
         purpose: as in ``Egress``.
-        request: what is asked of a model; ``None`` for a request that carries nothing of the user's.
+        request: the request to a model; ``None`` for a request without user data.
     """
     data = (DataClass.NONE,) if request is None else data_classes(request)
     before = _errand.set(_Errand(purpose=purpose, data=data))
@@ -54,7 +54,7 @@ def errand(purpose: str, request: ModelRequest | None = None) -> Iterator[None]:
 
 
 def data_classes(request: ModelRequest) -> tuple[DataClass, ...]:
-    """What kinds of the user's data are in a request, each once, in the order in which they are declared."""
+    """The kinds of user data in a request, each once, in the order of their declaration."""
     found = {DataClass.CONVERSATION}
     for message in request.messages:
         if message.role == "tool":
@@ -65,11 +65,11 @@ def data_classes(request: ModelRequest) -> tuple[DataClass, ...]:
 
 
 def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
-    """The hook that writes requests down.
+    """The hook that records requests.
 
     Args:
-        ledger: where.
-        provider: name of the provider that is asked.
+        ledger: the egress ledger.
+        provider: name of the provider.
     """
 
     async def record(request: httpx2.Request) -> None:
@@ -79,7 +79,7 @@ def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
             local=is_local_host(request.url.host),
             purpose=now.purpose,
             provider=provider,
-            # Every SDK hands its body over whole.
+            # Every SDK passes its body as one block.
             size=len(request.content),
             data=now.data,
         )
@@ -92,11 +92,11 @@ def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
 
 
 def not_recorded(error: StorageError) -> StorageError:
-    """Why a request was not sent, in the user's words."""
+    """The user-facing error for a request that was not sent because it could not be recorded."""
     return StorageError(error.path, error.detail, message_key="egress_unrecorded", cause=error)
 
 
 def own_error(error: BaseException) -> SoriError | None:
-    """The error of Sori's own that an SDK took for one of the connection's; ``None`` where there is none."""
+    """Sori's own error that an SDK has wrapped as a connection error, or ``None``."""
     cause = error.__cause__
     return cause if isinstance(cause, SoriError) else None

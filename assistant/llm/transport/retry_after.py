@@ -1,4 +1,4 @@
-"""How long a server asks to be left alone: ``Retry-After`` and its like (RFC 9110 section 10.2.3)."""
+"""Reads how long a server wants the client to wait: ``Retry-After`` and similar (RFC 9110 section 10.2.3)."""
 
 import math
 import re
@@ -9,11 +9,11 @@ from typing import Any
 
 
 def retry_after_s(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds to wait, or ``None`` when the server gave no sensible answer.
+    """Seconds to wait, or ``None`` without a valid value.
 
     Args:
         headers: of the response, names in lower case (or compared without case).
-        now: the present, with time zone; a ``Retry-After`` may be a date.
+        now: the current time with time zone; a ``Retry-After`` may be a date.
     """
     for name, scale in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         seconds = _number(headers.get(name, ""))
@@ -41,7 +41,7 @@ def _until(text: str, now: datetime) -> float | None:
 
 
 def retry_info_s(details: Iterable[Mapping[str, Any]]) -> float | None:
-    """Seconds of a ``google.rpc.RetryInfo``, a duration such as ``37.5s``, among the details of an error."""
+    """Seconds of a ``google.rpc.RetryInfo`` in an error's details, given as a duration such as ``37.5s``."""
     for each in details:
         delay = re.fullmatch(r"(\d+(?:\.\d+)?)s", str(each.get("retryDelay", "")))
         if delay:

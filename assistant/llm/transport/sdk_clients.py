@@ -1,4 +1,4 @@
-"""One SDK client a provider, and what every SDK's client shares."""
+"""Keeps one SDK client per provider, with HTTP options that all SDKs share."""
 
 import asyncio
 import ssl
@@ -20,14 +20,14 @@ _CONNECT_S = 10.0
 _SEND_S = 60.0
 
 TIMEOUT = httpx2.Timeout(None, connect=_CONNECT_S, write=_SEND_S, pool=None)
-"""Limits on the answer are the deadline's; an SDK's own would be one more policy."""
+"""``deadline`` limits the response time. A timeout of the SDK would be a second policy."""
 
 _KEPT = httpx2.Limits(max_connections=1000, max_keepalive_connections=100)
 _ONE_REQUEST_EACH = httpx2.Limits(max_connections=1000, max_keepalive_connections=0)
 
 
 class HttpOptions(TypedDict):
-    """What every SDK's HTTP client is made with."""
+    """The options of every SDK's HTTP client."""
 
     timeout: httpx2.Timeout
     trust_env: bool
@@ -38,19 +38,19 @@ class HttpOptions(TypedDict):
 
 
 def http_options(endpoint: Endpoint, *, named_events: bool = False) -> HttpOptions:
-    """How a server is connected to, and how its streams are read.
+    """The options for connecting to a server and reading its streams.
 
-    Redirects are not followed: ``Authorization`` alone is taken out of a request to another host, and Anthropic's and
-    Google's keys are in headers of their own.
+    Redirects are not followed: only ``Authorization`` is removed from a request to another host, and the keys of
+    Anthropic and Google are in other headers.
 
     Args:
         endpoint: the server.
-        named_events: whether its API tells the events of a stream apart by their names.
+        named_events: whether its API distinguishes the events of a stream by name.
 
     Raises:
-        httpx2.InvalidURL: the address is none.
+        httpx2.InvalidURL: the address is malformed.
     """
-    # A proxy of the environment would be asked even for this machine.
+    # A proxy from the environment would be used even for this machine.
     trusts = not is_local_host(httpx2.URL(endpoint.base_url).host)
     hooks: list[Callable[..., Awaitable[None]]] = (
         [] if endpoint.ledger is None else [recorded(endpoint.ledger, endpoint.provider)]
@@ -67,12 +67,12 @@ def http_options(endpoint: Endpoint, *, named_events: bool = False) -> HttpOptio
 
 @cache
 def certificates() -> ssl.SSLContext:
-    """The system's certificates; they take a tenth of a second to read, so all clients share them."""
+    """The system's certificates. Reading them takes a tenth of a second, so all clients share them."""
     return httpx2.create_ssl_context()
 
 
 class Closes(Protocol):
-    """A client of an SDK."""
+    """An SDK's client."""
 
     async def close(self) -> None:
         """Close its connections."""
@@ -91,10 +91,10 @@ class _Client(Generic[_Sdk]):
 
 
 class SdkClients(Generic[_Sdk]):
-    """Keeps one client a provider. Lives on one event loop.
+    """Keeps one client per provider. Lives on one event loop.
 
     Args:
-        make: makes the SDK's client for an endpoint; called in a thread, as it may take a while.
+        make: makes the SDK's client for an endpoint; called in a thread because it may be slow.
     """
 
     def __init__(self, make: Callable[[Endpoint], _Sdk]) -> None:
@@ -103,19 +103,19 @@ class SdkClients(Generic[_Sdk]):
         self._making = asyncio.Lock()
 
     async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client beforehand.
+        """Make the provider's client in advance.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+            ProviderError: the key or the address is malformed.
         """
         await self._current(endpoint)
 
     @asynccontextmanager
     async def use(self, endpoint: Endpoint) -> AsyncIterator[_Sdk]:
-        """The provider's client, made anew when its data has changed; the old one closes after its last stream.
+        """The provider's client. After a change of its endpoint a new one is made, and the old one closes after use.
 
         Raises:
-            ProviderError: the key or the address cannot be one.
+            ProviderError: the key or the address is malformed.
         """
         client = await self._current(endpoint)
         client.users += 1

@@ -1,8 +1,8 @@
-"""What the ``openai`` and ``anthropic`` SDKs raise, as Sori's own errors.
+"""Translates exceptions of the ``openai`` and ``anthropic`` SDKs into Sori's errors.
 
-Both come from one generator, so their exceptions have the same names and shapes. By their class alone these say little:
-a broken connection comes as an ``APIConnectionError`` or as a bare ``httpx2`` one, an error inside a stream as a plain
-``APIError`` or as a status error with status 200.
+Both SDKs are made by one generator, so their exceptions have the same names and shapes. The class alone says little. A
+broken connection is an ``APIConnectionError`` or an ``httpx2`` error. An error inside a stream is a plain ``APIError``
+or a status error with status 200.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ class SdkErrors:
 
     Args:
         sdk: its module.
-        root: what all of its exceptions derive from.
+        root: base class of its exceptions.
     """
 
     def __init__(self, sdk: ModuleType, root: type[Exception]) -> None:
@@ -37,7 +37,7 @@ class SdkErrors:
 
     @contextmanager
     def translated(self, provider: str, key: str) -> Iterator[None]:
-        """Turn what the SDK and its transport raise within into ``ProviderError``."""
+        """Translate exceptions of the SDK and its transport into ``ProviderError``."""
         try:
             yield
         except (self._root, *TRANSPORT_ERRORS) as error:
@@ -45,18 +45,18 @@ class SdkErrors:
                 raise own from own.__cause__
             raise self.provider_error(error, provider, key) from cause_of(error, key)
         except ValueError as error:
-            # The SDK reads events with json and utf-8 and lets their errors through.
+            # The SDK parses events as UTF-8 and JSON and does not catch the errors.
             raise ProviderError(
                 ErrorCode.INVALID_RESPONSE, f"the stream is not readable: {type(error).__name__}", provider=provider
             ) from error
 
     def provider_error(self, error: Any, provider: str, key: str = "") -> ProviderError:
-        """The error that ``error`` is to Sori.
+        """The ``ProviderError`` for an exception.
 
         Args:
-            error: what the SDK or its transport raised.
+            error: the exception of the SDK or its transport.
             provider: name of the provider.
-            key: its API key, blotted out of the detail wherever a server repeats it.
+            key: its API key, which is removed from the server's text.
         """
         match error:
             case self._sdk.APIStatusError(status_code=HTTPStatus.OK):

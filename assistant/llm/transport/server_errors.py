@@ -1,6 +1,6 @@
-"""What servers' errors mean to Sori, whichever SDK they came through: by status, by words, by how a connection broke.
+"""Maps errors of servers to Sori's codes, for all SDKs: by status, by text, and by how the connection failed.
 
-The reason for a 400 or a 429 is in the body, and an error inside a stream has no status of its own.
+The reason for a 400 or a 429 is in the body. An error inside a stream has no status of its own.
 """
 
 import re
@@ -16,7 +16,7 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.transport.retry_after import retry_after_s, retry_info_s
 
 TRANSPORT_ERRORS = (httpx2.HTTPError, httpx2.InvalidURL, httpx2.StreamError, ssl.SSLError)
-"""What the transport beneath the SDKs raises, and some of them let through."""
+"""Exceptions of the transport, which some SDKs do not wrap."""
 
 _LONGEST_DETAIL = 300
 
@@ -77,9 +77,9 @@ _BY_WORD = {
         ErrorCode.OVERLOADED: (r"overloaded", r"server_error", r"unavailable", r"loading model"),
     }.items()
 }
-"""Reasons by the words of OpenAI, Anthropic, Google and compatible servers (llama.cpp, Z.AI's numbers).
+"""Patterns in the errors of OpenAI, Anthropic, Google and compatible servers (llama.cpp, Z.AI's numbers).
 
-The more telling come first.
+More specific codes come first.
 """
 
 _BY_STATUS = {
@@ -104,7 +104,7 @@ _WORDS_DECIDE = {
     403: {ErrorCode.QUOTA, ErrorCode.CONTENT_REFUSED, ErrorCode.AUTHENTICATION},
     422: {ErrorCode.CONTEXT_TOO_LONG, ErrorCode.CONTENT_REFUSED},
 }
-"""Statuses that cover several reasons, and which of them the words may tell."""
+"""Statuses with several possible reasons, and the codes that the text may decide."""
 
 _NAMED_STATUSES = {
     # Anthropic's types of errors.
@@ -129,19 +129,19 @@ _NAMED_STATUSES = {
     "UNAVAILABLE": 503,
     "DEADLINE_EXCEEDED": 504,
 }
-"""Names of errors and the statuses they come with outside a stream, as the APIs' references list them."""
+"""Names of errors, and their statuses outside a stream according to the APIs' references."""
 
 _SPENT = re.compile(r"PerDay|PerMonth", re.IGNORECASE)
-"""Quotas by their ids that are not back within the minute."""
+"""Ids of quotas that are not restored within a minute."""
 
 _NO_QUOTA = re.compile(
     r"limit: 0(?![\d.])|credits? (is|are) depleted|spend(ing)? (cap|limit)|enable billing", re.IGNORECASE
 )
-"""Words that mean a spent quota even where a server also says how long to wait."""
+"""Texts that mean a spent quota even if the server also sends a time to wait."""
 
 
 def stream_error(body: object, provider: str, key: str = "") -> ProviderError:
-    """The error object that a server sent in place of the rest of an answer; it may or may not carry a status."""
+    """The error for an error object inside a stream. The object may contain a status."""
     words = words_of(body)
     status = _status_in(body)
     code = (_by_words(words) or ErrorCode.OVERLOADED) if status is None else _code_of(status, body)
@@ -153,16 +153,16 @@ def stream_error(body: object, provider: str, key: str = "") -> ProviderError:
 def status_error(
     status: int, body: object, headers: Mapping[str, str], now: datetime, *, provider: str, key: str, otherwise: str
 ) -> ProviderError:
-    """The error that an answer with an error status is.
+    """The error for a response with an error status.
 
     Args:
         status: HTTP status.
-        body: JSON of the body, its text, or ``None``.
-        headers: of the answer.
-        now: the present, with time zone.
+        body: the body as JSON or text, or ``None``.
+        headers: of the response.
+        now: the current time with time zone.
         provider: name of the provider.
-        key: its API key, blotted out of the detail wherever the server repeats it.
-        otherwise: what to say when the body says nothing.
+        key: its API key, which is removed from the server's text.
+        otherwise: the text for an empty body.
     """
     by_header = retry_after_s(headers, now)
     return ProviderError(
@@ -184,15 +184,15 @@ def _code_of(status: int, body: object) -> ErrorCode:
     if status in _BY_STATUS:
         return _BY_STATUS[status]
     if status < HTTPStatus.BAD_REQUEST:
-        # A redirect, which is not followed: what is asked is not the API's root.
+        # Redirects are not followed. A redirect means that the address is not the API's root.
         return ErrorCode.INVALID_RESPONSE
     return ErrorCode.OVERLOADED if status >= HTTPStatus.INTERNAL_SERVER_ERROR else ErrorCode.INVALID_REQUEST
 
 
 def _limit(body: object, words: str) -> ErrorCode:
-    """Whether a 429 is over soon, or a quota is spent for the day or for good.
+    """Distinguish a rate limit that ends soon from a quota that is spent for the day or for good.
 
-    Google says "current quota" and "billing" of a quota a minute as well, and tells the difference in its details.
+    Google writes "current quota" and "billing" about a quota per minute too. Its details tell the difference.
     """
     violations = [
         str(violation.get("quotaId") or violation.get("quotaMetric") or "")
@@ -211,7 +211,7 @@ def _by_words(words: str) -> ErrorCode | None:
 
 
 def words_of(body: object) -> str:
-    """Code, type, status, reasons and message of an error's body, in whatever shape it came."""
+    """Code, type, status, reasons and message of an error's body, whatever its shape."""
     error = _error_in(body)
     if not isinstance(error, Mapping):
         return str(error) if error else ""
@@ -222,7 +222,7 @@ def words_of(body: object) -> str:
 
 
 def _error_in(body: object) -> object:
-    """The error object, out of whatever it is wrapped in; Google's compatible endpoint sends a list of one."""
+    """The innermost error object. Google's compatible endpoint wraps it in a list."""
     if isinstance(body, list) and len(body) == 1:
         return _error_in(body[0])
     inner = body.get("error") if isinstance(body, Mapping) else None
@@ -251,7 +251,7 @@ def _status_in(body: object) -> int | None:
 
 
 def transport_error(error: Exception, provider: str, key: str) -> ProviderError:
-    """The error that a connection which failed or broke is."""
+    """The error for a connection that failed or broke."""
     detail = _detail(f"{type(error).__name__}: {error}", key)
     return ProviderError(_transport_code(error), detail, provider=provider)
 
@@ -267,7 +267,7 @@ def _transport_code(error: Exception) -> ErrorCode:
         case httpx2.TimeoutException():
             return ErrorCode.TIMEOUT
         case httpx2.RemoteProtocolError() if "incomplete" in str(error):
-            # The server closed the connection in the middle of a body that it had begun.
+            # The server closed the connection in the middle of a body.
             return ErrorCode.INCOMPLETE
         case _:
             return ErrorCode.NETWORK
@@ -290,5 +290,5 @@ def _detail(words: str, key: str) -> str:
 
 
 def cause_of(error: Exception, key: str) -> Exception | None:
-    """What may be kept as the cause: an exception whose words hold the key may not."""
+    """The exception to keep as the cause, or ``None`` if its text holds the key."""
     return None if key and key in str(error) else error
