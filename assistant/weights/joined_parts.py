@@ -1,15 +1,15 @@
-"""A file that is joined from parts in order, and goes on where a killed process stopped."""
+"""A file that is joined from parts in order, and resumes where a killed process stopped."""
 
 from collections.abc import Iterable
 from pathlib import Path
 
 
 class JoinedParts:
-    """The beginning of a file, and a list beside it that says which parts it holds.
+    """The beginning of a file, and a list beside it of the parts that it holds.
 
-    A part is listed once all of it is written, so what stands behind the last listed part is of no use and is cut off.
-    The list may be ahead of the file only after a power failure: a file that is shorter than its list is begun anew,
-    and the sum of the whole tells the rest.
+    A part is listed after all of it is written, so bytes after the last listed part are cut off. Only a power failure
+    can leave the list ahead of the file. A file that is shorter than its list starts again, and the checksum of the
+    whole file detects everything else.
 
     Args:
         path: the file.
@@ -21,10 +21,10 @@ class JoinedParts:
         self._length = 0
 
     def keep(self, names: Iterable[str]) -> int:
-        """Keep those of the parts that the file begins with, in this order; tells how many there are.
+        """Keep the parts that the file begins with, in this order; returns their number.
 
         Args:
-            names: of all parts; no spaces.
+            names: of all parts, without spaces.
         """
         listed = self._listed()
         kept = list[tuple[str, int]]()
@@ -43,10 +43,10 @@ class JoinedParts:
         return len(kept)
 
     def append(self, name: str, chunks: Iterable[bytes]) -> None:
-        """Write a part behind the others, and list it.
+        """Append a part and list it.
 
         Raises:
-            OSError: the disk.
+            OSError: the disk failed.
         """
         with self._path.open("ab") as stream:
             stream.truncate(self._length)
@@ -58,12 +58,12 @@ class JoinedParts:
             journal.write(f"{name} {self._length}\n")
 
     def move_to(self, place: Path) -> None:
-        """The file is whole: it gets its name, and the list is no longer needed."""
+        """Move the complete file to its place and delete the list."""
         self._path.replace(place)
         self._list.unlink(missing_ok=True)
 
     def _listed(self) -> list[tuple[str, int]]:
-        """Names and the file's lengths after them; a line that was cut off ends the list."""
+        """Names of the parts, and the file's length after each. A truncated line ends the list."""
         try:
             lines = self._list.read_text(encoding="ascii").splitlines(keepends=True)
         except (OSError, UnicodeDecodeError):

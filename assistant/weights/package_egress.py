@@ -1,8 +1,8 @@
-"""What pip asks when it fetches a package, for the egress ledger (P-25).
+"""Records pip's requests in the egress ledger (P-25).
 
-pip knows by itself where packages come from. It tells beforehand (the help of ``pip download`` shows the index in
-effect, ``pip config list`` what is searched beside it), and in its log which requests it made: an index may name files
-on another host.
+pip knows where packages come from. Before a download, the help of ``pip download`` shows the index in effect and
+``pip config list`` shows further places. Afterwards pip's log shows the requests that were made, because an index may
+name files on another host.
 """
 
 import ast
@@ -18,13 +18,13 @@ from assistant.weights.record import RecordDownload
 _INDEX = re.compile(r"--index-url <url>.*?\(default (\S+)\)", re.DOTALL)
 _SETTING = re.compile(r"(?m)^(\S+?)\.(extra-index-url|find-links|no-index)=(.*)$")
 _SECTIONS = ("global", "download", ":env:")
-"""Where a setting of ``pip download`` may stand; each wins over those before it."""
+"""Sections with settings of ``pip download``. A later section overrides earlier ones."""
 _REQUEST = re.compile(r'(?m)^\S*\s+(https?://\S+) "[A-Z]+ ')
-"""A request in pip's log, as urllib3 words it."""
+"""A request in pip's log, in the format of urllib3."""
 
 
 class PipPlaces:
-    """Where pip looks for packages, as it is configured; found out once, for it takes two runs of pip.
+    """The places where pip looks for packages. They are determined once, because this takes two runs of pip.
 
     Safe to use from several threads.
     """
@@ -42,12 +42,12 @@ class PipPlaces:
 
 
 class PipEgress:
-    """Writes down what one run of pip asks.
+    """Records the requests of one run of pip.
 
     Args:
-        record: told of every address.
-        environment: pip's.
-        places: where pip looks.
+        record: called with every address.
+        environment: pip's environment variables.
+        places: the places where pip looks.
     """
 
     def __init__(self, record: RecordDownload, environment: Mapping[str, str], places: PipPlaces) -> None:
@@ -57,20 +57,20 @@ class PipEgress:
         self._expected: list[str] = []
 
     def before(self) -> None:
-        """Write down whom pip is going to ask.
+        """Record the places that pip is going to ask.
 
         Raises:
-            StorageError: it cannot be written down.
+            StorageError: the ledger cannot be written.
         """
         for url in self._places.of(self._environment):
             self._record(url)
             self._expected.append(_host(url))
 
     def after(self, log: Path) -> None:
-        """Write down which further requests pip has made: files of an index, on its host or another.
+        """Record the further requests that pip has made: for files of an index, on its host or another.
 
         Raises:
-            StorageError: they cannot be written down.
+            StorageError: the ledger cannot be written.
         """
         made = _REQUEST.findall(log.read_text(encoding="utf-8", errors="replace")) if log.exists() else []
         for url in made:
@@ -115,7 +115,7 @@ def _web(urls: list[str]) -> list[str]:
 
 
 def _host(url: str) -> str:
-    """Host and port; urllib3 names the port always, people where it is another than usual."""
+    """Host and port. urllib3 always names the port; a configured address names only an unusual one."""
     scheme, _, rest = url.partition("://")
     place = rest.partition("/")[0].rpartition("@")[2].lower()
     usual = "443" if scheme.lower() == "https" else "80"

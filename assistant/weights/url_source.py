@@ -1,4 +1,4 @@
-"""Fetches a file from its upstream address, going on where an earlier attempt stopped."""
+"""Fetches a file from its upstream address, and resumes where an earlier attempt stopped."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -26,24 +26,24 @@ def fetch_url(
     pause: Callable[[float], None],
     record: RecordDownload,
 ) -> None:
-    """Bring ``part`` to ``size`` bytes from ``url``; what it holds already is not fetched again.
+    """Bring ``part`` to ``size`` bytes from ``url``, without fetching again what it holds.
 
-    A cut connection is taken up again where it broke, as long as every attempt brings something; after five in a row
-    that bring nothing it is given up.
+    A cut connection is resumed as long as every attempt brings some bytes. After five attempts in a row without any,
+    the download fails.
 
     Args:
         url: address, HTTP or HTTPS.
-        part: file that is appended to.
-        size: bytes of the whole.
-        model: whose file this is, for errors.
-        tick: told of bytes as they arrive (negative when they are thrown away); what it raises ends the download.
+        part: file to append to.
+        size: bytes of the whole file.
+        model: name of the model, for errors.
+        tick: called with arrived bytes (negative when they are discarded); its exception ends the download.
         pause: waits for a number of seconds.
-        record: told of every address before it is asked, redirections too.
+        record: called with every address before it is asked, including redirects.
 
     Raises:
         ModelFileError: the address does not answer, or answers with something else.
-        StorageError: a request cannot be written down; it is not made.
-        OSError: the disk.
+        StorageError: a request cannot be recorded, and is not made.
+        OSError: the disk failed.
     """
     have = part.stat().st_size if part.exists() else 0
     if have > size:
@@ -56,8 +56,8 @@ def fetch_url(
 
 
 def _client(url: str, model: str, record: RecordDownload) -> "httpx2.Client":
-    """A client through the user's proxy that records every request before it is sent, redirections too."""
-    import httpx2  # takes 0.1 s, which most starts do not need
+    """A client that uses the user's proxy and records every request before it is sent, including redirects."""
+    import httpx2  # importing takes 0.1 s, and most starts do not need it
 
     try:
         return httpx2.Client(
@@ -66,7 +66,7 @@ def _client(url: str, model: str, record: RecordDownload) -> "httpx2.Client":
             follow_redirects=True,
             event_hooks={"request": [lambda request: record(str(request.url))]},
         )
-    except (ImportError, ValueError) as error:  # a proxy of a kind that the client does not know
+    except (ImportError, ValueError) as error:  # the client does not support this kind of proxy
         raise ModelFileError(f"{url}: {error}", model=model, message_key="model_no_network", cause=error) from error
 
 
@@ -106,14 +106,14 @@ def _fetch_rest(
 
 
 def _may_pass(status: int) -> bool:
-    """Whether a server that answers ``status`` may answer otherwise later."""
+    """Whether a server that answers ``status`` may answer differently later."""
     return status >= HTTPStatus.INTERNAL_SERVER_ERROR or status == HTTPStatus.REQUEST_TIMEOUT
 
 
 def _attempt(
     client: "httpx2.Client", url: str, part: Path, have: int, size: int, *, tick: Callable[[int], None]
 ) -> None:
-    """One request: append what it gives."""
+    """Make one request and append its bytes."""
     with client.stream("GET", url, headers={"Range": f"bytes={have}-"} if have else {}) as response:
         response.raise_for_status()
         span = response.headers.get("Content-Range", "")

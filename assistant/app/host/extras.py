@@ -1,4 +1,4 @@
-"""Packages that few commands need: installed when such a command runs, pinned and with sums like all others."""
+"""Packages that few commands need. They are installed when such a command runs, pinned and with checksums."""
 
 import importlib
 import importlib.util
@@ -17,18 +17,18 @@ from assistant.weights.record import RecordDownload
 
 
 def ensure_extra(group: str, module: str, environment: Environment, texts: Texts, record: RecordDownload) -> None:
-    """Install a group of requirements unless its module is there; tells the user and shows progress on standard error.
+    """Install a group of requirements unless its module is there, with a message and progress on standard error.
 
     Args:
         group: name of the lock file in ``requirements/``.
-        module: what can be imported once the group is installed.
-        environment: where to install.
-        texts: the user's words.
-        record: told of every address that pip asks.
+        module: a module of the group.
+        environment: the target.
+        texts: the user's texts.
+        record: called with every address that pip asks.
 
     Raises:
-        SoriError: it cannot be installed, or this Python is not Sori's own environment; says what to do.
-        StorageError: the download cannot be recorded; it is not made.
+        SoriError: the installation failed, or this Python is not Sori's environment; the message gives the remedy.
+        StorageError: the download cannot be recorded, and is not made.
     """
     if importlib.util.find_spec(module) is not None:
         return

@@ -1,4 +1,4 @@
-"""API keys in a file of Sori's folder, for systems without a keyring, and only where the user consents."""
+"""API keys in a file of Sori's folder, for systems without a keyring, with the user's consent."""
 
 import json
 from pathlib import Path
@@ -11,10 +11,10 @@ _OWNER_ONLY = 0o600
 class KeyFile:
     """Keys by the names of their providers, in a file that only its owner may read.
 
-    The keys are not encrypted: whoever can read the user's files can read them.
+    The keys are not encrypted: every program that can read the user's files can read them.
 
     Args:
-        path: the file; it need not be there.
+        path: the file; it may be missing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -26,11 +26,11 @@ class KeyFile:
         return self._path
 
     def key(self, name: str) -> str:
-        """A provider's key; empty where there is none."""
+        """A provider's key; empty without one."""
         return self._read().get(name, "")
 
     def store(self, name: str, key: str) -> None:
-        """Put a provider's key into the file; an empty one takes it out.
+        """Store a provider's key; an empty key removes it.
 
         Raises:
             StorageError: the folder cannot be written.
@@ -38,7 +38,7 @@ class KeyFile:
         keys = {each: kept for each, kept in {**self._read(), name: key}.items() if kept}
         if self._path.exists():
             self._path.chmod(_OWNER_ONLY)
-        # A new file is readable by its owner alone from its first byte.
+        # ``write_text`` makes a new file readable by its owner alone from the start.
         write_text(self._path, json.dumps(keys))
 
     def _read(self) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Where API keys come from: the operating system's keyring, a file, the environment, ``config.toml`` (N-03)."""
+"""Finds API keys: in the operating system's keyring, a file, the environment, ``config.toml`` (N-03)."""
 
 import logging
 import os
@@ -14,15 +14,15 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider
 
 KEYRING_SERVICE = "sori"
-"""Name under which keys lie in the keyring; the user name is the provider's."""
+"""Service name of the keys in the keyring; the user name is the provider's."""
 _REMEMBER_S = 30.0
-"""A keyring answers in tens of milliseconds, too slowly to ask before every sentence."""
+"""Seconds to cache an answer. A keyring takes tens of milliseconds, too long before every sentence."""
 
 log = logging.getLogger(__name__)
 
 
 class KeySource(StrEnum):
-    """Where a key was found; earlier ones come before later ones."""
+    """The source of a key, in order of precedence."""
 
     KEYRING = "keyring"
     FILE = "file"
@@ -33,12 +33,12 @@ class KeySource(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundKey:
-    """A key and where it comes from.
+    """A key and its source.
 
     Attributes:
         key: empty when there is none.
         source: where it was found.
-        trouble: why the keyring could not be asked; empty when it could, and where there is no keyring at all.
+        trouble: why the keyring could not be read; empty if it could, and without a keyring.
     """
 
     key: str = field(default="", repr=False)
@@ -47,12 +47,12 @@ class FoundKey:
 
 
 class Keys:
-    """Finds the API keys of providers. Keys are never logged: each one found is struck out of the logs from then on.
+    """Finds the API keys of providers. Keys are never logged: every key found is redacted from the logs.
 
     Args:
         environment: the process's variables.
-        monotonic: tells the time in seconds.
-        file: where keys lie that the user has entrusted to a file; that of Sori's folder by default.
+        monotonic: a clock in seconds.
+        file: the key file; the one in Sori's folder by default.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class Keys:
         self._known: dict[str, tuple[float, FoundKey]] = {}
 
     def of(self, provider: Provider) -> str:
-        """The key of a provider, or empty."""
+        """The key of a provider, or an empty string."""
         return self.find(provider).key
 
     def find(self, provider: Provider) -> FoundKey:
-        """The key of a provider and where it is from: the keyring's entry of its name, its variable, its settings."""
+        """The key of a provider and its source: the keyring, the key file, its variable, then its settings."""
         kept = self._from_keyring(provider.name)
         places = (
             (KeySource.KEYRING, kept.key),
@@ -84,7 +84,7 @@ class Keys:
         return FoundKey(key=key, source=source, trouble=kept.trouble)
 
     def forget(self, name: str) -> None:
-        """Ask the keyring anew for this provider's key: it has been changed."""
+        """Drop the cached key of this provider, because it has been changed."""
         self._known.pop(name, None)
 
     def _from_keyring(self, name: str) -> FoundKey:
@@ -96,7 +96,7 @@ class Keys:
 
 
 def _ask_keyring(name: str) -> FoundKey:
-    # Importing it takes half a second, and most never need it: the embedded model has no key.
+    # Importing takes half a second, and most users never need it: the embedded model has no key.
     import keyring
     from keyring.errors import NoKeyringError
 
@@ -110,14 +110,14 @@ def _ask_keyring(name: str) -> FoundKey:
 
 
 def store_key(name: str, key: str) -> None:
-    """Put a provider's key into the keyring.
+    """Store a provider's key in the keyring.
 
     Args:
-        name: the provider's.
-        key: without blanks around it.
+        name: the provider's name.
+        key: without spaces around it.
 
     Raises:
-        SoriError: there is no keyring, or it refuses; or this cannot be a key.
+        SoriError: there is no keyring, it refuses, or the key is malformed.
     """
     import keyring
     from keyring.errors import NoKeyringError
@@ -132,10 +132,10 @@ def store_key(name: str, key: str) -> None:
 
 
 def check_key(key: str) -> None:
-    """See that a text can be a key; it is struck out of the logs from now on.
+    """Check the form of a key, and redact it from the logs from now on.
 
     Raises:
-        SoriError: it cannot.
+        SoriError: the key is malformed.
     """
     keep_secret(key)
     if not key or not (key.isascii() and key.isprintable()) or " " in key:
@@ -143,7 +143,7 @@ def check_key(key: str) -> None:
 
 
 def has_keyring() -> bool:
-    """Whether the system has a keyring that keys can be put into."""
+    """Whether the system has a keyring for storing keys."""
     import keyring
     from keyring.backends.fail import Keyring as NoKeyring
 
@@ -151,7 +151,7 @@ def has_keyring() -> bool:
 
 
 def remove_key(name: str) -> bool:
-    """Take a provider's key out of the keyring; tells whether there was one.
+    """Remove a provider's key from the keyring; returns whether there was one.
 
     Raises:
         SoriError: there is no keyring, or it refuses.

@@ -1,4 +1,4 @@
-"""Logs: one JSON object a line, in files that rotate, with secrets struck out."""
+"""Logs: one JSON object per line, in rotating files, with secrets redacted."""
 
 import json
 import logging
@@ -13,7 +13,7 @@ from types import TracebackType
 _MAX_BYTES = 1_000_000
 _KEPT_FILES = 5
 _SHORTEST_SECRET = 6
-"""Shorter values are not struck out: they would take ordinary words with them, and no key is that short."""
+"""Characters. Shorter values are not redacted: they would hide ordinary words, and no key is that short."""
 
 _PATTERNS = (
     re.compile(r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=\-]{8,}"),
@@ -23,32 +23,32 @@ _PATTERNS = (
     re.compile(r"\b\d{6,}:[A-Za-z0-9_\-]{30,}\b"),
     re.compile(r"(?<=://)[^\s/@]+:[^\s/@]+(?=@)"),
 )
-"""Shapes of credentials: HTTP authorisation, named values, prefixes of well-known services, bot tokens, addresses."""
+"""Patterns of credentials: HTTP authorisation, named values, prefixes of well-known services, bot tokens, addresses."""
 
 
 _kept: set[str] = set()
-"""Values that became known to be secret while Sori runs, such as keys out of a keyring; logging is one a process."""
+"""Secrets that became known while Sori runs, such as keys from a keyring. Logging is global to the process."""
 
 
 def keep_secret(value: str) -> None:
-    """Strike a value out of everything that is logged from now on."""
+    """Redact a value from everything that is logged from now on."""
     if len(value.strip()) >= _SHORTEST_SECRET:
         _kept.add(value.strip())
 
 
 class Redactor:
-    """Strikes secrets out of text.
+    """Redacts secrets from text.
 
     Args:
-        secrets: values that are known to be secret.
+        secrets: known secrets.
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._secrets = {each.strip() for each in secrets if len(each.strip()) >= _SHORTEST_SECRET}
 
     def __call__(self, text: str) -> str:
-        """The text with every secret as ``[secret]``."""
-        # The longer first: one key may be the beginning of another.
+        """The text with every secret replaced by ``[secret]``."""
+        # Longer secrets first, because one key may be the beginning of another.
         for secret in sorted({*self._secrets, *_kept}, key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         for pattern in _PATTERNS:
@@ -57,14 +57,14 @@ class Redactor:
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as one line of JSON: time (UTC), level, logger, thread, message and, where there is one, the error."""
+    """Formats a record as one line of JSON: time (UTC), level, logger, thread, message and any error."""
 
     def __init__(self, redactor: Redactor) -> None:
         super().__init__()
         self._redactor = redactor
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """The record as a line."""
         entry = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -78,19 +78,19 @@ class JsonFormatter(logging.Formatter):
 
 
 def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: int = logging.INFO) -> Path:
-    """Send everything that is logged to ``<folder>/<name>.log``; what nobody catches is logged there as well.
+    """Send all log records and warnings to ``<folder>/<name>.log``.
 
     Args:
-        folder: made if need be.
+        folder: made if missing.
         name: the running command, so that two commands at once do not rotate one file.
-        secrets: values that are known to be secret.
-        level: the least level that is written.
+        secrets: known secrets.
+        level: the lowest level to write.
 
     Returns:
         The file.
 
     Raises:
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{name}.log"
@@ -109,7 +109,7 @@ def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: i
 
 
 def log_uncaught(path: Path, sorry: str) -> None:
-    """Make an error that nobody caught end in the log, with ``sorry`` for the user (``{log}`` names the file)."""
+    """Log uncaught exceptions, and show ``sorry`` to the user (``{log}`` names the file)."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         logging.getLogger("sori").critical("uncaught", exc_info=(kind, error, trace))

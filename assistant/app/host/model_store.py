@@ -20,7 +20,7 @@ def open_store(
 ) -> ModelStore:
     """The weights of the user's folder ``home``.
 
-    They are in ``models`` below it unless ``SORI_MODELS`` names another folder. Downloads are written into the egress
-    ledger unless ``record`` is given. ``manifest`` and ``pause`` are the store's own.
+    They are in its ``models`` folder unless ``SORI_MODELS`` names another. Downloads are recorded in the egress ledger
+    unless ``record`` is given. ``manifest`` and ``pause`` are passed to the store.
     """
     return ModelStore(models_folder(home), record=record or DownloadLedger(home), manifest=manifest, pause=pause)

@@ -1,6 +1,6 @@
-"""Refuses names in ``config.toml`` that lead to nobody: of providers, of models, of voices.
+"""Rejects unknown names of providers, models and voices in ``config.toml``.
 
-It looks at settings that are otherwise right, because what a name may be depends on other entries.
+It checks settings that are otherwise valid, because the allowed names depend on other entries.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,15 +13,15 @@ from assistant.core.settings import Settings
 
 
 def check_names(settings: Settings, text: str, home: Path) -> None:
-    """Raise for the first name that leads to nobody.
+    """Raise for the first unknown name.
 
     Args:
-        settings: what the file says.
-        text: of the file.
-        home: the user's folder, in whose models some of the user's own may lie.
+        settings: the parsed settings.
+        text: the text of the file.
+        home: the user's folder, which may hold the user's own models.
 
     Raises:
-        SettingsError: a name leads to nobody; tells its line and the names that there are.
+        SettingsError: a name is unknown; the error has its line and the known names.
     """
     lines = text.splitlines()
     for path, name, problem, known in _unknown(settings, home):
@@ -36,11 +36,11 @@ def check_names(settings: Settings, text: str, home: Path) -> None:
 
 
 _PROBLEMS = {"provider": "no provider is named", "reference": "no provider or model is named", "voice": "no voice is"}
-"""By key of the user's words, those of the log."""
+"""Phrases for the log, by key of the user's text."""
 
 
 def _unknown(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:
-    """Path, name, key of the user's words, and the names that there are."""
+    """Path, name, key of the user's text, and the known names."""
     yield from _unknown_models(settings, home)
     yield from _unknown_voices(settings)
 
@@ -64,7 +64,7 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
 
 
 def _models_of_the_own_server(home: Path) -> list[str]:
-    """Names of those that can be fetched, and of those that the user has put beside them."""
+    """Names of the models that can be fetched, and of the user's own ones."""
     from assistant.weights.manifest import load_manifest
     from assistant.weights.own_files import own_models
 
@@ -80,7 +80,7 @@ def _unknown_voices(settings: Settings) -> Iterator[tuple[str, str, str, Collect
 
     found = synthesizers()
     if found.unavailable:
-        # Nobody can say which voices it would have.
+        # The voices of an unavailable engine are unknown.
         return
     voices = [voice.name for engine in found.engines.values() for voice in engine.voices]
     for name in settings.voice.voices:

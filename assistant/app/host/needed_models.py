@@ -1,4 +1,4 @@
-"""Which models Sori needs here: what the settings name, and for its own server what this machine can hold."""
+"""Decides which models Sori needs: those in the settings, and an embedded model that fits the machine."""
 
 import os
 import shutil
@@ -14,25 +14,25 @@ from assistant.core.settings import Settings
 from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 LEAST_MEMORY_BYTES = 3_500_000_000
-"""Memory of a machine that gets the 1.5B model; below it the 135M one. Its server was measured at 1.97 GB with the
-default context of 4096 tokens full (1.13 GB of that the file, which the system can drop and read again), and what
-listens and speaks takes about 1 GB beside it. A machine that is sold with 4 GB reports 3.6 to 3.9."""
+"""Memory of a machine that gets the 1.5B model; a smaller one gets the 135M model. The server was measured at 1.97 GB
+with the default context of 4096 tokens full. Of that, 1.13 GB is the file, which the system can drop and read again.
+Listening and speaking take about 1 GB more. A machine that is sold with 4 GB reports 3.6 to 3.9."""
 
 LEAST_DISK_BYTES = 2_500_000_000
-"""Free space for the same: 1.12 GB of weights, 0.35 GB for packages on their way, and 1 GB that is left to the user."""
+"""Free disk space for the same: 1.12 GB of weights, 0.35 GB for temporary packages, and 1 GB left to the user."""
 
 
 def for_this_machine(
     settings: Settings, home: Path, *, memory_bytes: Callable[[], int | None] | None = None
 ) -> Settings:
-    """The settings with the model of Sori's own server named: the user's, or the best that this machine can hold.
+    """The settings with a name for the embedded model: the user's choice, or the best that this machine can hold.
 
-    A model that is here already needs no space.
+    A model that is already here needs no disk space.
 
     Args:
         settings: as the user wrote them.
         home: the user's folder.
-        memory_bytes: tells the memory of the machine, ``None`` where nobody knows; asks the system by default.
+        memory_bytes: returns the machine's memory, ``None`` when unknown; asks the system by default.
     """
     if settings.llm.embedded_model:
         return settings
@@ -56,10 +56,10 @@ def _has_disk(folder: Path) -> bool:
 
 
 def total_memory(read: Callable[[str], str] = lambda path: Path(path).read_text(encoding="ascii")) -> int | None:
-    """Bytes of memory that this machine, or the container that this process runs in, has; ``None`` where unknown.
+    """Memory in bytes of this machine, or of this process's container; ``None`` when unknown.
 
     Args:
-        read: reads a file of the kernel's.
+        read: reads a file of the kernel.
     """
     if sys.platform == "win32":
         return _windows_memory()
@@ -89,14 +89,14 @@ def needed_models(settings: Settings) -> list[str]:
 
 
 def needed_voice_models(settings: Settings) -> list[str]:
-    """The models of the voices that may speak: those of the engine that the settings name, or of the best ones."""
+    """The models of the voices that may speak: those of the configured engine, or of the best ones for ``auto``."""
     models = {"kokoro": "kokoro-82m", "piper": "piper-en-joe"}
     chosen = ("kokoro", "piper") if settings.voice.tts == "auto" else (settings.voice.tts,)
     return [models[each] for each in chosen if each in models]
 
 
 def needed_speech_models(settings: Settings) -> list[str]:
-    """The models that listen and speak."""
+    """The models for listening and speaking."""
     needed: list[str] = []
     if settings.voice.stt == "faster_whisper":
         needed.append("whisper-base")
@@ -106,7 +106,7 @@ def needed_speech_models(settings: Settings) -> list[str]:
 
 
 def needed_language_models(settings: Settings) -> list[str]:
-    """The models of Sori's own server that the settings give any work; those that answer first."""
+    """The embedded models that have a role in the settings; those that answer come first."""
     try:
         given = roles(settings)
     except SettingsError:
@@ -116,7 +116,7 @@ def needed_language_models(settings: Settings) -> list[str]:
 
 
 def answering_models(settings: Settings) -> list[str]:
-    """The models of Sori's own server without which nothing is answered."""
+    """The embedded models that answer; without them there is no answer."""
     try:
         given = roles(settings)
     except SettingsError:

@@ -1,4 +1,4 @@
-"""Where things are: the program's own files, and the user's.
+"""Paths of the program's own files and of the user's.
 
 ``SORI_HOME`` moves everything of the user's; ``SORI_MODELS`` moves the weights alone, so that several homes can share
 one set of them.
@@ -31,7 +31,7 @@ def models_folder(home: Path, environment: Mapping[str, str] = os.environ) -> Pa
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Paths below the user's folder ``home``; nothing is made by asking."""
+    """Paths below the user's folder ``home``; no path is created."""
 
     home: Path
 
@@ -47,22 +47,22 @@ class Places:
 
     @property
     def learnt_models(self) -> Path:
-        """What servers have taught of their models."""
+        """What was learnt of models from servers."""
         return self.home / "learnt-models.json"
 
     @property
     def prompt_states(self) -> Path:
-        """Folder of what the embedded model has read."""
+        """Folder of the embedded server's prompt states."""
         return self.home / "prompt-states"
 
     @property
     def keys(self) -> Path:
-        """API keys that the user has entrusted to a file, where there is no keyring."""
+        """API keys in a file, for systems without a keyring."""
         return self.home / "keys.json"
 
     @property
     def typed_lines(self) -> Path:
-        """Lines that were typed in the terminal, for the arrow keys."""
+        """History of lines typed in the terminal."""
         return self.home / "typed-lines.jsonl"
 
     @property

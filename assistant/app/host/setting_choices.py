@@ -1,7 +1,7 @@
-"""What texts in ``config.toml`` may be where only the program's parts know: kinds of providers, engines, wake words.
+"""The allowed values of texts in ``config.toml`` that only parts of the program know: provider kinds, engines, voices.
 
-Each part declares itself, so a new engine's file is all that it takes to be allowed here. Only what the settings name
-is asked for, because finding the parts imports them.
+Each part declares itself, so a new engine's file is allowed here without a change. Only parts that the settings name
+are asked, because finding them imports them.
 """
 
 import tomllib
@@ -14,11 +14,11 @@ from assistant.weights.manifest import load_manifest
 
 
 def choices_for(text: str, home: Path) -> dict[str, Collection[str]]:
-    """By dotted path, what the settings' texts may be; only for paths that ``text`` names.
+    """The allowed values by dotted path, only for paths in ``text``.
 
     Args:
-        text: of the settings file; what is no TOML names nothing.
-        home: the user's folder, in whose models a wake word of one's own may lie.
+        text: the text of the settings file; invalid TOML has no paths.
+        home: the user's folder, whose models may include the user's own wake words.
     """
     try:
         tree = tomllib.loads(text)
@@ -43,7 +43,7 @@ def _synthesizers(_: Path) -> Collection[str]:
     from assistant.speech.tts.registry import synthesizers
 
     found = synthesizers()
-    # One that cannot be used here says why when it is to be used.
+    # An unavailable engine is allowed here. It gives its reason when it is used.
     return {AUTO, *found.engines, *found.unavailable}
 
 
@@ -55,7 +55,7 @@ def _recognizers(_: Path) -> Collection[str]:
 
 
 def _wake_words(home: Path) -> Collection[str]:
-    """The words of every engine's models, fetched or not, and those that the user has put beside them."""
+    """The wake words of every engine's models, fetched or not, and the user's own."""
     from assistant.speech.wake.registry import wake_engines
 
     words = set[str]()
@@ -81,4 +81,4 @@ _VOICE: Mapping[str, Callable[[Path], Collection[str]]] = {
     "stt": _recognizers,
     "wake_word": _wake_words,
 }
-"""By key of ``[voice]``, who knows what it may be."""
+"""Functions that return the allowed values, by key of ``[voice]``."""

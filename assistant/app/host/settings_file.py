@@ -1,6 +1,6 @@
-"""The settings file: read whole or refused by line, made with comments on the first start, never overwritten.
+"""The settings file: parsed or rejected with a line, written with comments at the first start, never overwritten.
 
-Everything speaks one language, window, terminal, commands and answers: what the file says, else the desktop's.
+Window, terminal, commands and answers use one language: the file's, else the desktop's.
 """
 
 import os
@@ -19,10 +19,10 @@ from assistant.core.texts import Texts
 
 
 def read_settings(path: Path) -> Settings:
-    """The settings of ``path``; the defaults where there is no file.
+    """The settings of ``path``, or the defaults without a file.
 
     Raises:
-        SettingsError: it says something that Sori does not know; ``line`` names where.
+        SettingsError: the file has an unknown or invalid entry; ``line`` is its line.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -42,7 +42,7 @@ def read_settings(path: Path) -> Settings:
 
 
 def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
-    """What is wrong with the settings, and what to do about it, in the user's words where there are some."""
+    """The problem in the settings and its remedy, in the user's language where a text exists."""
     if not error.problem:
         return error.values["detail"], error.remedy
     key = f"settings.{error.problem}"
@@ -64,11 +64,11 @@ def write_default(path: Path, texts: Texts) -> None:
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(body)
-            # A rename would overwrite the file of a process that was faster; a link does not.
+            # A rename would overwrite the file of a faster process. A link does not.
             os.link(fresh, path)
         except FileExistsError:
             return
-        except OSError:  # no links on this file system
+        except OSError:  # this file system has no links
             if not path.exists():
                 fresh.rename(path)
         finally:
@@ -78,7 +78,7 @@ def write_default(path: Path, texts: Texts) -> None:
 
 
 def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> Language:
-    """The language that settings in a file ask for, be they right or not, or the file not there: ``language_of``."""
+    """The language for a settings file, which may be invalid or missing: see ``language_of``."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -87,12 +87,12 @@ def interface_language(path: Path, environment: Mapping[str, str] = os.environ) 
 
 
 def language_of(text: str, environment: Mapping[str, str] = os.environ) -> Language:
-    """What is spoken: the ``language`` of ``config.toml``, even one with mistakes elsewhere, else the desktop's.
+    """The interface language: ``language`` in ``config.toml``, even if that has other errors, else the desktop's.
 
-    A desktop is Korean or it is taken for English: a terminal without a locale may have no Korean letters at all.
+    Any desktop that is not Korean counts as English: a terminal without a locale may have no Korean letters.
 
     Args:
-        text: of ``config.toml``; empty where there is none.
+        text: of ``config.toml``; empty without a file.
         environment: the process's variables.
     """
     try:

@@ -1,9 +1,9 @@
-"""One Sori for each home: the first holds it, later ones send it a request.
+"""Allows one Sori per home: the first process holds it, and later ones send it a request.
 
-Who runs is decided by a lock on ``instance.lock``, which the system releases however the holder ends, ``kill -9``
-included. Requests go to a loopback port that the holder writes, with a random token, into ``instance.json``, readable
-by the user alone. A port rather than a Unix socket, because it works on every platform and under a path of any length;
-the token keeps other users of the computer out, and makes a port that someone else has taken since harmless.
+A lock on ``instance.lock`` decides, which the system releases however the holder ends, even by ``kill -9``. Requests go
+to a loopback port. The holder writes the port with a random token into ``instance.json``, readable by the user alone. A
+port works on every platform and with a path of any length; a Unix socket does not. The token keeps other users out, and
+makes a port that another program has taken since harmless.
 """
 
 import contextlib
@@ -26,14 +26,14 @@ log = logging.getLogger(__name__)
 LOCK_NAME = "instance.lock"
 ADDRESS_NAME = "instance.json"
 ANSWER_TIMEOUT_S = 2.0
-"""A running Sori answers in milliseconds; one that has just begun may take a moment to write its address."""
+"""A running Sori answers in milliseconds. One that has just started may need a moment to write its address."""
 _RETRY_S = 0.05
 _LONGEST_REQUEST = 1024
 _DONE = b"done\n"
 
 
 class Request(StrEnum):
-    """What a later start or a shortcut asks of the Sori that runs."""
+    """A request of a later start or a shortcut to the running Sori."""
 
     SHOW = "show"
     TOGGLE = "toggle"
@@ -44,11 +44,11 @@ class AlreadyRunningError(Exception):
 
 
 class SingleInstance:
-    """Holds a home and takes requests until closed.
+    """Holds a home and receives requests until closed.
 
     Args:
         home: the user's folder; it must exist.
-        obey: called with each request, on a thread of its own.
+        obey: called with each request, on a separate thread.
 
     Raises:
         AlreadyRunningError: another process holds the home.
@@ -71,7 +71,7 @@ class SingleInstance:
         self._thread.start()
 
     def close(self) -> None:
-        """Let go of the home."""
+        """Release the home."""
         self._closing = True
         with contextlib.suppress(OSError):  # Only to wake the thread; it may be gone.
             socket.create_connection(self._socket.getsockname(), timeout=ANSWER_TIMEOUT_S).close()
@@ -81,7 +81,7 @@ class SingleInstance:
         self._lock.release()
 
     def _write_address(self) -> None:
-        """Write the address whole or not at all, readable by the user alone."""
+        """Write the address atomically, readable by the user alone."""
         place = json.dumps({"port": self._socket.getsockname()[1], "token": self._token, "process": os.getpid()})
         draft = self._address.with_suffix(".new")
         draft.unlink(missing_ok=True)
@@ -96,12 +96,12 @@ class SingleInstance:
             except OSError:
                 log.exception("requests can no longer be taken")
                 return
-            with connection, contextlib.suppress(OSError):  # A caller that goes away asks for nothing.
+            with connection, contextlib.suppress(OSError):  # The caller may disconnect.
                 connection.settimeout(ANSWER_TIMEOUT_S)
                 self._answer(connection)
 
     def _answer(self, connection: socket.socket) -> None:
-        """Read one line, do what it asks, and say so."""
+        """Read one line, execute its request, and confirm it."""
         with connection.makefile("rb") as lines:
             line = lines.readline(_LONGEST_REQUEST)
         try:
@@ -115,10 +115,10 @@ class SingleInstance:
 
 
 def send_request(home: Path, request: Request, timeout_s: float = ANSWER_TIMEOUT_S) -> bool:
-    """Ask the Sori that holds ``home``.
+    """Send a request to the Sori that holds ``home``.
 
     Returns:
-        Whether it has done so; ``False`` when none runs, or one does not answer within ``timeout_s``.
+        Whether it was executed; ``False`` when no Sori runs, or it does not answer within ``timeout_s``.
     """
     until = time.monotonic() + timeout_s
     while not _ask(home, request, timeout_s):
@@ -143,7 +143,7 @@ def is_running(home: Path) -> bool:
 
 
 def _ask(home: Path, request: Request, timeout_s: float) -> bool:
-    """Send one request to the address on file; an address that is missing or stale does not answer."""
+    """Send one request to the stored address; returns false if the address is missing or outdated."""
     try:
         place = json.loads((home / ADDRESS_NAME).read_text(encoding="ascii"))
         line = json.dumps({"token": place["token"], "request": request}).encode() + b"\n"
@@ -157,7 +157,7 @@ def _ask(home: Path, request: Request, timeout_s: float) -> bool:
 
 
 def _lock(path: Path) -> filelock.BaseFileLock:
-    """The lock on ``path``, held.
+    """Take the lock on ``path``.
 
     Raises:
         AlreadyRunningError: another process holds it.

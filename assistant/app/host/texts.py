@@ -1,4 +1,4 @@
-"""Loads the user's words from ``resources/translations/<language>/*.toml``, all areas into one catalogue."""
+"""Loads the user's texts from ``resources/translations/<language>/*.toml`` into one catalogue."""
 
 import tomllib
 from pathlib import Path
@@ -13,7 +13,7 @@ def load_texts(language: str, folder: Path = TRANSLATIONS) -> Texts:
     """The texts of one language.
 
     Raises:
-        ValueError: an area's file is not TOML, or two areas claim one key.
+        ValueError: a file is not TOML, or two files have the same key.
     """
     catalogue: dict[str, str] = {}
     for path in sorted((folder / language).glob("*.toml")):

@@ -1,1 +1,1 @@
-"""Makes the environment Sori runs in. Standard library only: it runs before anything is installed."""
+"""Makes the environment of Sori. Standard library only, because it runs before anything is installed."""

@@ -1,6 +1,6 @@
-"""The virtual environment beside ``main.py``: where it is, what was written down about it, whether it is complete.
+"""The virtual environment beside ``main.py``: its place, its notes, and whether it is complete.
 
-Every start imports this, so it imports little itself; ``installation`` has the rest.
+Every start imports this module, so it imports little itself; ``installation`` has the rest.
 """
 
 import hashlib
@@ -31,12 +31,12 @@ class Environment:
 
     @property
     def log(self) -> Path:
-        """What pip and apt said."""
+        """Log of the output of pip and apt."""
         return self.folder / "sori-setup.log"
 
     @property
     def is_running(self) -> bool:
-        """Whether this very process runs in it."""
+        """Whether this process runs in the environment."""
         return Path(sys.prefix) == self.folder
 
     def ready(self, groups: Sequence[str]) -> bool:
@@ -45,7 +45,7 @@ class Environment:
         return self.python.exists() and all(installed.get(each) == self.lock_sum(each) for each in groups)
 
     def note(self, key: str) -> dict[str, Any]:
-        """What was written down under ``key`` about this environment."""
+        """The note under ``key`` about this environment."""
         try:
             value = json.loads(self._stamp.read_text(encoding="utf-8")).get(key, {})
         except (OSError, ValueError, AttributeError):
@@ -53,7 +53,7 @@ class Environment:
         return value if isinstance(value, dict) else {}
 
     def write_note(self, key: str, value: dict[str, Any]) -> None:
-        """Write down something about this environment, atomically."""
+        """Write a note about this environment, atomically."""
         try:
             notes = json.loads(self._stamp.read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -67,5 +67,5 @@ class Environment:
         return self.project / "requirements" / f"{group}.txt"
 
     def lock_sum(self, group: str) -> str:
-        """Sum of a group's locked requirements."""
+        """Checksum of a group's locked requirements."""
         return hashlib.sha256(self.lock_file(group).read_bytes()).hexdigest()

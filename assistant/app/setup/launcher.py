@@ -10,7 +10,7 @@ from assistant.app.setup.environment import Environment
 
 
 def write_launcher(environment: Environment) -> Path:
-    """Write ``sori`` into the environment, unless it is there; returns its path."""
+    """Write ``sori`` into the environment unless it is up to date; returns its path."""
     main = environment.project / "main.py"
     if sys.platform == "win32":
         path = environment.python.with_name("sori.cmd")
@@ -25,7 +25,7 @@ def write_launcher(environment: Environment) -> Path:
 
 
 def link_launcher(launcher: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Link the launcher into ``~/.local/bin``, where that is on the path and has no other ``sori``.
+    """Link the launcher into ``~/.local/bin``, if that is on the path and has no other ``sori``.
 
     Returns:
         The new link, or ``None`` when nothing was done.
@@ -38,8 +38,8 @@ def link_launcher(launcher: Path, environment: Mapping[str, str] = os.environ) -
     if link.exists() or (link.is_symlink() and link.readlink() == launcher):
         return None
     try:
-        link.unlink(missing_ok=True)  # it points to a checkout that is gone
+        link.unlink(missing_ok=True)  # it points to a deleted checkout
         link.symlink_to(launcher)
     except OSError:
-        return None  # a convenience; `python3 main.py` works without it
+        return None  # the link is optional; `python3 main.py` works without it
     return link

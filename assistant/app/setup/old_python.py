@@ -1,4 +1,4 @@
-"""What to say to a Python that is too old. Old Pythons read this file, so its syntax stays that of 3.6."""
+"""The message for a Python that is too old. Old Pythons read this file, so its syntax stays that of 3.6."""
 
 import os
 from collections.abc import Mapping
@@ -26,11 +26,11 @@ def explain(
     platform: str,
     environment: "Mapping[str, str]" = os.environ,
 ) -> str:
-    """The words for the user, in Korean or English as their desktop is set.
+    """The message for the user, in Korean or English by the desktop's language.
 
     Args:
         found: version of the running Python.
-        wanted: the oldest version that will do.
+        wanted: the oldest supported version.
         platform: ``sys.platform``.
         environment: environment variables.
     """

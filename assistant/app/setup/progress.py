@@ -1,4 +1,4 @@
-"""A progress bar on a terminal, plain lines elsewhere; and commands whose output drives it."""
+"""A progress bar on a terminal and plain lines elsewhere, and running commands whose output drives it."""
 
 import queue
 import subprocess
@@ -15,12 +15,12 @@ _LABEL = 40
 
 
 class Bar:
-    """Shows how much of a task is done, to standard error.
+    """Shows the progress of a task on standard error.
 
     Args:
-        title: what the task is.
-        total: steps in all; 0 when that is not known.
-        stream: where to write.
+        title: name of the task.
+        total: number of steps; 0 when unknown.
+        stream: output; standard error by default.
     """
 
     def __init__(self, title: str, total: int = 0, stream: IO[str] | None = None) -> None:
@@ -32,18 +32,18 @@ class Bar:
             self._write(f"{title} …\n")
 
     def step(self, label: str) -> None:
-        """One step further."""
+        """Count one step."""
         self._done += 1
         self._label = label
         if not self._live and self._total and self._done % max(self._total // 10, 1) == 0:
             self._write(f"  [{self._done}/{self._total}] {label}\n")
 
     def say(self, label: str) -> None:
-        """What is being done now."""
+        """Show the current activity."""
         self._label = label
 
     def draw(self) -> None:
-        """Bring the terminal up to date."""
+        """Redraw the bar on a terminal."""
         if not self._live:
             return
         seconds = int(time.monotonic() - self._began)
@@ -53,7 +53,7 @@ class Bar:
         self._write(f"\r\033[K{self._title} {cells}{count} {seconds // 60}:{seconds % 60:02d} {self._label[:_LABEL]}")
 
     def end(self, word: str) -> None:
-        """The task has ended; ``word`` says how."""
+        """End the task; ``word`` gives its result."""
         seconds = int(time.monotonic() - self._began)
         lead = f"\r\033[K{self._title}" if self._live else " "
         self._write(f"{lead} {word} ({seconds // 60}:{seconds % 60:02d})\n")
@@ -76,14 +76,14 @@ def run(
 
     Args:
         command: program and arguments.
-        bar: redrawn all the while.
-        log: file that the output is appended to, if any.
-        on_line: told each line of output.
+        bar: redrawn while the command runs.
+        log: file to append the output to, if any.
+        on_line: called with each line of output.
         environment: the command's environment; this process's own by default.
-        inherited: file descriptors that the command shall hold too (not on Windows).
+        inherited: file descriptors that the command inherits (not on Windows).
 
     Returns:
-        Exit status and everything that was written to standard output and standard error.
+        Exit status and the whole output, standard error included.
     """
     lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     output: list[str] = []

@@ -1,8 +1,8 @@
-"""What Sori needs of the system: libraries, a Korean font, and for tests a virtual screen and sound server.
+"""System packages that Sori needs: libraries, a Korean font, and for tests a virtual screen and sound server.
 
-Only what is really missing is asked for. With the right to, it is installed through apt, saying what and why; without,
-the user gets the one line to type, and Sori goes on with what works. macOS and Windows need nothing: there the Python
-packages bring their libraries with them.
+Only missing packages are installed. With the permission to, Sori installs them through apt and says what and why.
+Without it, the user gets the command line to type, and Sori continues with what works. On macOS and Windows the Python
+packages contain their libraries, so nothing is needed.
 """
 
 import ctypes
@@ -22,7 +22,7 @@ from assistant.app.setup.words import Words
 
 @dataclass(frozen=True)
 class Need:
-    """Something of the system.
+    """A requirement of the system.
 
     Attributes:
         probe: ``lib:`` and a library's name, ``command:`` and a program's, ``file:`` and a pattern below the library
@@ -80,7 +80,7 @@ NEEDS: dict[str, tuple[Need, ...]] = {
 }
 
 VENV = Need("module:ensurepip", "venv", f"python3.{sys.version_info.minor}-venv", "python3-pip", "python")
-"""Debian keeps this part of Python's own library in a package of its own."""
+"""Debian has this part of Python's standard library in a separate package."""
 
 _FONT_FILE = re.compile(r"cjk|nanum|noto.*kr|baekmuk|undotum|unbatang|malgun|pretendard|spoqa", re.IGNORECASE)
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
@@ -88,14 +88,14 @@ _LIBRARY_FOLDERS = ("/usr/lib", "/usr/lib64", "/usr/local/lib")
 
 
 def missing(scopes: Sequence[str]) -> list[Need]:
-    """What of these scopes (keys of ``NEEDS``) the system does not have. Empty where packages bring everything."""
+    """The missing requirements of these scopes (keys of ``NEEDS``); empty where packages contain everything."""
     if not sys.platform.startswith("linux"):
         return []
     return [need for scope in scopes for need in NEEDS[scope] if not has(need)]
 
 
 def has(need: Need) -> bool:
-    """Whether the system has it."""
+    """Whether the system meets the requirement."""
     kind, _, name = need.probe.partition(":")
     if kind == "lib":
         return _loads(name)
@@ -107,7 +107,7 @@ def has(need: Need) -> bool:
 
 
 def korean_font() -> bool:
-    """Whether some installed font draws Korean."""
+    """Whether an installed font has Korean letters."""
     lister = shutil.which("fc-list")
     if lister is not None:
         answer = subprocess.run([lister, ":lang=ko", "family"], capture_output=True, text=True, check=False)
@@ -132,7 +132,7 @@ def _matches(pattern: str) -> Iterator[Path]:
 
 
 def install_line(needs: Sequence[Need]) -> str:
-    """The one line that a person would type to install these; empty where there is none that is known."""
+    """The command line that installs these; empty without a known package manager."""
     for program, attribute, command in (
         ("apt-get", "apt", "sudo apt-get install -y --no-install-recommends"),
         ("dnf", "dnf", "sudo dnf install -y"),
@@ -145,7 +145,7 @@ def install_line(needs: Sequence[Need]) -> str:
 
 
 def root_prefix() -> list[str] | None:
-    """What to put before a command so that it runs as root without asking: nothing, or sudo; none when impossible."""
+    """The prefix that runs a command as root without a password: nothing, or sudo; ``None`` when impossible."""
     if sys.platform == "win32" or shutil.which("apt-get") is None:
         return None
     if os.geteuid() == 0:
@@ -157,7 +157,7 @@ def root_prefix() -> list[str] | None:
 
 
 def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
-    """Install these through apt, telling what and why; whether it worked. Does nothing without the right to."""
+    """Install these through apt and say what and why; returns whether it worked. Does nothing without permission."""
     prefix = root_prefix()
     if prefix is None:
         return False
@@ -171,7 +171,7 @@ def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
     install = [*prefix, "apt-get", *options, "install", "-y", "--no-install-recommends", *names]
     status, _ = run(install, bar=bar, log=log, environment=environment)
     if status != 0:
-        # A fresh image has no package lists; an old one has lists of what is no longer there.
+        # A fresh image has no package lists, and an old one lists packages that are gone.
         run([*prefix, "apt-get", *options, "update"], bar=bar, log=log, environment=environment)
         status, _ = run(install, bar=bar, log=log, environment=environment)
     bar.end(words("step.done" if status == 0 else "step.failed"))
@@ -179,13 +179,13 @@ def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
 
 
 def provide(scopes: Sequence[str], environment: Environment, words: Words) -> list[str]:
-    """See to it that the system has what these scopes need, and tell the user what it does not have.
+    """Install what these scopes need, and tell the user what is still missing.
 
-    What was found to be there is not looked for again, and what could not be installed is not tried again until
-    something else is missing; then only the line to type is shown.
+    A requirement that was met is not checked again. A failed installation is repeated only when something else is
+    missing too. Until then only the command line is shown.
 
     Returns:
-        Lines for the user; none when nothing is missing.
+        Lines for the user; empty when nothing is missing.
     """
     notes = environment.note("system")
     unchecked = [each for each in scopes if each not in notes.get("checked", [])]

@@ -1,4 +1,4 @@
-"""The words of the set-up, before settings can be read: in the language of the desktop."""
+"""The texts of the set-up, in the desktop's language, before settings can be read."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ PROJECT = Path(__file__).resolve().parents[3]
 
 
 def desktop_language(environment: Mapping[str, str] = os.environ) -> str:
-    """``ko`` or ``en``, by ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``; on Windows by the interface language."""
+    """``ko`` or ``en``, from ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``; on Windows from the interface language."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environment.get(name, ""):
             return "ko" if value.lower().startswith("ko") else "en"
@@ -31,9 +31,9 @@ class Words:
         self._tree: dict[str, Any] = {}
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text of a key below ``setup``, filled in."""
+        """The text of a key below ``setup``, with values filled in."""
         if not self._tree:
-            import tomllib  # most starts have nothing to say
+            import tomllib  # most starts need no text
 
             self._tree = tomllib.loads(self._path.read_text(encoding="utf-8"))["setup"]
         node: Any = self._tree
@@ -43,7 +43,7 @@ class Words:
 
 
 class SetupError(Exception):
-    """The set-up cannot go on; ``key`` names the words for the user below ``setup.error``."""
+    """The set-up cannot continue; ``key`` names the user's text below ``setup.error``."""
 
     def __init__(self, key: str, **values: object) -> None:
         super().__init__(f"{key} {values}")
