@@ -269,8 +269,9 @@ class Answerer:
         prompt = self._base_prompt(choice, profile, small=small)
         # Sori's own server can be held to calls in the text; others have a form of their own for calls.
         told = small and own
+        tools_told = ""
         if small:
-            prompt = small_prompt(prompt, tools if told else ())
+            prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
         def composed(max_size: int) -> Context:
@@ -281,6 +282,7 @@ class Answerer:
                 history.messages,
                 self.texts,
                 now,
+                tools=tools_told,
                 summary=summary,
                 files=history.files,
                 max_size=max_size,

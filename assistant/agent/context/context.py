@@ -10,11 +10,24 @@ in their own answers: the time is told in the first message and after a pause, a
 import base64
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import MappingProxyType
 
+from assistant.agent.context.sections import (
+    FILE_SIZE,
+    IMAGE_SIZE,
+    KEPT,
+    Part,
+    Section,
+    conversation,
+    note,
+    size_of,
+    system_of,
+    told,
+    without_oldest,
+)
 from assistant.agent.context.wording import written_date
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
@@ -27,14 +40,8 @@ _STEP = 10
 """The window moves this many messages at a time, so that its beginning mostly stays where it is."""
 CONTEXT_MAX_SIZE = 80_000
 """Most characters of a whole context (C-01)."""
-_KEPT = 5
-"""However long they are, the newest so many messages stay (C-20)."""
-_IMAGE_SIZE = 4_000
-"""What an image counts as in characters: it costs at most about 1,600 tokens once it has been made smaller."""
 _TIME_HOLDS = timedelta(minutes=15)
 """How long a time that was told is near enough for talk; a tool tells the minute."""
-_FILE_SIZE = 12_000
-"""What any other file counts as: a document of some pages, a minute or two of sound."""
 
 
 Files = Mapping[str, tuple[ModelAttachment, ...]]
@@ -52,12 +59,14 @@ class Context:
         messages: the conversation as the model is sent it.
         size: what it counts as in characters, files included.
         dropped: how many recent messages had to be left out for the size.
+        sections: what it is made of, in order.
     """
 
     system: str
     messages: tuple[ModelMessage, ...]
     size: int = 0
     dropped: int = 0
+    sections: tuple[Section, ...] = ()
 
 
 def encoded_files(history: Sequence[Message]) -> Files:
@@ -91,6 +100,7 @@ def compose(
     texts: Texts,
     now: datetime,
     *,
+    tools: str = "",
     summary: str = "",
     files: Files = NO_FILES,
     max_size: int = CONTEXT_MAX_SIZE,
@@ -105,6 +115,7 @@ def compose(
             user's newest message is what an earlier try at it has done: its tools' results stay, its words do not.
         texts: words of the notes.
         now: the present, in the user's time zone.
+        tools: what a small model is told of its tools; stands right below the base prompt.
         summary: what came before ``history``, in few words. It ends the system prompt: every format takes that, while
             some models demand that messages of the user's and their own take turns.
         files: the history's files in the form that a model is sent (``encoded_files``).
@@ -112,34 +123,44 @@ def compose(
         dated: whether the system prompt tells the date; a very small model takes it for what it is asked about.
         notes: whether the user's messages have notes before them, which a small model imitates.
     """
-    system = base_prompt.strip()
-    if dated:
-        system += f"\n\n{texts('context.date', date=written_date(now, texts.language), zone=_zone(now))}"
-    if summary:
-        system += f"\n\n{texts('context.summary', summary=summary)}"
+    date = texts("context.date", date=written_date(now, texts.language), zone=_zone(now)) if dated else ""
+    fixed = (
+        told(Part.PROMPT, base_prompt.strip()),
+        told(Part.TOOLS, tools, before="\n"),
+        told(Part.DATE, date),
+        told(Part.SUMMARY, texts("context.summary", summary=summary) if summary else ""),
+    )
+    system = system_of(fixed)
     first = _first_within(history, max_size - len(system))
-    kept = history[_coherent_from(history, first) :]
+    begin = _coherent_from(history, first)
+    kept = history[begin:]
     asked = max((index for index, message in enumerate(kept) if message.role is Role.USER), default=len(kept))
     done = [_again(message) for message in kept[asked + 1 :]]
     said = kept[: asked + 1]
     noted = _notes(said, texts) if notes else {}
     earlier = [_to_model(message, texts, files, noted.get(index, "")) for index, message in enumerate(said)]
     messages = [sent for sent in (*earlier, *done) if sent is not None]
+    talk = conversation(kept)
     return Context(
         system=system,
         messages=_all_answered(messages, texts),
-        size=len(system) + sum(map(_size, kept)),
-        dropped=len(history) - len(kept) if first else 0,
+        size=len(system) + size_of(talk),
+        dropped=begin if first else 0,
+        sections=(*(section for section in fixed if section.text), *_with_notes(talk, noted)),
     )
 
 
+def _with_notes(talk: Sequence[Section], noted: Mapping[int, str]) -> Iterator[Section]:
+    for section in talk:
+        if section.part is Part.MESSAGE and (text := noted.get(section.message)):
+            yield note(text, section.message)
+        yield section
+
+
 def _first_within(history: Sequence[Message], size: int) -> int:
-    """Index of the first message that stays when at most ``size`` characters may; the newest ``_KEPT`` always do."""
-    total, first = sum(map(_size, history)), 0
-    while total > size and len(history) - first > _KEPT:
-        total -= _size(history[first])
-        first += 1
-    return first
+    """Index of the first message that stays when at most ``size`` characters may; the newest ``KEPT`` always do."""
+    kept = without_oldest(conversation(history), size)
+    return kept[0].message if kept else 0
 
 
 def _coherent_from(history: Sequence[Message], first: int) -> int:
@@ -154,7 +175,7 @@ def _coherent_from(history: Sequence[Message], first: int) -> int:
 def to_summarise(history: Sequence[Message], size: int) -> int:
     """How many of the oldest messages go into a summary, so that about ``size`` characters of the newest stay.
 
-    What stays begins with a message of the user's and is at least ``_KEPT`` messages; for both it may be longer.
+    What stays begins with a message of the user's and is at least ``KEPT`` messages; for both it may be longer.
     """
     first = _first_within(history, size)
     return max((index for index in range(first + 1) if history[index].role is Role.USER), default=0) if history else 0
@@ -167,13 +188,6 @@ def outside_window(history: Sequence[Message], count: int) -> int:
     if first <= 0:
         return 0
     return next((index for index in range(first, len(history)) if history[index].role is Role.USER), 0)
-
-
-def _size(message: Message) -> int:
-    if message.superseded:
-        return sum(len(str(use.arguments)) for use in message.tool_uses)
-    files = sum(_IMAGE_SIZE if each.mime_type.startswith("image/") else _FILE_SIZE for each in message.attachments)
-    return len(message.text) + sum(len(str(use.arguments)) for use in message.tool_uses) + files
 
 
 def _all_answered(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:
@@ -295,7 +309,7 @@ def tokens_of(messages: Sequence[ModelMessage]) -> int:
         + estimated_tokens(message.text)
         + sum(estimated_tokens(call.name + str(call.arguments)) for call in message.tool_calls)
         + sum(
-            (_IMAGE_SIZE if each.mime_type.startswith("image/") else _FILE_SIZE) // _ASCII_PER_TOKEN
+            (IMAGE_SIZE if each.mime_type.startswith("image/") else FILE_SIZE) // _ASCII_PER_TOKEN
             for each in message.attachments
         )
         for message in messages
@@ -325,7 +339,7 @@ def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Co
         room: tokens.
     """
     context = compose_to(max_size)
-    while (tokens := _tokens(context)) > room and len(context.messages) > _KEPT:
+    while (tokens := _tokens(context)) > room and len(context.messages) > KEPT:
         max_size = max(1, min(int(context.size * room / tokens), max_size * 3 // 4))
         context = compose_to(max_size)
         if max_size == 1:

@@ -12,8 +12,8 @@ from assistant.llm.backend import ModelMessage, ModelToolCall, ToolSchema
 from assistant.llm.text_calls.payload import fitting, python_calls
 
 
-def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> str:
-    """The system prompt with the tools that are told of in it.
+def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> tuple[str, str]:
+    """The base prompt, and what is told of the tools below it; empty where there are none.
 
     Args:
         prompt: who Sori is; after an empty line, how tools are called, and examples, one a line, that end in a call.
@@ -22,7 +22,7 @@ def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> str:
     """
     base, _, told = prompt.strip().partition("\n\n")
     if not tools:
-        return base
+        return base, ""
     rule, *examples = told.splitlines()
     schemas = {tool.name: tool.parameters for tool in tools}
     fit: dict[str, list[str]] = {tool.name: [] for tool in tools}
@@ -31,7 +31,7 @@ def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> str:
         if len(calls) == 1 and fitting(calls[0], schemas) is not None:
             fit[calls[0].name].append(example)
     lines = [line for tool in tools for line in fit[tool.name] or [_signature(tool)]]
-    return "\n".join([base, rule, *lines])
+    return base, "\n".join([rule, *lines])
 
 
 def _signature(tool: ToolSchema) -> str:

@@ -37,7 +37,7 @@ LIST = ToolSchema(
 
 
 def test_a_tool_is_told_of_by_its_example_else_by_its_parameters() -> None:
-    assert small_prompt(PROMPT, (TIMER, LIST)).splitlines() == [
+    assert "\n".join(small_prompt(PROMPT, (TIMER, LIST))).splitlines() == [
         "Who.",
         "How.",
         '"five" → [set_timer(minutes=5)]',
@@ -46,7 +46,7 @@ def test_a_tool_is_told_of_by_its_example_else_by_its_parameters() -> None:
 
 
 def test_without_tools_nothing_is_said_of_them() -> None:
-    assert small_prompt(PROMPT, ()) == "Who."
+    assert small_prompt(PROMPT, ()) == ("Who.", "")
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -60,7 +60,7 @@ def test_every_tool_of_soris_own_has_an_example_that_fits_it(language: Language,
     tools = tuple(
         ToolSchema(name=each.name, description=each.description, parameters=each.parameters) for each in built_in
     )
-    prompt = small_prompt(load_prompts(PROMPTS, language).small, tools)
+    prompt = "\n".join(small_prompt(load_prompts(PROMPTS, language).small, tools))
     assert all(f'" → [{tool.name}(' in prompt for tool in tools)
 
 
