@@ -1,4 +1,4 @@
-"""The short sounds that tell the user what happened (V-20)."""
+"""Cues: the short sounds that tell the user what happened (V-20)."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,9 +10,9 @@ from assistant.core.machine.effects import Cue
 
 
 def read_cues(folder: Path) -> Mapping[Cue, Samples]:
-    """All cues, ready for ``Playback.cue``: ``<cue>.wav`` in ``folder`` for each, of any rate.
+    """Read all cues, ready for ``Playback.cue``: ``<cue>.wav`` in ``folder``, at any sample rate.
 
     Raises:
-        AudioDeviceError: one is missing or no recording; names the file.
+        AudioDeviceError: a file is missing or is not a recording; the error names the file.
     """
     return {cue: read_recording(folder / f"{cue.value}.wav", PLAYBACK_RATE) for cue in Cue}

@@ -1,4 +1,4 @@
-"""A level that changes smoothly: what is multiplied with sound so that fades and ducking never click."""
+"""A gain that changes smoothly, so that fades and ducking cause no clicks."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,11 +10,11 @@ _PLAYED_STEPS: NDArray[np.float32] = np.arange(1, FRAME_SAMPLES * RATIO + 1, dty
 
 
 class GainRamp:
-    """A factor between 0 and 1 that moves towards its target in a straight line.
+    """A gain between 0 and 1 that moves linearly towards its target.
 
     Attributes:
-        level: the factor as it is now.
-        target: where it is going.
+        level: the current gain.
+        target: the gain at the end of the ramp.
     """
 
     def __init__(self) -> None:
@@ -23,21 +23,21 @@ class GainRamp:
         self._step = 0.0
 
     def jump(self, level: float) -> None:
-        """Be at ``level`` from now on, without a ramp."""
+        """Set the gain to ``level`` without a ramp."""
         self.level = self.target = level
         self._step = 0.0
 
     def move(self, target: float, ticks: int) -> None:
-        """Go to ``target`` within ``ticks`` samples of the echo reference."""
+        """Move to ``target`` within ``ticks`` samples of the echo reference."""
         self.target = target
         self._step = (target - self.level) / ticks
 
     def apply(self, played: NDArray[np.int16], reference: NDArray[np.int16]) -> None:
-        """Multiply one block in place at both rates, and move on by its length.
+        """Apply the gain to one block in place, at both rates, and advance the ramp by its length.
 
         Args:
             played: ``RATIO`` times as many samples as ``reference``, at most one block.
-            reference: the same sound at the rate of hearing.
+            reference: the same sound at ``SAMPLE_RATE``.
         """
         if self.level == self.target:
             if self.level != 1.0:

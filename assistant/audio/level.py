@@ -1,4 +1,4 @@
-"""How loud a sound is, in decibels below full scale (dBFS)."""
+"""Sound level in decibels relative to full scale (dBFS)."""
 
 import math
 
@@ -7,15 +7,15 @@ import numpy as np
 from assistant.core.audio import FRAME_MS
 
 FLOOR_DB = -96.0
-"""Level of silence: below the quietest step of 16 bits."""
+"""Level reported for silence, below the quietest step of 16 bits."""
 
 _FULL_SCALE = 32_768.0
 
 
 def level_db(pcm: bytes) -> float:
-    """Root mean square level of 16-bit mono sound in dBFS, ``FLOOR_DB`` for silence or no sound at all.
+    """Root mean square level of 16-bit mono sound in dBFS; ``FLOOR_DB`` for silence and for empty input.
 
-    A sine that just reaches full scale is at -3 dBFS.
+    A sine at full scale has -3 dBFS.
     """
     if not pcm:
         return FLOOR_DB
@@ -25,10 +25,10 @@ def level_db(pcm: bytes) -> float:
 
 
 class LevelMeter:
-    """Measures a stream of frames in equal stretches.
+    """Measures the level of a stream of frames in equal intervals.
 
     Args:
-        interval_ms: length of one stretch; 50 ms gives a lively meter of 20 updates a second.
+        interval_ms: length of one interval; 50 ms gives 20 updates a second.
     """
 
     def __init__(self, interval_ms: int = 50) -> None:
@@ -36,7 +36,7 @@ class LevelMeter:
         self._frames: list[bytes] = []
 
     def feed(self, pcm: bytes) -> float | None:
-        """Take one 10 ms frame; the level in dBFS when a stretch is complete, otherwise ``None``."""
+        """Take one 10 ms frame; return the level in dBFS when an interval is complete, otherwise ``None``."""
         self._frames.append(pcm)
         if len(self._frames) < self._frames_wanted:
             return None

@@ -1,9 +1,8 @@
-"""The one queue that everything audible is played from.
+"""The queue from which all audible sound is played.
 
-Speech comes in segments (one sentence each, say), from any thread and faster than it is heard. A sound card pulls
-10 ms blocks, each at both rates: what goes to the speaker, and the same sound as the echo canceller's reference.
-Both are made ready when sound is put in, so that pulling, which happens in the audio callback, only copies and
-multiplies.
+Speech arrives in segments, usually one sentence each, from any thread and faster than it is played. A sound card pulls
+10 ms blocks, each at two rates: for the speaker, and as the echo canceller's reference. Both are prepared when sound is
+added, so the pull in the audio callback only copies and multiplies.
 """
 
 import threading
@@ -21,11 +20,11 @@ PLAYED_SAMPLES = FRAME_SAMPLES * RATIO
 """Samples of one block at ``PLAYBACK_RATE`` (480)."""
 
 CLEAR_MS = 4
-"""Length of the fade when the queue is cleared: too short to be heard as sound, long enough not to click."""
+"""Fade length when the queue is cleared: too short to be heard as sound, long enough to avoid a click."""
 DUCK_MS = 20
-"""Time to lower the voice: at once to the ear, without a click."""
+"""Time to lower the voice. It sounds immediate and causes no click."""
 RESTORE_MS = 120
-"""Time to raise it again; slower, because a sudden loud voice startles."""
+"""Time to raise the voice again. It is slower, because a sudden loud voice startles."""
 
 _KEPT_SEGMENTS = 512
 _UNDERRUN_FADE_TICKS = 3 * SAMPLE_RATE // 1000
@@ -33,11 +32,11 @@ _UNDERRUN_FADE_TICKS = 3 * SAMPLE_RATE // 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedBlock:
-    """Ten milliseconds of what is audible, at both rates; both arrays are only to be read.
+    """Ten milliseconds of audible sound at both rates. Do not modify the arrays.
 
     Attributes:
         out: 480 samples at ``PLAYBACK_RATE`` for the speaker.
-        reference: 160 samples at ``SAMPLE_RATE``, the same sound for echo cancellation.
+        reference: 160 samples of the same sound at ``SAMPLE_RATE`` for echo cancellation.
     """
 
     out: Samples
@@ -46,12 +45,12 @@ class PlayedBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """A segment began or was played to its end.
+    """A playback mark: a segment started or was played to its end.
 
     Attributes:
-        segment: the segment's number.
-        kind: what happened. A segment that was cleared away has no end.
-        block: blocks pulled until that instant; times 10 ms it is audio time since the card was opened.
+        segment: number of the segment.
+        kind: the event. A cleared segment has no end.
+        block: number of blocks pulled until that instant. Times 10 ms, it is the audio time since the card was opened.
     """
 
     segment: int
@@ -60,7 +59,7 @@ class Mark:
 
 
 class _Segment:
-    """One segment's sound, ready to be copied out. Positions count samples of the reference ("ticks")."""
+    """The prepared sound of one segment. Positions count samples of the reference ("ticks")."""
 
     def __init__(self, number: int, rate: int) -> None:
         self.number = number
@@ -79,7 +78,7 @@ class _Segment:
             self.ready += len(reference)
 
     def read(self, played: Samples, reference: Samples) -> int:
-        """Copy as much as is ready and fits; give the number of ticks."""
+        """Copy the ready samples that fit; return the number of ticks."""
         done = 0
         while done < len(reference) and self._pieces:
             piece_played, piece_reference = self._pieces[0]
@@ -97,7 +96,7 @@ class _Segment:
 
 
 class _Cue:
-    """A short sound on its way out."""
+    """A cue that is being played."""
 
     def __init__(self, played: Samples) -> None:
         blocks = -(-len(played) // PLAYED_SAMPLES)
@@ -110,7 +109,7 @@ class _Cue:
         self._blocks = blocks
 
     def mix(self, block: PlayedBlock) -> PlayedBlock:
-        """Add the next 10 ms on top of ``block``."""
+        """Add the next 10 ms of the cue to ``block``."""
         at, self._block = self._block, self._block + 1
         played = block.out + self._played[at * PLAYED_SAMPLES : (at + 1) * PLAYED_SAMPLES]
         reference = block.reference + self._reference[at * FRAME_SAMPLES : (at + 1) * FRAME_SAMPLES]
@@ -122,14 +121,14 @@ class _Cue:
 
 
 class Playback:
-    """A queue of segments that is filled from any thread and pulled from an audio callback.
+    """A queue of segments, filled from any thread and pulled from an audio callback.
 
-    Segments are played in the order in which they were first named, without a gap between them. A number is never
-    used for two segments.
+    Segments are played without gaps, in the order of their first ``enqueue`` or ``finish``. Segment numbers are never
+    reused.
 
     Attributes:
-        blocks: blocks pulled so far; times 10 ms it is audio time.
-        underruns: times that a segment ran dry before its end had come.
+        blocks: number of blocks pulled so far; times 10 ms it is audio time.
+        underruns: number of times that a segment ran out of samples before its end.
         audible: whether the last block held anything but silence.
     """
 
@@ -152,19 +151,19 @@ class Playback:
         silence.flags.writeable = False
         self._silence = PlayedBlock(out=silence, reference=silence[:FRAME_SAMPLES])
 
-    # --- Whoever speaks ---------------------------------------------------------------------------------------
+    # --- Called by the speaker ----------------------------------------------------------------------------------
 
     def enqueue(self, segment: int, pcm: Samples, rate: int, *, last: bool = False) -> None:
-        """Add sound to the end of a segment; sound for a segment that was cleared away is dropped.
+        """Append sound to a segment. Sound for a cleared segment is dropped.
 
         Args:
-            segment: its number; a new one takes its place behind all others.
-            pcm: mono samples, any number of them; copied or converted, the caller may reuse the array.
-            rate: samples a second, the same for the whole segment.
-            last: whether this is the segment's end.
+            segment: the segment's number. A new segment is queued after all others.
+            pcm: any number of mono samples. They are copied, so the caller may reuse the array.
+            rate: samples per second, the same for the whole segment.
+            last: whether this is the end of the segment.
 
         Raises:
-            ValueError: the segment is finished already, or its rate changed.
+            ValueError: the segment is already finished, or its rate changed.
         """
         with self._feeding:
             with self._lock:
@@ -181,9 +180,9 @@ class Playback:
                 entry.finished = last
 
     def finish(self, segment: int) -> None:
-        """Say that a segment's end has come; without any sound it starts and ends in the same instant when it is due.
+        """End a segment. A segment without sound starts and ends at the same instant when its turn comes.
 
-        Finishing what is finished or was cleared away changes nothing.
+        Finishing a finished or cleared segment has no effect.
         """
         with self._feeding:
             with self._lock:
@@ -196,22 +195,22 @@ class Playback:
                 entry.finished = True
 
     def cue(self, pcm48: Samples) -> None:
-        """Play a short sound at ``PLAYBACK_RATE`` now, on top of all else: not ducked or cleared with it."""
+        """Play a short sound at ``PLAYBACK_RATE`` now, mixed over the voice. Ducking and clearing do not affect it."""
         if len(pcm48):
             cue = _Cue(pcm48)
             with self._lock:
                 self._cues.append(cue)
 
-    # --- Whoever listens --------------------------------------------------------------------------------------
+    # --- Called on a barge-in, and to follow the playback -------------------------------------------------------
 
     def clear(self, *, through: int = -1) -> None:
-        """Be silent at once and forget all segments; what is put in afterwards plays at full level.
+        """Stop the voice at once and forget all segments. Sound added afterwards plays at full level.
 
-        The sound that is on its way fades within ``CLEAR_MS`` at the start of the next block.
+        The current sound fades out within ``CLEAR_MS`` at the start of the next block.
 
         Args:
-            through: segments up to this number are cleared away also when nothing of them was put in yet: another
-                thread may be about to.
+            through: also clear segments up to this number that have no sound yet, because another thread may be about
+                to add it.
         """
         with self._lock:
             self._gone_through = max(self._gone_through, through)
@@ -229,31 +228,31 @@ class Playback:
         self._set_duck(float(10 ** (-abs(db) / 20)), DUCK_MS)
 
     def restore(self) -> None:
-        """Raise the voice to its full level again within ``RESTORE_MS``."""
+        """Raise the voice to full level within ``RESTORE_MS``."""
         self._set_duck(1.0, RESTORE_MS)
 
     def take_marks(self) -> list[Mark]:
-        """Segments' beginnings and ends since the last call, oldest first."""
+        """Marks since the last call, oldest first."""
         with self._lock:
             marks = list(self._marks)
             self._marks.clear()
         return marks
 
     def heard_s(self, segment: int) -> float:
-        """Seconds of a segment that were pulled so far, also after it was cleared away; 0 for one never begun."""
+        """Seconds of a segment that were played so far, also after it was cleared; 0 if it never started."""
         with self._lock:
             return self._heard.get(segment, 0) / SAMPLE_RATE
 
     @property
     def pending_s(self) -> float:
-        """Seconds of sound that wait in the queue."""
+        """Seconds of sound in the queue."""
         with self._lock:
             return sum(each.ready for each in self._segments) / SAMPLE_RATE
 
-    # --- The card ---------------------------------------------------------------------------------------------
+    # --- Called by the card -------------------------------------------------------------------------------------
 
     def pull(self) -> PlayedBlock:
-        """Take the next 10 ms. Called from the audio callback, in one thread."""
+        """Take the next 10 ms. Called from the audio callback, on one thread."""
         with self._lock:
             block = self._voice()
             self.audible = block is not self._silence or bool(self._cues)
@@ -265,7 +264,7 @@ class Playback:
             return block
 
     def _voice(self) -> PlayedBlock:
-        """The next block of the queue, under the lock."""
+        """The next block of the voice. The caller holds the lock."""
         tail, self._tail = self._tail, None
         if tail is None and not self._segments:
             self._gain.jump(self._gain.target)
@@ -282,7 +281,7 @@ class Playback:
         return PlayedBlock(out=played, reference=reference) if filled or tail is not None else self._silence
 
     def _fill(self, played: Samples, reference: Samples) -> int:
-        """Copy from the segments in their order until the block is full or nothing is ready."""
+        """Copy from the segments in order until the block is full or no samples are ready."""
         filled = 0
         while filled < len(reference) and self._segments:
             entry = self._segments[0]
@@ -308,7 +307,7 @@ class Playback:
         return filled
 
     def _starve(self, entry: _Segment, played: Samples, reference: Samples, count: int) -> None:
-        """A segment ran dry: count it once, and let what there was of it fade."""
+        """Handle an underrun: count it once and fade out the samples before it."""
         if not entry.starved:
             entry.starved = True
             self.underruns += 1
@@ -316,7 +315,7 @@ class Playback:
             _fade(played[start * RATIO :], reference[start:], count, rising=False)
 
     def _faded_tail(self) -> PlayedBlock | None:
-        """The few milliseconds that the queue fades with when it is cleared."""
+        """The fade-out of the current sound when the queue is cleared."""
         if not self.audible or not self._segments:
             return None
         ticks = CLEAR_MS * SAMPLE_RATE // 1000
@@ -332,7 +331,7 @@ class Playback:
         return PlayedBlock(out=played, reference=reference) if count else None
 
     def _segment(self, number: int, rate: int) -> _Segment | None:
-        """The segment of that number, a new one if it was never named; ``None`` when it is played out."""
+        """The segment with this number, created on first use; ``None`` when it was already played."""
         entry = self._by_number.get(number)
         if entry is None and number not in self._heard:
             entry = _Segment(number, rate)

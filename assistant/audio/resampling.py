@@ -1,7 +1,7 @@
-"""Changing the sample rate of a stream, piece by piece, without a seam between the pieces.
+"""Sample rate conversion of a stream in pieces, without discontinuities between the pieces.
 
-soxr works on 32-bit floats here, not on its 16-bit path: that one adds dither, so digital silence would come out as
-noise of one step and no two runs would agree.
+soxr runs on 32-bit floats. Its 16-bit path adds dither, which turns digital silence into noise of one step and makes
+runs differ.
 """
 
 import numpy as np
@@ -14,21 +14,21 @@ Samples = NDArray[np.int16]
 """Mono signed 16-bit samples."""
 
 RATIO = PLAYBACK_RATE // SAMPLE_RATE
-"""Played samples to one sample of the echo reference (3)."""
+"""Played samples per sample of the echo reference (3)."""
 
 _EMPTY: Samples = np.zeros(0, np.int16)
 _FULL_SCALE = 32_767
 
 
 class Resampler:
-    """One stream from one sample rate to another.
+    """Converts one stream from one sample rate to another.
 
-    Sample 0 of the output is the instant of sample 0 of the input, but soxr holds back 20 to 50 ms of sound until it
-    has seen what follows; the last piece brings out the rest.
+    Sample 0 of the output is the instant of sample 0 of the input. soxr delays 20 to 50 ms of sound until it has seen
+    the following input; the last piece returns the rest.
 
     Args:
-        source_rate: samples a second that come in.
-        target_rate: samples a second that go out.
+        source_rate: input samples per second.
+        target_rate: output samples per second.
     """
 
     def __init__(self, source_rate: int, target_rate: int) -> None:
@@ -41,7 +41,7 @@ class Resampler:
         )
 
     def push(self, pcm: Samples, *, last: bool = False) -> Samples:
-        """Take the next piece and give what is ready, perhaps nothing; nothing may follow the ``last`` piece."""
+        """Take the next piece; return the output that is ready, possibly none. Nothing may follow the ``last`` piece."""
         if self._stream is None:
             return pcm
         if not last and not len(pcm):
@@ -50,10 +50,10 @@ class Resampler:
 
 
 class TwinResampler:
-    """One stream to the rate of playback and to the rate of hearing, in step: always ``RATIO`` to one.
+    """Converts one stream to the playback rate and to ``SAMPLE_RATE`` in step, always ``RATIO`` to one.
 
     Args:
-        source_rate: samples a second that come in.
+        source_rate: input samples per second.
     """
 
     def __init__(self, source_rate: int) -> None:
@@ -63,7 +63,7 @@ class TwinResampler:
         self._reference = _EMPTY
 
     def push(self, pcm: Samples, *, last: bool = False) -> tuple[Samples, Samples]:
-        """Take the next piece; give as many played and reference samples as both rates have ready."""
+        """Take the next piece; return the played and reference samples that both rates have ready."""
         played = np.concatenate((self._played, self._to_played.push(pcm, last=last)))
         reference = np.concatenate((self._reference, self._to_reference.push(pcm, last=last)))
         if last:
@@ -77,12 +77,12 @@ class TwinResampler:
 
 
 def resample(pcm: Samples, source_rate: int, target_rate: int) -> Samples:
-    """A whole recording at another sample rate."""
+    """Convert a whole recording to another sample rate."""
     return Resampler(source_rate, target_rate).push(pcm, last=True)
 
 
 def _rounded(samples: NDArray[np.float32]) -> Samples:
-    """Floats as whole samples; what a filter's overshoot takes beyond full scale is cut."""
+    """Round to 16-bit samples and clip the overshoot of the filter at full scale."""
     return np.clip(np.rint(samples), -_FULL_SCALE - 1, _FULL_SCALE).astype(np.int16)
 
 

@@ -1,4 +1,4 @@
-"""Where speech begins and ends in a stream of yes-or-no frames, and the sound from just before it. Pure.
+"""Detection of speech start and end in a stream of voice decisions, and the pre-roll before the start. Pure.
 
 All times are counted in frames of 10 ms, never by the clock.
 """
@@ -11,7 +11,7 @@ from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES
 
 
 class SpeechChange(StrEnum):
-    """What a frame made known."""
+    """The change that a frame caused."""
 
     STARTED = "started"
     ENDED = "ended"
@@ -19,11 +19,11 @@ class SpeechChange(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechTiming:
-    """How much evidence a beginning and an end need.
+    """The evidence that a speech start and a speech end need.
 
     Attributes:
-        onset_ms: speech that makes a beginning …
-        onset_window_ms: … when it comes within this time.
+        onset_ms: amount of speech that makes a start …
+        onset_window_ms: … when it falls within this time.
         offset_ms: silence that makes an end.
     """
 
@@ -32,7 +32,7 @@ class SpeechTiming:
     offset_ms: int = 300
 
     def __post_init__(self) -> None:
-        """Refuse times that no stream of frames can meet."""
+        """Reject times that no stream of frames can meet."""
         if not FRAME_MS <= self.onset_ms <= self.onset_window_ms:
             raise ValueError(f"{self.onset_ms} ms of speech cannot come within {self.onset_window_ms} ms")
         if self.offset_ms < FRAME_MS:
@@ -40,14 +40,14 @@ class SpeechTiming:
 
 
 class SpeechTracker:
-    """Follows whether somebody speaks, with hysteresis, and since when.
+    """Tracks with hysteresis whether somebody speaks, and since when.
 
     Attributes:
         speaking: whether speech has started and not ended.
-        position: sample index just past the last frame fed.
+        position: sample index just after the last frame.
         onset: sample index of the first frame of the current or last speech.
-        speech_end: sample index just past the last frame of speech; -1 before any.
-        speech_ms: speech in the current or last utterance, pauses not counted.
+        speech_end: sample index just after the last speech frame; -1 before any speech.
+        speech_ms: duration of speech in the current or last utterance, without pauses.
     """
 
     def __init__(self, timing: SpeechTiming | None = None) -> None:
@@ -57,7 +57,7 @@ class SpeechTracker:
         self.reset()
 
     def reset(self) -> None:
-        """Forget all speech; the position goes on."""
+        """Forget all speech; the position continues."""
         self._window.clear()
         self.speaking = False
         self.onset = -1
@@ -66,11 +66,11 @@ class SpeechTracker:
 
     @property
     def silence_ms(self) -> int:
-        """Time since the last frame of speech; since the beginning when there was none."""
+        """Time since the last speech frame, or since the beginning when there was none."""
         return (self.position - max(self.speech_end, 0)) * FRAME_MS // FRAME_SAMPLES
 
     def feed(self, *, speech: bool) -> SpeechChange | None:
-        """Take the next 10 ms: whether there was speech in it; tells when that makes a beginning or an end."""
+        """Take the voice decision for the next 10 ms; return the start or end of speech that it causes."""
         self.position += FRAME_SAMPLES
         self._window.append(speech)
         if speech:
@@ -99,28 +99,28 @@ class SpeechTracker:
 
 
 class PreRoll:
-    """The last moments of sound, so that an utterance begins before its first syllable was noticed.
+    """Keeps the last moments of sound, because an utterance begins before its first syllable is detected.
 
     Args:
-        length_ms: how much is kept; rounded down to whole frames.
+        length_ms: length to keep, rounded down to whole frames.
     """
 
     def __init__(self, length_ms: int) -> None:
         self._frames: deque[bytes] = deque(maxlen=max(0, length_ms // FRAME_MS))
 
     def push(self, pcm: bytes) -> None:
-        """Keep one more 10 ms frame, and forget what is too old."""
+        """Add one 10 ms frame and drop the frames that are too old."""
         if len(pcm) != FRAME_BYTES:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(pcm)}")
         self._frames.append(pcm)
 
     def extend(self, pcm: bytes) -> None:
-        """Keep whole 10 ms frames that were heard one after the other, and forget what is too old."""
+        """Add consecutive 10 ms frames and drop the frames that are too old."""
         for start in range(0, len(pcm), FRAME_BYTES):
             self.push(pcm[start : start + FRAME_BYTES])
 
     def take(self) -> bytes:
-        """All that is kept, oldest first; afterwards there is none."""
+        """Return all kept frames, oldest first, and forget them."""
         pcm = b"".join(self._frames)
         self._frames.clear()
         return pcm
@@ -131,5 +131,5 @@ class PreRoll:
 
     @property
     def length_ms(self) -> int:
-        """How much is kept now."""
+        """Length of the kept sound."""
         return len(self._frames) * FRAME_MS

@@ -1,8 +1,8 @@
-"""Whether somebody speaks: WebRTC's detector as a cheap gate before Silero's model.
+"""Voice activity detection: WebRTC's detector gates Silero's model.
 
-WebRTC's Gaussian mixture costs a few microseconds a frame but takes coughs, clicks and loud noise for speech; Silero's
-network tells them apart but costs about 0.9 ms for 32 ms of sound. So the network sleeps until the gate opens, and
-then first hears the moments before it.
+WebRTC's Gaussian mixture costs a few microseconds per frame, but it takes coughs, clicks and loud noise for speech.
+Silero's network tells them apart and costs about 0.9 ms for 32 ms of sound. The network therefore sleeps until the gate
+opens, and then first processes the sound before that moment.
 """
 
 from collections import deque
@@ -15,16 +15,16 @@ from assistant.core.audio import FRAME_BYTES, FRAME_MS, SAMPLE_RATE
 from assistant.core.errors import EngineError
 
 _CHUNK_BYTES = 1024
-"""What Silero's model takes at 16 kHz: 512 samples."""
+"""Input size of Silero's model at 16 kHz: 512 samples."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceFrame:
-    """What is known of 10 ms of sound.
+    """The voice decision for 10 ms of sound.
 
     Attributes:
         speech: whether somebody speaks.
-        probability: of speech, by Silero's model over the last whole 32 ms; 0 while it sleeps.
+        probability: speech probability from Silero's model for the last complete 32 ms; 0 while the model sleeps.
     """
 
     speech: bool
@@ -32,16 +32,16 @@ class VoiceFrame:
 
 
 class VoiceActivity:
-    """Decides frame by frame, with hysteresis.
+    """Decides frame by frame, with hysteresis, whether somebody speaks.
 
     Args:
-        threshold: probability at which speech begins. 0.5 is the model's own proposal; white, pink and brown noise,
-            hum, clicks and cough-like bursts stay below 0.09, room noise at -27 dBFS below 0.46.
-        release: probability below which it ends.
-        aggressiveness: of the gate, from 0 to 3. At 2 it misses no speech of the test recordings and opens in 4 % of
-            the frames of pink noise at -45 dBFS (at 0 and 1: 42 %).
+        threshold: probability at which speech begins. 0.5 is the model's default. White, pink and brown noise, hum,
+            clicks and cough-like bursts stay below 0.09, room noise at -27 dBFS below 0.46.
+        release: probability below which speech ends.
+        aggressiveness: aggressiveness of the gate, from 0 to 3. At 2 it misses no speech of the test recordings and
+            opens in 4 % of the frames of pink noise at -45 dBFS (at 0 and 1: 42 %).
         hold_ms: how long the network stays awake after the gate has closed and nobody speaks.
-        context_ms: sound from before the gate opened that the network hears first.
+        context_ms: length of the sound before the gate opens that the network processes first.
 
     Raises:
         EngineError: the detector's model cannot be loaded.
@@ -71,7 +71,7 @@ class VoiceActivity:
         self.reset()
 
     def reset(self) -> None:
-        """Forget what was heard."""
+        """Forget all sound."""
         self._gate = webrtcvad.Vad(self._aggressiveness)
         self._network.reset()
         self._context.clear()
@@ -82,14 +82,14 @@ class VoiceActivity:
 
     @property
     def asleep(self) -> bool:
-        """Whether only the gate is listening."""
+        """Whether only the gate is running."""
         return self._asleep
 
     def feed(self, pcm: bytes) -> VoiceFrame:
-        """Take the next 10 ms at ``SAMPLE_RATE``; the answer changes at most every 32 ms.
+        """Take the next 10 ms at ``SAMPLE_RATE``; the decision changes at most every 32 ms.
 
         Raises:
-            ValueError: not exactly one frame.
+            ValueError: the input is not exactly one frame.
         """
         if len(pcm) != FRAME_BYTES:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(pcm)}")
@@ -115,7 +115,7 @@ class VoiceActivity:
         return VoiceFrame(speech=probability >= limit, probability=probability)
 
     def _wake(self) -> None:
-        """Let the network hear what came just before, as its state from long ago means nothing."""
+        """Reset the network, whose state is outdated, and feed it the sound just before the gate opened."""
         self._asleep = False
         self._network.reset()
         for chunk in self._context:

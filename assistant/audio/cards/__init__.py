@@ -1,1 +1,1 @@
-"""Where sound comes from and goes to: sound cards, and wav files that behave like one."""
+"""Sources and sinks of sound: sound cards, and wav files that behave like one."""

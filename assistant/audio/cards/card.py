@@ -1,7 +1,7 @@
 """A sound card: a microphone and a speaker that share one clock.
 
-``devices.DeviceCard`` is a real one, ``files.FileCard`` one whose medium is a wav file. Whoever listens takes frames
-from ``frames()``; whoever speaks puts sound into the ``Playback`` that the card was given and that the card pulls from.
+``devices.DeviceCard`` is a real card; ``files.FileCard`` reads and writes wav files. A listener takes frames from
+``frames()``. A speaker puts sound into the ``Playback`` that was passed to the card, and the card pulls from it.
 """
 
 from collections.abc import AsyncIterator
@@ -13,12 +13,12 @@ from assistant.core.audio import Frame
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeardFrame:
-    """What the microphone heard in 10 ms, and what the speaker played meanwhile.
+    """10 ms of microphone sound and the sound played at the same time.
 
     Attributes:
         heard: the microphone's frame.
-        played: the same 10 ms of what was sent to the speaker, at ``SAMPLE_RATE``, in the same format: the reference
-            for echo cancellation.
+        played: the same 10 ms of the sound sent to the speaker, at ``SAMPLE_RATE`` in the same format. It is the
+            reference for echo cancellation.
     """
 
     heard: Frame
@@ -26,25 +26,25 @@ class HeardFrame:
 
 
 class SoundCard(Protocol):
-    """A microphone and a speaker; either may be missing."""
+    """A microphone and a speaker. Either may be missing."""
 
     @property
     def microphone(self) -> str:
-        """Name of the microphone in use, empty when there is none."""
+        """Name of the microphone in use; empty when there is none."""
         ...
 
     @property
     def speaker(self) -> str:
-        """Name of the speaker in use, empty when there is none."""
+        """Name of the speaker in use; empty when there is none."""
         ...
 
     @property
     def delay_ms(self) -> int:
-        """Estimated time from a sample leaving ``Playback`` to its echo reaching ``frames()``."""
+        """Estimated time from a sample leaving ``Playback`` to its echo in ``frames()``."""
         ...
 
     async def open(self) -> None:
-        """Start both directions that exist.
+        """Start the directions that exist.
 
         Raises:
             AudioDeviceError: neither direction can be opened.
@@ -52,13 +52,13 @@ class SoundCard(Protocol):
         ...
 
     def frames(self) -> AsyncIterator[HeardFrame]:
-        """What is heard, frame after frame, until the card is closed or the medium ends.
+        """Yield microphone frames until the card is closed or the medium ends.
 
         Raises:
-            AudioDeviceError: the microphone went away or delivers nothing.
+            AudioDeviceError: the microphone was disconnected or delivers no sound.
         """
         ...
 
     async def close(self) -> None:
-        """Stop both directions; safe to call twice."""
+        """Stop both directions. Safe to call twice."""
         ...

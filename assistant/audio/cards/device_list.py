@@ -1,4 +1,4 @@
-"""Which microphones and speakers there are, by name, as PortAudio knows them."""
+"""The available microphones and speakers, as PortAudio names them."""
 
 import importlib
 import sys
@@ -17,12 +17,12 @@ class Device:
     """One sound device.
 
     Attributes:
-        index: PortAudio's number of it, valid until the list is read anew.
-        name: what the user knows it by, and what settings remember.
-        host: the sound system that offers it (ALSA, Core Audio, Windows WASAPI …).
-        inputs: channels it can record.
-        outputs: channels it can play.
-        rate: its own sample rate.
+        index: PortAudio's device number, valid until the list is read again.
+        name: the name that the user sees and that the settings store.
+        host: the sound system that offers the device (ALSA, Core Audio, Windows WASAPI …).
+        inputs: number of input channels.
+        outputs: number of output channels.
+        rate: native sample rate.
         default_input: whether it is the default microphone.
         default_output: whether it is the default speaker.
     """
@@ -46,7 +46,7 @@ class Device:
 
 
 def load_portaudio() -> ModuleType:
-    """The sounddevice module, which loads and starts PortAudio when first imported.
+    """Import sounddevice, which loads and starts PortAudio.
 
     Raises:
         AudioDeviceError: PortAudio is not installed or cannot be started.
@@ -65,11 +65,11 @@ def load_portaudio() -> ModuleType:
 
 
 def list_devices(*, anew: bool = False) -> list[Device]:
-    """All devices of the platform's default sound system and of the others.
+    """List all devices of all sound systems.
 
     Args:
-        anew: look for devices that came or went. PortAudio can do so only by starting again, which ends all streams
-            of this process: not while a card is open.
+        anew: detect devices that were connected or disconnected. PortAudio must restart for this, which ends all
+            streams of the process. Do not use it while a card is open.
 
     Raises:
         AudioDeviceError: PortAudio is not installed or cannot be started.
@@ -99,10 +99,10 @@ def list_devices(*, anew: bool = False) -> list[Device]:
 
 
 def choose(devices: Iterable[Device], name: str, direction: Direction) -> Device | None:
-    """The device of that name, else the default one, else any; ``None`` when nothing can record or play.
+    """Return the named device, else the default device, else any; ``None`` when no device supports the direction.
 
-    One device may be offered by several sound systems, cut short by some: the whole name counts more than its
-    beginning, and the default's sound system more than the others.
+    Several sound systems may offer the same device, some with a truncated name. An exact name is preferred to a prefix,
+    and the default device's sound system to the others.
     """
     able = [each for each in devices if each.does(direction)]
     default = next((each for each in able if each.is_default(direction)), None)
@@ -115,7 +115,7 @@ def choose(devices: Iterable[Device], name: str, direction: Direction) -> Device
 
 
 def _start_again(portaudio: ModuleType) -> None:
-    """Let PortAudio look for devices again; these names are sounddevice's documented way, despite their underscores."""
+    """Restart PortAudio. These private names are sounddevice's documented way to do it."""
     vars(portaudio)["_terminate"]()
     vars(portaudio)["_initialize"]()
 

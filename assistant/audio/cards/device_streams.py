@@ -1,4 +1,4 @@
-"""The two directions of a real sound card as PortAudio streams. Their callbacks copy in and pull out, nothing else."""
+"""The two directions of a real sound card as PortAudio streams. Their callbacks only copy sound in or pull it out."""
 
 import asyncio
 import contextlib
@@ -18,27 +18,27 @@ from assistant.core.audio import FRAME_SAMPLES, PLAYBACK_RATE, SAMPLE_RATE
 from assistant.core.errors import AudioDeviceError
 
 INPUT_LATENCY_S = 0.1
-"""Asked of the microphone: a buffer that survives a busy machine. Sound still comes every 10 ms where that is how the
-sound system hands it over."""
+"""Latency requested from the microphone. This buffer survives a busy machine. Frames still arrive every 10 ms if the
+sound system delivers them that way."""
 OUTPUT_LATENCY_S = 0.1
-"""Asked of the speaker. On a machine with three times more work than cores, callbacks came up to 0.1 s late; and what
-is on its way when the user interrupts is heard for so long."""
+"""Latency requested from the speaker. On a machine with three times more work than cores, callbacks came up to 0.1 s
+late. After a barge-in the user hears the buffered sound for this time."""
 MOST_WAITING_S = 5.0
-"""Captured sound that may wait for a stalled event loop before the oldest is dropped."""
+"""Captured sound that may wait for a stalled event loop before the oldest part is dropped."""
 
 _SAMPLE_BYTES = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Format:
-    """A way to open a device: samples a second and channels."""
+    """A format to open a device with: samples per second and channels."""
 
     rate: int
     channels: int
 
 
 class Signal:
-    """Wakes a waiting coroutine from an audio callback: one call into the loop for any number of blocks."""
+    """Wakes a waiting coroutine from an audio callback, with one call into the loop for any number of blocks."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -46,35 +46,35 @@ class Signal:
         self._raised = False
 
     def raise_(self) -> None:
-        """Wake whoever waits; cheap when it is woken already. Safe from any thread."""
+        """Wake the waiting coroutine. Repeated calls are cheap. Safe from any thread."""
         if not self._raised:
             self._raised = True
             with contextlib.suppress(RuntimeError):  # the loop has ended while the device still runs
                 self._loop.call_soon_threadsafe(self._event.set)
 
     async def wait(self) -> None:
-        """Wait for the next call of ``raise_``, or for one that nobody has waited for."""
+        """Wait for the next ``raise_``, or return at once for an earlier one that was not awaited."""
         await self._event.wait()
         self._event.clear()
         self._raised = False
 
 
 class Microphone:
-    """Captures, and gives frames at ``SAMPLE_RATE``.
+    """Captures sound and returns frames at ``SAMPLE_RATE``.
 
     Args:
         portaudio: the sounddevice module.
-        device: what to record from.
-        signal: raised when there is something to take, or the device went away.
+        device: the device to record from.
+        signal: raised when frames are ready or the device was disconnected.
 
     Raises:
-        AudioDeviceError: the device takes none of the formats, is in use, or permission is refused.
+        AudioDeviceError: the device supports none of the formats, is in use, or permission is denied.
 
     Attributes:
         name: the device's name.
         lost: whether the device stopped by itself.
-        dropped_samples: samples at ``SAMPLE_RATE`` that were lost because nobody took them in time.
-        latency_s: time from sound to callback, as the sound system says.
+        dropped_samples: samples at ``SAMPLE_RATE`` that were dropped because they were not taken in time.
+        latency_s: time from sound to callback, as reported by the sound system.
     """
 
     def __init__(self, portaudio: ModuleType, device: Device, signal: Signal) -> None:
@@ -96,7 +96,7 @@ class Microphone:
         _start(portaudio, self._stream, device, "input")
 
     def take(self) -> Iterator[tuple[int, bytes]]:
-        """All whole frames captured by now: samples lost before each, and its bytes."""
+        """Yield all complete frames captured so far: the number of samples lost before each, and its bytes."""
         lost = self._take_dropped()
         while self._captured:
             data = self._captured.popleft()
@@ -126,7 +126,7 @@ class Microphone:
         self._signal.raise_()
 
     def _take_dropped(self) -> int:
-        """Whole frames' worth of samples dropped since the last look, at ``SAMPLE_RATE``."""
+        """Dropped samples since the last call, in whole frames at ``SAMPLE_RATE``."""
         if not self._dropped_bytes:
             return 0
         dropped, self._dropped_bytes = self._dropped_bytes, 0
@@ -142,21 +142,21 @@ class Microphone:
 
 
 class Speaker:
-    """Pulls from ``Playback`` and sends it out, and keeps what it sent as the echo reference.
+    """Plays the sound from ``Playback`` and passes it on as the echo reference.
 
     Args:
         portaudio: the sounddevice module.
-        device: what to play on.
-        playback: pulled from in the callback.
-        references: gets every block that was pulled.
-        on_lost: called, in another thread, when the device stopped by itself.
+        device: the device to play on.
+        playback: the queue that the callback pulls from.
+        references: receives every block that was pulled.
+        on_lost: called on another thread when the device stopped by itself.
 
     Raises:
-        AudioDeviceError: the device takes none of the formats, or is in use.
+        AudioDeviceError: the device supports none of the formats, or is in use.
 
     Attributes:
         name: the device's name.
-        latency_s: time from callback to sound, as the sound system says.
+        latency_s: time from callback to sound, as reported by the sound system.
     """
 
     def __init__(
@@ -211,7 +211,7 @@ def _opened(
     callback: Callable[..., None],
     finished: Callable[[], None],
 ) -> tuple[Any, _Format]:
-    """A stream in the first format that the device takes."""
+    """Open a stream in the first format that the device supports."""
     refusal: Exception | None = None
     for each in _formats(device, direction):
         try:
@@ -248,7 +248,7 @@ def _refused(device: Device, direction: Direction, cause: Exception | None) -> A
 
 
 def _formats(device: Device, direction: Direction) -> list[_Format]:
-    """What to try: our own rate and mono first, then the device's rate, then two channels."""
+    """Formats in the order of preference: Sori's rate in mono, then the device's rate and common rates, then stereo."""
     ours = SAMPLE_RATE if direction == "input" else PLAYBACK_RATE
     most = device.inputs if direction == "input" else device.outputs
     rates = list(dict.fromkeys((ours, device.rate, 48_000, 44_100)))

@@ -1,4 +1,4 @@
-"""One thread for all that is asked of the sound system, which may take its time or never answer."""
+"""A thread for all calls to the sound system, which may be slow or never return."""
 
 import asyncio
 import concurrent.futures
@@ -10,15 +10,15 @@ from typing import TypeVar
 from assistant.core.errors import AudioDeviceError
 
 ANSWER_LIMIT_S = 8.0
-"""Longest wait for the sound system. Bluetooth devices have been seen to need several seconds to open."""
+"""Longest wait for the sound system. Some Bluetooth devices need several seconds to open."""
 
 _Result = TypeVar("_Result")
 
 
 class DeviceThread:
-    """Runs calls one after the other, always in the same thread, as some sound systems demand (COM on Windows).
+    """Runs calls one after the other on one thread, as some sound systems require (COM on Windows).
 
-    The thread is a daemon: a driver that hangs must not keep the program from ending.
+    The thread is a daemon, so a driver that hangs cannot keep the program from ending.
     """
 
     def __init__(self) -> None:
@@ -26,10 +26,10 @@ class DeviceThread:
         self._thread: threading.Thread | None = None
 
     async def run(self, work: Callable[[], _Result], *, limit_s: float = ANSWER_LIMIT_S) -> _Result:
-        """Run ``work`` there and give its result or its exception.
+        """Run ``work`` on the thread; return its result or raise its exception.
 
         Raises:
-            AudioDeviceError: it did not return within ``limit_s``; the call goes on and its result is dropped.
+            AudioDeviceError: it did not return within ``limit_s``. The call continues and its result is dropped.
         """
         if self._thread is None:
             self._thread = threading.Thread(target=self._serve, name="sound devices", daemon=True)
@@ -45,7 +45,7 @@ class DeviceThread:
             ) from error
 
     def stop(self) -> None:
-        """Let the thread end after the calls that wait; a later call starts another."""
+        """End the thread after the queued calls. A later call starts another thread."""
         if self._thread is not None:
             self._calls.put(None)
             self._thread = None

@@ -1,4 +1,4 @@
-"""A real sound card: a microphone and a speaker through PortAudio, chosen by name, watched while they run."""
+"""A real sound card through PortAudio: a microphone and a speaker chosen by name and monitored while they run."""
 
 import asyncio
 import contextlib
@@ -14,24 +14,24 @@ from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame, to_samples
 from assistant.core.errors import AudioDeviceError
 
 STALLED_S = 2.0
-"""Time without a single frame after which a microphone counts as stuck (V-19)."""
+"""Time without a frame after which a microphone counts as stalled (V-19)."""
 SILENT_S = 20.0
-"""Time of digital silence after which a microphone counts as muted or forbidden: a living one always has some noise."""
+"""Time of digital silence after which a microphone counts as muted or blocked; a working one always has some noise."""
 
 _SILENCE = bytes(FRAME_BYTES)
 
 
 class DeviceCard:
-    """The laptop's microphone and speaker. Only one card may be open in a process.
+    """The computer's microphone and speaker. Only one card may be open in a process.
 
     Args:
-        playback: what is played is pulled from here; drained at the microphone's pace when there is no speaker.
-        input_device: name of the microphone; the default one when empty or not there.
-        output_device: name of the speaker; the default one when empty or not there.
-        unusable_microphone: why no microphone shall be opened; ``None`` to open one.
-        on_change: called in the event loop when the speaker went away while the card is open.
+        playback: the queue that the card pulls from. Without a speaker it is drained at the microphone's pace.
+        input_device: name of the microphone; the default one when the name is empty or not found.
+        output_device: name of the speaker; the default one when the name is empty or not found.
+        unusable_microphone: the reason not to open a microphone; ``None`` to open one.
+        on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
-        silent_s: time of digital silence after which it fails.
+        silent_s: time of digital silence after which ``frames`` fails.
     """
 
     def __init__(
@@ -62,34 +62,34 @@ class DeviceCard:
 
     @property
     def microphone(self) -> str:
-        """Name of the microphone in use, empty when there is none."""
+        """Name of the microphone in use; empty when there is none."""
         return self._microphone.name if self._microphone else ""
 
     @property
     def speaker(self) -> str:
-        """Name of the speaker in use, empty when there is none."""
+        """Name of the speaker in use; empty when there is none."""
         return self._speaker.name if self._speaker else ""
 
     @property
     def microphone_reason(self) -> str:
-        """Key of the text that says why there is no microphone, empty when there is one."""
+        """Text key of the reason why there is no microphone; empty when there is one."""
         return self.microphone_error.message_key if self.microphone_error else ""
 
     @property
     def speaker_reason(self) -> str:
-        """Key of the text that says why there is no speaker, empty when there is one."""
+        """Text key of the reason why there is no speaker; empty when there is one."""
         return self.speaker_error.message_key if self.speaker_error else ""
 
     @property
     def delay_ms(self) -> int:
-        """Latency out and in, as the sound system tells it, less the time that references wait for their frame."""
+        """Output plus input latency from the sound system, minus the time that references wait in the queue."""
         if not self._microphone or not self._speaker:
             return 0
         latency_ms = round((self._microphone.latency_s + self._speaker.latency_s) * 1000)
         return max(0, latency_ms - self._references.waiting_ms)
 
     async def open(self) -> None:
-        """Look for the devices and start both directions that exist.
+        """Find the devices and start the directions that exist.
 
         Raises:
             AudioDeviceError: neither direction can be opened, or the sound system does not answer.
@@ -104,10 +104,10 @@ class DeviceCard:
             raise self.microphone_error or self.speaker_error or _missing("input")
 
     async def frames(self) -> AsyncIterator[HeardFrame]:
-        """What is heard, until the card is closed; without a microphone nothing, but it waits all the same.
+        """Yield microphone frames until the card is closed. Without a microphone, wait for the close and yield nothing.
 
         Raises:
-            AudioDeviceError: the microphone went away, delivers nothing, or nothing but digital silence.
+            AudioDeviceError: the microphone was disconnected, stalled, or delivers only digital silence.
         """
         if not self._microphone or not self._signal:
             await self._closed.wait()
@@ -127,7 +127,7 @@ class DeviceCard:
                 raise self._microphone_failed("it delivers nothing but digital silence", "silent")
 
     async def close(self) -> None:
-        """Stop both directions; safe to call twice."""
+        """Stop both directions. Safe to call twice."""
         self._closed.set()
         if self._signal:
             self._signal.raise_()
@@ -140,7 +140,7 @@ class DeviceCard:
             self._thread.stop()
 
     def _start(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Open what can be opened; in the device thread."""
+        """Open the available devices. Runs on the device thread."""
         self.microphone_error = self.speaker_error = None
         try:
             devices = list_devices(anew=True)
@@ -177,7 +177,7 @@ class DeviceCard:
         )
 
     async def _wait_for(self, signal: Signal) -> None:
-        """Wait for sound, for the end, or in vain."""
+        """Wait for sound or for the close; raise an error when neither comes in time."""
         try:
             async with asyncio.timeout(self._stalled_s):
                 await signal.wait()
@@ -185,7 +185,7 @@ class DeviceCard:
             raise self._microphone_failed(f"no sound arrived for {self._stalled_s:g} s", "stalled", error) from error
 
     def _reference(self) -> bytes:
-        """What was played meanwhile. Without a speaker speech passes unheard, so that it comes to its end."""
+        """The played sound for one frame. Without a speaker the playback is drained unheard, so that speech ends."""
         if self._speaker is None:
             self._playback.pull()
             return _SILENCE
@@ -212,6 +212,6 @@ def _missing(direction: Direction) -> AudioDeviceError:
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
-    """Call from another thread; nothing happens when the loop has ended."""
+    """Call from another thread; do nothing when the loop has ended."""
     with contextlib.suppress(RuntimeError):
         loop.call_soon_threadsafe(call)

@@ -1,7 +1,7 @@
-"""A sound card whose medium is a wav file: one recording is the microphone, another becomes what was played.
+"""A sound card on wav files: it reads the microphone from one recording and writes the played sound to another.
 
-Both share one clock of 10 ms ticks: sample 0 of the output is the instant of sample 0 of the input. A session on it is
-the same as on a real card, only that nobody has to be there.
+Both share one clock of 10 ms ticks: sample 0 of the output is the instant of sample 0 of the input. A session behaves
+on it as on a real card.
 """
 
 import asyncio
@@ -24,17 +24,17 @@ class FileCard:
     """A microphone that reads a recording and a speaker that writes one.
 
     Args:
-        input_path: the recording that is heard (wav, flac or ogg); ``None`` for silence only.
-        output_path: the wav to write what is played to; ``None`` to let it fade away.
-        playback: what is played is pulled from here.
-        pace: ``realtime`` keeps step with the loop's clock; ``fast`` goes on as soon as everybody is done, as if the
-            machine were infinitely fast.
-        echo_gain_db: level of what is played in what is heard, as a laptop's microphone hears its speaker; ``None``
-            for none.
-        echo_delay_ms: how much later it is heard.
-        wait_until_idle: returns when all that the last frame set off has been done; awaited before each tick at
-            pace ``fast``.
-        tail: asked after the recording's end whether there is more to come; until it says no, silence is heard.
+        input_path: the recording to hear (wav, flac or ogg); ``None`` for silence only.
+        output_path: the wav file to write the played sound to; ``None`` to discard it.
+        playback: the queue that the card pulls from.
+        pace: ``realtime`` follows the loop's clock. ``fast`` continues as soon as all work is done, as if the machine
+            were infinitely fast.
+        echo_gain_db: level of the played sound in the microphone, relative to the played level; ``None`` for no echo.
+        echo_delay_ms: delay of this echo.
+        wait_until_idle: returns when all work caused by the last frame is done; awaited before each tick at pace
+            ``fast``.
+        tail: asked after the end of the recording whether to continue. The microphone delivers silence until it returns
+            false.
     """
 
     def __init__(
@@ -63,24 +63,24 @@ class FileCard:
 
     @property
     def microphone(self) -> str:
-        """Name of the recording, empty when there is none."""
+        """Name of the recording; empty when there is none."""
         return self._input_path.name if self._input_path else ""
 
     @property
     def speaker(self) -> str:
-        """Name of the wav that is written, empty when there is none."""
+        """Name of the output file; empty when there is none."""
         return self._output_path.name if self._output_path else ""
 
     @property
     def delay_ms(self) -> int:
-        """How much later what is played is heard."""
+        """Delay from playing to hearing."""
         return self._delay_ms
 
     async def open(self) -> None:
-        """Read the recording and begin the output.
+        """Read the recording and open the output.
 
         Raises:
-            AudioDeviceError: the recording cannot be read, the output cannot be written, or both are one file.
+            AudioDeviceError: the recording cannot be read, the output cannot be written, or both are the same file.
         """
         if self._input_path and self._output_path and _same_file(self._input_path, self._output_path):
             raise AudioDeviceError(
@@ -93,10 +93,10 @@ class FileCard:
         self._open = True
 
     async def frames(self) -> AsyncIterator[HeardFrame]:
-        """What is heard, tick after tick, until the recording and its tail have ended or the card is closed.
+        """Yield a frame per tick until the recording and its tail have ended or the card is closed.
 
         Raises:
-            AudioDeviceError: the output can no longer be written.
+            AudioDeviceError: the output cannot be written.
         """
         loop = asyncio.get_running_loop()
         began = loop.time()
@@ -112,13 +112,13 @@ class FileCard:
             index += FRAME_SAMPLES
 
     async def close(self) -> None:
-        """End the output; safe to call twice."""
+        """Close the output. Safe to call twice."""
         self._open = False
         if self._writer:
             self._writer.close()
 
     def _tick(self, index: int) -> HeardFrame:
-        """Ten milliseconds of both directions."""
+        """Process ten milliseconds of both directions."""
         block = self._playback.pull()
         if self._writer:
             self._writer.write(block.out)
@@ -134,7 +134,7 @@ class FileCard:
 
 
 class _EchoPath:
-    """The way from the speaker to the microphone: a delay and a level."""
+    """The echo path from the speaker to the microphone: a delay and a gain."""
 
     def __init__(self, gain_db: float, delay_ms: int) -> None:
         if delay_ms < 0:

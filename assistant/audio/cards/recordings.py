@@ -1,4 +1,4 @@
-"""Reading a recording whole, whatever its rate, channels and sample width, as the sound that Sori works on."""
+"""Reads a whole recording of any rate, channel count and sample width in Sori's sample format."""
 
 from pathlib import Path
 
@@ -10,17 +10,17 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import AudioDeviceError
 
 _FORMATS = {b"RIFF": "wav", b"RF64": "wav", b"fLaC": "flac", b"OggS": "ogg"}
-"""What a file begins with, and the demuxer for it. Naming it keeps FFmpeg from taking a text for a playlist."""
+"""Demuxer by the first bytes of a file. Naming the demuxer keeps FFmpeg from treating a text as a playlist."""
 
 _UNKNOWN_SIZE = (0, 0x7FFF_FFFF, 0xFFFF_FFFF)
-"""Lengths that programs write which do not know how long the recording will be."""
+"""Length fields written by programs that do not know the length in advance."""
 
 
 def read_recording(path: Path, rate: int = SAMPLE_RATE) -> Samples:
-    """The whole recording (wav, flac or ogg) as mono samples; channels are averaged. An hour takes 115 MB.
+    """Read a recording (wav, flac or ogg) as mono samples; channels are averaged. An hour takes 115 MB.
 
     Raises:
-        AudioDeviceError: there is no such file, it is not a recording, it is cut off, or there is no sound in it.
+        AudioDeviceError: the file does not exist, is not a recording, is truncated, or holds no sound.
     """
     try:
         with path.open("rb") as file:
@@ -44,7 +44,7 @@ def read_recording(path: Path, rate: int = SAMPLE_RATE) -> Samples:
 
 
 def _decode(path: Path, kind: str) -> tuple[int, Samples]:
-    """The samples at the recording's own rate."""
+    """Decode to mono samples at the recording's own rate, which is returned first."""
     pieces: list[Samples] = []
     with path.open("rb") as file, av.open(file, format=kind, mode="r") as container:
         stream = container.streams.audio[0]
@@ -57,7 +57,7 @@ def _decode(path: Path, kind: str) -> tuple[int, Samples]:
 
 
 def _check_whole(path: Path) -> None:
-    """Refuse a wav whose header promises more sound than the file holds; FFmpeg would play what is there."""
+    """Reject a wav whose header announces more sound than the file holds; FFmpeg would play the part that exists."""
     size = path.stat().st_size
     with path.open("rb") as file:
         at = 12

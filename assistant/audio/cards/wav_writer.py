@@ -1,4 +1,4 @@
-"""Writing a wav that is whole at every moment, should the program end in the middle."""
+"""Writes a wav file that stays valid if the program ends during the recording."""
 
 import contextlib
 import wave
@@ -12,15 +12,15 @@ _FLUSH_SAMPLES = PLAYBACK_RATE // 2
 
 
 class WavWriter:
-    """A growing 16-bit mono wav at ``PLAYBACK_RATE``; its header is brought up to date every half second.
+    """A growing 16-bit mono wav file at ``PLAYBACK_RATE``. Its header is updated every half second.
 
-    The file is not buffered, so what was written is there at once, and a full disk is noticed where it happens.
+    The file is unbuffered, so written samples are on disk at once and a full disk raises at the write that met it.
 
     Args:
-        path: where to write; an older file is replaced.
+        path: the file to write; an existing file is replaced.
 
     Raises:
-        AudioDeviceError: the file cannot be written there.
+        AudioDeviceError: the file cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -43,7 +43,7 @@ class WavWriter:
         """Add samples.
 
         Raises:
-            AudioDeviceError: the disk is full or the file went away.
+            AudioDeviceError: the disk is full or the file is no longer accessible.
         """
         self._pieces.append(pcm.astype("<i2").tobytes())
         self._waiting += len(pcm)
@@ -51,10 +51,10 @@ class WavWriter:
             self._flush()
 
     def close(self) -> None:
-        """Write what is left and close the file; safe to call twice.
+        """Write the remaining samples and close the file. Safe to call twice.
 
         Raises:
-            AudioDeviceError: the disk is full or the file went away.
+            AudioDeviceError: the disk is full or the file is no longer accessible.
         """
         if self._file.closed:
             return
@@ -72,7 +72,7 @@ class WavWriter:
         self._waiting = 0
 
     def _abandon(self) -> None:
-        """Let go of the file, whatever became of it."""
+        """Close the file and ignore write errors."""
         with contextlib.suppress(OSError):
             self._wave.close()
         self._file.close()

@@ -1,1 +1,1 @@
-"""What of Sori's own voice comes back through the microphone."""
+"""Echo of Sori's own voice in the microphone: detection and cancellation."""

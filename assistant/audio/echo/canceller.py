@@ -1,4 +1,4 @@
-"""Removing the assistant's own voice from what the microphone hears, with WebRTC's audio processing (AEC3)."""
+"""Removal of Sori's own voice from the microphone signal with WebRTC's audio processing (AEC3)."""
 
 from typing import TYPE_CHECKING
 
@@ -12,31 +12,31 @@ if TYPE_CHECKING:
     from livekit.rtc import AudioFrame
 
 TAIL_MS = 1000
-"""How long after the last sound that was played its echo is still looked for: latency out and in, and the room."""
+"""Time after the last played sound in which its echo is still expected: output and input latency, and the room."""
 
 COMPARE_EVERY_MS = 50
-"""How often what is heard is compared with what is played; it takes 0.4 ms."""
+"""Interval between comparisons of the heard and the played signal; one comparison takes 0.4 ms."""
 
 _SILENCE = bytes(FRAME_BYTES)
 _MAX_DELAY_MS = 500
 
 
 class EchoCanceller:
-    """Takes the echo of what was played out of what was heard, frame by frame.
+    """Removes the echo of the played sound from the microphone signal, frame by frame.
 
-    Besides the canceller only WebRTC's high-pass filter is on (the canceller expects it, and speech has nothing below
-    100 Hz). Noise suppression is off: recognisers are trained on noisy speech and lose words to its artefacts, and the
-    voice detector finds nothing in the residue without it. Automatic gain is off: it raises noise in every pause,
-    and levels that move make the detector's answers move. docs/decisions/echo-cancellation.md has the numbers.
+    Of WebRTC's other processing only the high-pass filter is on. The canceller expects it, and speech has nothing below
+    100 Hz. Noise suppression is off: recognisers are trained on noisy speech and lose words to its artefacts, and the
+    voice detector finds nothing in the residue without it. Automatic gain is off: it raises noise in every pause, and
+    changing levels change the detector's decisions. docs/decisions/echo-cancellation.md has the numbers.
 
-    When nothing was played for ``TAIL_MS``, frames pass unchanged and cost nothing. While the microphone does not hear
-    the speaker (``EchoPresence``), frames pass unchanged too; the canceller is kept up to date meanwhile.
+    When nothing was played for ``TAIL_MS``, frames pass unchanged at no cost. While the microphone does not pick up the
+    speaker (``EchoPresence``), frames also pass unchanged, and the canceller keeps adapting.
 
     Args:
-        delay_ms: estimated time from playing to hearing; a hint, the canceller finds the true one.
+        delay_ms: estimated time from playing to hearing. It is a hint; the canceller finds the true delay.
 
     Raises:
-        EngineError: WebRTC's processing cannot be loaded.
+        EngineError: WebRTC's audio processing cannot be loaded.
     """
 
     def __init__(self, delay_ms: int = 0) -> None:
@@ -61,25 +61,25 @@ class EchoCanceller:
         self.set_delay_ms(delay_ms)
 
     def set_delay_ms(self, delay_ms: int) -> None:
-        """Tell the estimated time from a frame being played to its echo being heard; limited to 0 … 500 ms."""
+        """Set the estimated time from playing a frame to hearing its echo, limited to 0 … 500 ms."""
         self._processing.set_stream_delay_ms(min(max(delay_ms, 0), _MAX_DELAY_MS))
 
     @property
     def active(self) -> bool:
-        """Whether echo is being looked for."""
+        """Whether an echo is possible, because sound was played recently."""
         return self._idle_ms < TAIL_MS
 
     @property
     def presence(self) -> Echo:
-        """Whether what is played comes back."""
+        """Whether the microphone picks up the played sound."""
         return self._presence.state
 
     def process(self, heard: bytes, played: bytes) -> bytes:
-        """What is left of ``heard`` without the echo of what was played.
+        """Return ``heard`` without the echo of the played sound.
 
         Args:
             heard: one frame, 10 ms at ``SAMPLE_RATE``.
-            played: the frame that was played in the same 10 ms, in the same format.
+            played: the frame played in the same 10 ms, in the same format.
 
         Raises:
             ValueError: one of them is not exactly one frame.

@@ -1,8 +1,8 @@
-"""Whether what is heard contains what was played: the sharpest peak of their cross-correlation.
+"""Whether the heard signal contains the played signal: the highest peak of their cross-correlation.
 
-Levels cannot tell the user's voice from an echo; the waveform can. Both are whitened (GCC-PHAT: Knapp and Carter, "The
-generalized correlation method for estimation of time delay", 1976), so that an echo through a room stands out as one
-peak at its delay, whatever the loudspeaker does to its colour, and two different voices give none.
+Levels cannot tell the user's voice from an echo, but the waveforms can. Both signals are whitened (GCC-PHAT: Knapp and
+Carter, "The generalized correlation method for estimation of time delay", 1976). An echo through a room then gives one
+peak at its delay, whatever the loudspeaker's frequency response. Two different voices give no peak.
 """
 
 from collections import deque
@@ -14,27 +14,29 @@ from numpy.typing import NDArray
 from assistant.core.audio import FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 
 SPAN_MS: Final = 500
-"""Sound that is looked at. In 300 ms, two voices that both hold a vowel give peaks like an echo's."""
+"""Length of the compared sound. With 300 ms, two voices that both hold a vowel give peaks like those of an echo."""
 DELAY_MS: Final = 500
-"""Longest delay that is looked for."""
+"""Longest delay that is searched."""
 FOLLOWS: Final = 12.0
-"""Peak over the root mean square of the correlation at which what is heard follows what is played.
+"""Peak divided by the root mean square of the correlation from which the heard signal counts as an echo.
 
-Over 60 spans of half a second each: no echo, the user speaks: 4 to 11.5. Echo of -20 dB alone: 31 and more; through a
-reverberant room: 12 and more; -12 dB from a distorting loudspeaker in that room: 8 to 32, one in ten below 12."""
+Measured over 60 spans of half a second each. No echo while the user speaks: 4 to 11.5. Echo of -20 dB alone: 31 and
+more; through a reverberant room: 12 and more. Echo of -12 dB from a distorting loudspeaker in that room: 8 to 32, one
+in ten below 12.
+"""
 UNRELATED: Final = 9.0
-"""Below this nothing of what is played is heard, or the user is clearly louder."""
+"""Below this value no echo is heard, or the user is clearly louder."""
 
 _RATE: Final = SAMPLE_RATE // 2
 _SPAN: Final = SPAN_MS * _RATE // 1000
 _LAGS: Final = DELAY_MS * _RATE // 1000
 _SIZE: Final = 1 << (2 * _SPAN + _LAGS - 1).bit_length()
 _BAND_HZ: Final = (200.0, 3_600.0)
-"""Where speech is, and small loudspeakers sound."""
+"""Frequency range of speech and of small loudspeakers."""
 
 
 class EchoCorrelation:
-    """Keeps the newest sound of both directions and compares it when asked."""
+    """Keeps the newest sound of both directions and compares it on request."""
 
     def __init__(self) -> None:
         self._heard: deque[NDArray[np.float32]] = deque(maxlen=SPAN_MS // FRAME_MS)
@@ -43,7 +45,7 @@ class EchoCorrelation:
         self._outside = (frequencies < _BAND_HZ[0]) | (frequencies > _BAND_HZ[1])
 
     def feed(self, heard: bytes, played: bytes) -> None:
-        """Keep the next 10 ms of both."""
+        """Add the next 10 ms of both directions."""
         self._heard.append(_halved(heard))
         self._played.append(_halved(played))
 
@@ -53,7 +55,7 @@ class EchoCorrelation:
         self._played.clear()
 
     def peak(self) -> float | None:
-        """The sharpest peak, by the root mean square; ``None`` while there is too little sound."""
+        """The highest peak divided by the root mean square; ``None`` while there is too little sound."""
         if len(self._heard) < SPAN_MS // FRAME_MS:
             return None
         heard = np.fft.rfft(np.concatenate(self._heard), _SIZE)
@@ -64,7 +66,7 @@ class EchoCorrelation:
         spectrum /= power + 1e-9 * power.max() + 1e-12
         spectrum[self._outside] = 0
         correlation = np.fft.irfft(spectrum, _SIZE)
-        # What is heard at the beginning of its span was played up to the longest delay before: negative shifts.
+        # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])
         spread = float(np.sqrt(np.mean(np.square(correlation))))
         return float(causal.max()) / spread if spread > 0 else 0.0

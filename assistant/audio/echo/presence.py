@@ -1,11 +1,11 @@
-"""Whether the microphone hears the speaker at all.
+"""Whether the microphone picks up the speaker at all.
 
-With headphones, or a speaker that is turned down, there is no echo. WebRTC's canceller takes the user's own voice for
-echo then, having nothing to learn from, and removes it: somebody who speaks over the assistant is not heard. So it is
-asked first whether what is heard ever follows what is played. Pure, and counted in frames of 10 ms.
+With headphones or a low speaker volume there is no echo. WebRTC's canceller then has nothing to learn from, takes the
+user's own voice for echo and removes it, so a barge-in is not heard. This module therefore first decides whether the
+heard signal ever follows the played signal. Pure, counted in frames of 10 ms.
 
-Levels prove that there is no echo where nothing is heard; only the waveforms (``echo_correlation``) tell an echo from
-somebody who speaks meanwhile.
+Levels prove the absence of an echo when nothing is heard. Only the waveforms (``echo.correlation``) tell an echo from a
+user who speaks at the same time.
 """
 
 from collections import deque
@@ -15,45 +15,47 @@ from assistant.audio.echo.correlation import FOLLOWS, SPAN_MS, UNRELATED
 from assistant.core.audio import FRAME_MS
 
 LOUD_DB = -30.0
-"""Played frames that would be heard if any were, in dBFS: the middle of a vowel of the assistant's voice."""
+"""Level in dBFS from which a played frame would cause an audible echo: the middle of a vowel of the assistant's
+voice."""
 DELAY_MS = 500
-"""An echo begins within this time, the longest delay that the canceller looks for."""
+"""Longest delay of an echo, equal to the longest that the canceller searches."""
 EVIDENCE_MS = 1_000
-"""Loud playing that is judged by: a change to a loudspeaker in the middle of an answer is noticed in about as long."""
+"""Amount of loud playback that is judged. A change of loudspeaker during an answer is noticed in about this time."""
 ENOUGH_MS = 300
-"""Least loud playing to judge by."""
+"""Least loud playback for a judgement."""
 QUIET_SHARE = 0.2
-"""Share of the evidence that must be free of echo. The user may be speaking during the rest."""
+"""Share of the evidence that must be free of echo; the user may be speaking during the rest."""
 FLOOR_MS = 4_000
-"""Span whose quietest tenth of a second is the room's noise."""
+"""Span whose quietest 100 ms give the room's noise level."""
 QUIETEST_DB = -65.0
-"""Rooms count as no quieter than this: what is as weak is no speech to voice activity even in perfect silence."""
+"""Lowest noise level assumed for a room. Voice activity detection finds no speech at this level even in silence."""
 COMPARISONS = 3
-"""Comparisons in a row that must agree."""
+"""Number of consecutive comparisons that must agree."""
 COMPARED_MS = 200
-"""Least loud playing in the span that the waveforms are compared over."""
+"""Least loud playback in the span of a waveform comparison."""
 LOUD_FOR_MS = 3_000
-"""So long what is heard is as loud as an echo would be, though nothing in it resembles what is played: people who speak
-over an answer are heard, and the answer stops, long before. What is left is an echo beyond recognition."""
+"""Time after which heard sound as loud as an echo, with waveforms that do not resemble the playback, counts as an echo.
+A barge-in would have stopped the answer long before, so the sound must be an echo that is distorted beyond
+recognition."""
 INAUDIBLE_DB = 8.0
-"""An echo less than this above the room's noise has no words in it for voice activity to find; noise alone varies by
+"""An echo less than this above the room's noise holds no words for voice activity detection. Noise alone varies by
 about half of it."""
 
 
 class Echo(StrEnum):
-    """Whether what is played is heard again."""
+    """Whether the microphone picks up the played sound."""
 
     ABSENT = "absent"
     EXPECTED = "expected"
-    """It is unknown yet."""
+    """Not known yet."""
     RECOGNISED = "recognised"
 
 
 class EchoPresence:
-    """Judges frame after frame; there is an echo until the contrary has been observed.
+    """Judges frame by frame; an echo is assumed until its absence was observed.
 
     Attributes:
-        state: an echo is recognised until it is missed.
+        state: the current belief.
     """
 
     def __init__(self) -> None:
@@ -69,22 +71,22 @@ class EchoPresence:
 
     @property
     def audible(self) -> bool:
-        """Whether an echo has to be expected."""
+        """Whether an echo must be expected."""
         return self.state is not Echo.ABSENT
 
     def feed(self, heard_db: float, played_db: float) -> None:
-        """Take the levels in dBFS of the next 10 ms."""
+        """Take the levels of the next 10 ms in dBFS."""
         self._measure_floor(heard_db)
         self._heard.append(heard_db)
         self._played.append(played_db)
         self._newest_played.append(played_db)
         if len(self._played) == self._played.maxlen and self._played[0] >= LOUD_DB:
-            # However late the echo of that frame was, it is no louder than the loudest that was heard since.
+            # Whatever the echo's delay, it is no louder than the loudest sound heard since the frame was played.
             self._evidence.append((max(self._heard) - self._played[0], self._played[0]))
             self._judge_levels()
 
     def compare(self, peak: float) -> None:
-        """Take how clearly the newest sound that was heard follows what was played (``EchoCorrelation.peak``)."""
+        """Take the correlation of the newest heard and played sound (``EchoCorrelation.peak``)."""
         if sum(played_db >= LOUD_DB for played_db in self._newest_played) * FRAME_MS < COMPARED_MS:
             return
         self._peaks.append(peak)

@@ -1,4 +1,4 @@
-"""Bringing together what two devices do at the same time: which sound was played while a frame was heard."""
+"""Pairs the frames of two devices: which sound was played while a frame was heard."""
 
 from collections import deque
 
@@ -9,16 +9,16 @@ _MOST_FRAMES = 200
 
 
 class ReferenceQueue:
-    """Frames that were sent to the speaker, waiting to be paired with frames from the microphone.
+    """Frames sent to the speaker that wait to be paired with microphone frames.
 
-    Both devices work in bursts and by their own clocks. When the queue is empty, silence stands in, and what comes
-    later waits: so the queue grows by itself until it bridges the bursts. When it was never shorter than
-    ``spare_frames`` over ``check_frames`` takes, the speaker's clock is ahead, and what is too much is dropped. Each
-    correction shifts the echo by 10 ms, which the canceller follows.
+    Both devices work in bursts and on their own clocks. When the queue is empty, silence is returned and later frames
+    wait, so the queue grows until it bridges the bursts. If it was never shorter than ``spare_frames`` during
+    ``check_frames`` takes, the speaker's clock is ahead, and the excess is dropped. Each correction shifts the echo by
+    10 ms, which the canceller follows.
 
     Args:
-        spare_frames: frames that may wait for good.
-        check_frames: takes between two looks at the shortest length.
+        spare_frames: number of frames that may stay in the queue.
+        check_frames: number of takes between two checks of the shortest length.
     """
 
     def __init__(self, *, spare_frames: int = 2, check_frames: int = 500) -> None:
@@ -29,11 +29,11 @@ class ReferenceQueue:
         self._takes = 0
 
     def put(self, pcm: bytes) -> None:
-        """Add a frame that was sent to the speaker; called from its callback."""
+        """Add a frame that was sent to the speaker. Called from the speaker's callback."""
         self._frames.append(pcm)
 
     def take(self) -> bytes:
-        """The frame that belongs to the next frame heard."""
+        """Take the frame that belongs to the next microphone frame."""
         self._shortest = min(self._shortest, len(self._frames))
         self._takes += 1
         if self._takes >= self._check:
@@ -43,11 +43,11 @@ class ReferenceQueue:
         return self._frames.popleft() if self._frames else _SILENCE
 
     def skip(self, frames: int) -> None:
-        """Forget frames whose counterpart from the microphone was lost."""
+        """Drop frames whose microphone frames were lost."""
         for _ in range(min(frames, len(self._frames))):
             self._frames.popleft()
 
     @property
     def waiting_ms(self) -> int:
-        """How much later a frame is taken than it was put in."""
+        """Time between adding a frame and taking it."""
         return len(self._frames) * FRAME_MS
