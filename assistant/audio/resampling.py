@@ -41,7 +41,7 @@ class Resampler:
         )
 
     def push(self, pcm: Samples, *, last: bool = False) -> Samples:
-        """Take the next piece; return the output that is ready, possibly none. Nothing may follow the ``last`` piece."""
+        """Take the next piece; return the ready output, possibly none. Nothing may follow the ``last`` piece."""
         if self._stream is None:
             return pcm
         if not last and not len(pcm):

@@ -1,1 +1,1 @@
-"""The conversation at run time: the session performs the machine's effects, the listener hears, the speaker speaks."""
+"""The voice session at run time: it performs the machine's effects; a listener hears and a speaker speaks."""

@@ -1,10 +1,10 @@
-"""What follows a wake word: the rest of its own sound, or a request in the same breath. Pure, in frames of 10 ms.
+"""What follows a wake word: its own rest, or a request in the same breath. Pure, in frames of 10 ms.
 
-A detector notices the wake word while it is still being said, or a little later: on 55 human recordings of "Alexa" the
-hit came 0.33 s before to 0.45 s after the word's end, and the voice was heard for up to 0.39 s after the hit. So sound
-after the hit means nothing by itself. Voice that goes on for longer is a request. It begins where the word is likely to
-have ended, rather earlier than later: the recogniser passes over 0.3 s of the word's rest before a sentence, but
-nothing brings back a first syllable that was cut off.
+A detector reports the wake word while it is still being said, or a little later. On 55 human recordings of "Alexa" the
+hit came 0.33 s before to 0.45 s after the word's end, and voice was present for up to 0.39 s after the hit. Sound after
+the hit is therefore no evidence by itself. Voice that continues for longer is a request. The request's audio starts at
+the likely end of the word, and rather too early than too late: the recogniser ignores 0.3 s of the word's rest before a
+sentence, but a first syllable that was cut off is lost.
 """
 
 from collections import deque
@@ -17,47 +17,48 @@ from assistant.speech.stt.recognizer import Transcript
 from assistant.speech.text.wake_words import without_wake_word
 
 KEPT_MS: Final = 1600
-"""Sound that is kept before a hit: the longest wake words and the moment before them."""
+"""Sound kept before a hit: the longest wake words and the moment before them."""
 GAP_MS: Final = 100
-"""Silence after which the wake word is over; inside it, closures are shorter than that to voice activity."""
+"""Silence that ends the wake word. Closures inside the word appear shorter to voice activity detection."""
 SAME_BREATH_MS: Final = 450
-"""Voice after the hit that is more than the wake word's rest."""
+"""Voice after the hit that is longer than the rest of a wake word."""
 RESUMED_MS: Final = 350
-"""Voice after an early gap that is more than the wake word's rest."""
+"""Voice after an early gap that is longer than the rest of a wake word."""
 REST_WITHIN_MS: Final = 350
-"""The wake word's rest does not begin again later than this after the hit."""
+"""Latest time after the hit at which the rest of the wake word can resume."""
 CERTAIN_MS: Final = 750
-"""Voice after the hit that cannot be the rest of a drawn-out wake word; below it the words decide."""
+"""Voice after the hit that is too long for a drawn-out wake word. Below this the words decide."""
 _LETTER_MS: Final = 90
-"""Length of a wake word by its letters; Alexa takes from 450 ms on."""
+"""Duration of a wake word per letter; Alexa takes at least 450 ms."""
 _LONGEST_WORD_MS: Final = 700
 _LONGEST_RUN_MS: Final = 1000
-"""Voice that lasts longer before a hit is not the wake word alone."""
+"""Longest voice before a hit that can be the wake word alone."""
 _MOST_BACK_MS: Final = 450
 _LEAD_IN_MS: Final = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WakeWordSaid:
-    """The wake word that a request followed in the same breath.
+    """A wake word that was followed by a request in the same breath.
 
     Attributes:
-        word: its name.
-        pcm: its sound, up to where the request is taken to begin.
+        word: name of the wake word.
+        pcm: its sound, up to the estimated start of the request.
     """
 
     word: str
     pcm: bytes
 
     def sound_to_read(self, pcm: bytes, speech_ms: int) -> bytes:
-        """What the recogniser shall hear of the request ``pcm`` with ``speech_ms`` of voice after the hit.
+        """The audio to transcribe for the request ``pcm``, which has ``speech_ms`` of voice after the hit.
 
-        With the whole wake word while that may be all there is: a scrap of it would be read as anything.
+        A short request may be only the rest of the wake word. The audio then includes the whole wake word, because a
+        recogniser misreads a fragment of it.
         """
         return pcm if speech_ms >= CERTAIN_MS else self.pcm + pcm
 
     def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
-        """The transcript without the wake word; without a word when there may be nothing else."""
+        """The transcript without the wake word; its text is empty when there may be no request."""
         rest = without_wake_word(transcript.text, self.word)
         if speech_ms >= CERTAIN_MS:
             return transcript if rest is None else replace(transcript, text=rest)
@@ -65,13 +66,13 @@ class WakeWordSaid:
 
 
 class SoundBefore:
-    """The last moments before a hit, and where somebody spoke in them."""
+    """The last moments before a hit, with their voice decisions."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[bytes, bool]] = deque(maxlen=KEPT_MS // FRAME_MS)
 
     def push(self, pcm: bytes, *, speech: bool) -> None:
-        """Keep one more frame."""
+        """Add one frame."""
         self._frames.append((pcm, speech))
 
     def clear(self) -> None:
@@ -79,7 +80,7 @@ class SoundBefore:
         self._frames.clear()
 
     def split(self, word: str) -> tuple[bytes, bytes]:
-        """The wake word's sound, and the sound from where it is likely to have ended; up to now, at the hit."""
+        """Split the sound before the hit at the likely end of the wake word: the word, and the rest up to now."""
         frames = list(self._frames)
         run_ms = self._run_ms()
         back_ms = min(_MOST_BACK_MS, max(0, run_ms - min(_LONGEST_WORD_MS, _LETTER_MS * len(word.replace("_", "")))))
@@ -90,7 +91,7 @@ class SoundBefore:
         return b"".join(pcm for pcm, _ in frames[start:cut]), b"".join(pcm for pcm, _ in frames[cut:])
 
     def _run_ms(self) -> int:
-        """How long ago the voice began that is heard now or was heard last."""
+        """Time since the start of the current or the last run of voice."""
         run = quiet = 0
         for index, (_, speech) in enumerate(reversed(self._frames), start=1):
             quiet = 0 if speech else quiet + 1
@@ -103,13 +104,14 @@ class SoundBefore:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Followed:
-    """What followed the wake word.
+    """The result of ``AfterWake``.
 
     Attributes:
-        request: whether somebody goes on speaking; else the wake word has ended, and speech may still begin.
-        pcm: the request's beginning, or the silence since the end.
+        request: whether the user continues with a request. Otherwise the wake word has ended and speech may still
+            begin.
+        pcm: the beginning of the request, or the silence since the end of the word.
         speech_ms: voice since the hit, or since a gap.
-        said: the wake word, when the request came without a gap.
+        said: the wake word, when the request followed without a gap.
     """
 
     request: bool
@@ -133,7 +135,7 @@ class AfterWake:
         self._gap = False
 
     def feed(self, pcm: bytes, *, speech: bool) -> Followed | None:
-        """Take the next 10 ms; gives what followed as soon as that is known."""
+        """Take the next 10 ms; return the result as soon as it is known."""
         self._pcm += pcm
         self._elapsed_ms += FRAME_MS
         self._voiced_ms += FRAME_MS * speech

@@ -1,4 +1,4 @@
-"""An utterance that is being captured, and what is known of it so far."""
+"""An utterance during capture, with the results known so far."""
 
 from dataclasses import dataclass
 
@@ -13,15 +13,15 @@ from assistant.voice.utterance import Utterance
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """An utterance that was understood, in case that it was only half of one.
+    """An utterance that was understood, kept because it may be only the first half of one.
 
     Attributes:
         turn: the turn that answers it.
         pcm: its sound.
         text: its words.
-        language: of the words.
-        ended_ms: when its speech ended, in heard time.
-        wake_word: what was said right before it in the same breath.
+        language: language of the words.
+        ended_ms: when its speech ended, in milliseconds of heard sound.
+        wake_word: the wake word said right before it in the same breath.
     """
 
     turn: TurnId
@@ -34,17 +34,17 @@ class Said:
 
 @dataclass(slots=True)
 class Capture:
-    """An utterance and what is known of it so far.
+    """An utterance during capture, with the results known so far.
 
     Attributes:
-        probability: the end-of-turn model's lowest word on the revision ``judged``.
-        transcript: the recogniser's word on the revision ``transcribed``.
-        probes: how many of the policy's probes were made in the current pause.
-        ended: whether the utterance is over and only its transcript is awaited.
-        endpoint: why it is over.
-        wake_word: what was said right before it in the same breath.
-        before: what was said a moment before, and may have been the first half of this.
-        at_once: whether so little time lies between both that hardly anything of an answer can have been heard.
+        probability: lowest probability from the end-of-turn model for the revision ``judged``.
+        transcript: the transcript of the revision ``transcribed``.
+        probes: number of the policy's probes made in the current pause.
+        ended: whether the utterance is over and only its transcript is missing.
+        endpoint: the reason why it is over.
+        wake_word: the wake word said right before it in the same breath.
+        before: the previous utterance, which may be the first half of this one.
+        at_once: whether the gap to ``before`` was too short to hear much of an answer.
         answered: whether the answer to ``before`` was heard to its end.
     """
 
@@ -67,18 +67,18 @@ class Capture:
     answered: bool = False
 
     def relation_to(self, before: Said, text: str, language: str) -> Relation:
-        """What this is to ``before``, if ``text`` are its words."""
+        """The relation to ``before``, given the words ``text`` of this utterance."""
         if self.answered and is_polite_phrase(text):
-            return Relation.APART  # thanks for the answer
+            return Relation.APART  # the user thanks for the answer
         known = relation(before.text, text, language, answered=self.answered)
         return Relation.HALVES if known is Relation.UNCLEAR and self.at_once else known
 
     @property
     def current_transcript(self) -> Transcript | None:
-        """The transcript of the utterance as it is now."""
+        """The transcript, if it covers the current revision."""
         return self.transcript if self.transcribed == self.utterance.revision else None
 
     @property
     def current_probability(self) -> float | None:
-        """The end-of-turn model's word on the utterance as it is now."""
+        """The end-of-turn probability, if it covers the current revision."""
         return self.probability if self.judged == self.utterance.revision else None

@@ -1,4 +1,4 @@
-"""The engines that listening needs, loaded."""
+"""The loaded engines of the listener."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -12,28 +12,29 @@ from assistant.voice.work import ModelThread
 
 
 class VoiceDetector(Protocol):
-    """Tells speech from other sound; ``assistant.audio.vad.VoiceActivity`` is one."""
+    """Tells speech from other sound, as ``assistant.audio.vad.VoiceActivity`` does."""
 
     def feed(self, pcm: bytes) -> VoiceFrame:
         """Take the next 10 ms."""
         ...
 
     def reset(self) -> None:
-        """Forget everything heard."""
+        """Forget all sound."""
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class Ears:
-    """Everything a listener listens with.
+    """The engines and their threads.
 
     Attributes:
-        voice: tells speech from other sound, after echo cancellation.
-        unprocessed_voice: the same for what the microphone hears, while it is unknown whether there is an echo.
-        recognizer: writes down what was said; runs on ``recognizer_thread``.
-        wake: the wake word; ``None`` when there is none or its model is missing.
-        turn_end: the end-of-turn model, on ``turn_end_thread``; ``None`` leaves the end to silence and text.
-        echo: removes what Sori itself says; ``None`` when the user has switched it off.
+        voice: voice activity detection after echo cancellation.
+        unprocessed_voice: voice activity detection on the microphone signal, used while the presence of an echo is
+            unknown.
+        recognizer: the recogniser; runs on ``recognizer_thread``.
+        wake: the wake-word detector; ``None`` when there is none or its model is missing.
+        turn_end: the end-of-turn model, on ``turn_end_thread``. ``None`` leaves the decision to silence and text.
+        echo: the echo canceller; ``None`` when the user has switched it off.
     """
 
     voice: VoiceDetector

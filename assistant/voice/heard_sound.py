@@ -1,4 +1,4 @@
-"""10 ms of what is heard, with what is known of the echo in it."""
+"""10 ms of microphone sound, with the state of the echo."""
 
 from dataclasses import dataclass
 
@@ -7,14 +7,14 @@ from assistant.audio.echo.presence import Echo
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeardSound:
-    """A frame.
+    """One frame.
 
     Attributes:
-        heard: what the microphone gave.
+        heard: the microphone signal.
         cleaned: the same after echo cancellation.
-        speech: whether somebody speaks in ``cleaned``.
-        played: what was played meanwhile.
-        echo: whether what is played comes back.
+        speech: whether ``cleaned`` contains speech.
+        played: the sound played at the same time.
+        echo: whether the microphone picks up the played sound.
     """
 
     heard: bytes

@@ -1,8 +1,8 @@
-"""What is heard: the wake word, an utterance and its end, and speech over the running turn.
+"""The listener: detects the wake word, utterances and their end, and speech over the running turn.
 
-The listener takes frames and reports events. Cheap detectors (echo cancellation 0.1 ms, voice activity, the wake word
-2 ms for 80 ms of sound) run where the frames arrive; the end-of-turn model and the recogniser run on threads of their
-own, and their results count only for the sound that they were made from.
+The listener takes frames and reports events. Cheap detectors run where the frames arrive (echo cancellation 0.1 ms,
+voice activity, the wake word 2 ms for 80 ms of sound). The end-of-turn model and the recogniser run on their own
+threads. Their results are valid only for the sound that they were computed from.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
 
 
 class _Mode(Enum):
-    """What the frames are listened to for."""
+    """What the listener listens for."""
 
     WAKE = auto()
     UTTERANCE = auto()
@@ -36,16 +36,16 @@ class _Mode(Enum):
 
 
 class Listener:
-    """Hears one microphone.
+    """Listens to one microphone.
 
     Args:
         ears: the engines.
-        settings: how to listen.
+        settings: the voice settings.
         report: takes each event.
-        meaning: what an utterance means to the conversation itself; told whether the session is ending.
-        on_partial: takes what was understood so far and how much of it is certain.
-        on_level: takes the microphone's level in dBFS, 20 times a second.
-        trace: notes what happens.
+        meaning: classifies an utterance for the conversation, given its text and whether the session is ending.
+        on_partial: takes the partial transcript and the length of its stable prefix in characters.
+        on_level: takes the microphone level in dBFS, 20 times a second.
+        trace: records what happens.
     """
 
     def __init__(
@@ -75,11 +75,11 @@ class Listener:
 
     @property
     def capturing(self) -> bool:
-        """Whether an utterance has begun and is not yet understood."""
+        """Whether an utterance has begun and has no final transcript yet."""
         return self._utterance.capturing
 
     def follow(self, snapshot: Snapshot) -> None:
-        """Listen for what matters in this state."""
+        """Set the listening mode that the state requires."""
         self._utterance.ending = snapshot.session is SessionState.ENDING
         if snapshot.session is SessionState.INACTIVE:
             self._enter(_Mode.WAKE)
@@ -90,9 +90,9 @@ class Listener:
         self._utterance.turn = snapshot.turn
 
     def begin(self, turn: TurnId, *, keep_onset: bool, continues: TurnId | None = None) -> None:
-        """Wait for an utterance of ``turn``; with ``keep_onset`` it has begun, perhaps within ``continues``.
+        """Wait for an utterance of ``turn``; with ``keep_onset`` it has begun and may continue that of ``continues``.
 
-        Right after a wake word, what follows it is judged first.
+        Right after a wake word, the sound that follows it is classified first.
         """
         if keep_onset:
             onset = self._overlap.take_onset()
@@ -103,12 +103,12 @@ class Listener:
                 self._ears.voice.reset()
 
     def end(self) -> None:
-        """Drop what was being heard."""
+        """Discard the current utterance."""
         self._after_wake = None
         self._utterance.end()
 
     def close(self) -> None:
-        """Forget everything; results that are still to come are dropped."""
+        """Discard everything; pending results are dropped."""
         self._utterance.close()
 
     def hear(self, frame: HeardFrame) -> None:
@@ -134,7 +134,7 @@ class Listener:
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:
             return
-        # Whoever begins to speak in the last quarter of a second of an answer has not barged in, but has begun.
+        # Speech that begins in the last quarter of a second of an answer is an utterance, not a barge-in.
         begun = mode is _Mode.UTTERANCE and self._overlap.suspected
         self._mode = mode
         self._overlap.reset()

@@ -1,7 +1,7 @@
 """Whether the user speaks over Sori: suspected, dismissed or confirmed (V-15, V-16).
 
-Pure, and counted in frames of 10 ms. A suspicion needs little speech, so that the voice is lowered at once; a
-confirmation needs enough of it that a cough, a click or a scrap of echo does not end an answer.
+Pure, counted in frames of 10 ms. A suspicion needs little speech, so that the voice is ducked at once. A confirmation
+needs enough speech that a cough, a click or residual echo does not end an answer.
 """
 
 from collections import deque
@@ -11,19 +11,20 @@ from enum import Enum, auto
 from assistant.core.audio import FRAME_MS
 
 SUSPECT_MS = 60
-"""Speech that raises a suspicion: two syllable nuclei's worth of voicing is rarely a click."""
+"""Speech that raises a suspicion. A click rarely has the voicing of two syllable nuclei."""
 CONFIRM_MS = 260
-"""Speech that confirms it: longer than a cough's voiced part (about 200 ms), shorter than a two-syllable word."""
+"""Speech that confirms a barge-in: longer than a cough's voiced part (about 200 ms), shorter than a two-syllable
+word."""
 CONFIRM_WITHIN_MS = 500
-"""The span in which that much speech must fall."""
+"""The span that must contain this amount of speech."""
 DISMISS_MS = 300
 """Silence that ends a suspicion."""
 ECHO_MARGIN_DB = 30.0
-"""What is heard must be no weaker than this below what is played: what echo cancellation leaves over is weaker."""
+"""Speech must not be weaker than the played sound by more than this; the residue of echo cancellation is weaker."""
 
 
 class Verdict(Enum):
-    """What a frame changed."""
+    """The change that a frame caused."""
 
     SUSPECTED = auto()
     DISMISSED = auto()
@@ -31,13 +32,14 @@ class Verdict(Enum):
 
 
 class OverlapJudge:
-    """Judges frame after frame while Sori thinks or speaks.
+    """Judges frame by frame while Sori thinks or speaks.
 
-    Each frame is judged twice: as if what is played came back, and as if it did not. What counts is what fits the
-    newest belief, so that speech is not lost that was heard before the belief changed.
+    Each frame is judged twice: with an echo and without one. The newest belief about the echo selects the result, so no
+    speech is lost that was heard before the belief changed.
 
     Attributes:
-        began_ms_ago: at a confirmation: when the speech began, as far as it is known, whether it counted or not.
+        began_ms_ago: after a confirmation, the time since the start of the speech as far as it is known, including
+            speech that did not count.
     """
 
     def __init__(self) -> None:
@@ -47,11 +49,11 @@ class OverlapJudge:
 
     @property
     def suspected(self) -> bool:
-        """Whether it is unclear at the moment if the user speaks."""
+        """Whether a suspicion is open."""
         return self._suspected
 
     def reset(self) -> None:
-        """Forget everything heard."""
+        """Forget all sound."""
         self._recent.clear()
         self._suspected = False
 
@@ -61,11 +63,11 @@ class OverlapJudge:
         """Take the next 10 ms.
 
         Args:
-            speech: whether voice activity detection calls it speech, after echo cancellation.
-            heard_db: its level in dBFS, after echo cancellation.
-            played_db: level in dBFS of what the speaker plays meanwhile.
-            echo: whether what is played may come back. Where it does not, its level says nothing.
-            unprocessed_speech: whether voice activity detection calls what the microphone heard speech.
+            speech: whether voice activity detection finds speech after echo cancellation.
+            heard_db: level in dBFS after echo cancellation.
+            played_db: level in dBFS of the sound played at the same time.
+            echo: whether the microphone may pick up the played sound. If it does not, the played level is ignored.
+            unprocessed_speech: whether voice activity detection finds speech in the microphone signal.
         """
         cleaned = speech and heard_db > played_db - ECHO_MARGIN_DB
         self._recent.append(_Counts(with_echo=cleaned, without_echo=speech or unprocessed_speech))
@@ -86,7 +88,7 @@ class OverlapJudge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Counts:
-    """Whether a frame counts as the user's speech, if what is played comes back and if it does not."""
+    """Whether a frame counts as the user's speech, with an echo and without one."""
 
     with_echo: bool
     without_echo: bool

@@ -1,4 +1,4 @@
-"""Speech over the running turn, while Sori thinks or speaks: what is reported of it, and where it began."""
+"""Speech over the running turn, while Sori thinks or speaks: its events and its onset."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,20 +16,20 @@ from assistant.voice.overlap import OverlapJudge, Verdict
 from assistant.voice.trace import Trace
 
 OVERLAP_PREROLL_MS = 900
-"""Kept while Sori thinks or speaks: a barge-in is confirmed up to half a second after its first syllable."""
+"""Sound kept while Sori thinks or speaks. A barge-in is confirmed up to half a second after its first syllable."""
 GOES_ON_WITHIN_MS = 3_000
-"""Whoever speaks again so soon after the end of a request may be going on with it; of the answer hardly anything has
-been heard."""
+"""Speech within this time after the end of a request may continue the request, because the user has heard hardly
+anything of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Onset:
-    """The sound in which somebody began to speak.
+    """The sound in which the user began to speak.
 
     Attributes:
-        pcm: what is known of it best.
-        began_ms_ago: when the speech began in it.
-        unprocessed: the same without echo cancellation, while it is unknown whether there is an echo.
+        pcm: the best version of this sound.
+        began_ms_ago: time since the start of the speech.
+        unprocessed: the same sound without echo cancellation, while the presence of an echo is unknown.
     """
 
     pcm: bytes
@@ -40,14 +40,15 @@ class Onset:
 class OverlapHearing:
     """Listens over the running turn.
 
-    Where nothing comes back, echo cancellation removes the user's voice, and nobody knows before half a second of an
-    answer has been played. So what the microphone heard is kept and judged beside it, and counts once that is known.
+    Without an echo, echo cancellation removes the user's voice, and the absence of an echo is known only after half a
+    second of the answer. The microphone signal is therefore kept and judged as well, and is used once the absence is
+    known.
 
     Args:
-        voice: tells speech from other sound in what the microphone hears.
+        voice: voice activity detection for the microphone signal.
         report: takes each event.
-        trace: notes what happens.
-        ended_within: whether the user's last utterance ended no longer than so many milliseconds ago.
+        trace: records what happens.
+        ended_within: whether the user's last utterance ended at most this many milliseconds ago.
     """
 
     def __init__(
@@ -67,25 +68,25 @@ class OverlapHearing:
         self._heard = PreRoll(OVERLAP_PREROLL_MS)
         self._echo = Echo.EXPECTED
         self._judges_heard = False
-        """Whether what the microphone hears is judged by itself."""
+        """Whether the microphone signal is judged separately."""
 
     @property
     def suspected(self) -> bool:
-        """Whether it is unclear at the moment if the user speaks."""
+        """Whether a suspicion is open."""
         return self._judge.suspected
 
     def begin(self) -> None:
-        """A turn runs: forget the sound before it."""
+        """Forget the sound before the turn."""
         self._cleaned.clear()
         self._heard.clear()
         self._judges_heard = False
 
     def reset(self) -> None:
-        """Suspect nothing; the sound is kept."""
+        """Forget the suspicion; the sound is kept."""
         self._judge.reset()
 
     def take_onset(self) -> Onset:
-        """The sound in which the speech began, which is then forgotten."""
+        """Return the sound in which the speech began, and forget it."""
         cleaned, heard = self._cleaned.take(), self._heard.take()
         began_ms_ago = self._judge.began_ms_ago
         match self._echo:
@@ -119,7 +120,7 @@ class OverlapHearing:
             self._report(ev.OverlapConfirmed(turn=turn, soon=self._ended_within(GOES_ON_WITHIN_MS)))
 
     def _heard_speech(self, sound: HeardSound) -> bool:
-        """Whether somebody speaks in what the microphone heard; not asked where an echo is known to be in it."""
+        """Whether the microphone signal contains speech. False without a check while an echo is known to be present."""
         if sound.echo is Echo.RECOGNISED:
             self._judges_heard = False
             return False

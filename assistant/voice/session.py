@@ -1,7 +1,7 @@
-"""The conversation at run time: takes events to the machine and performs the effects it orders.
+"""The conversation at run time: it passes events to the machine and performs the effects.
 
-One object, on the engine's thread, for typed and spoken turns alike. Without a microphone or a speaker it is a text
-conversation; ``attach`` gives it ears and a voice, ``detach`` takes them away again.
+One object on the engine's thread serves typed and spoken turns. Without a microphone or a speaker it is a text
+conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
 """
 
 import asyncio
@@ -41,12 +41,12 @@ from assistant.voice.work import Jobs, Work
 log = logging.getLogger(__name__)
 
 SaveTrace = Callable[[str, TurnId, Sequence[dict[str, Any]]], Awaitable[None]]
-"""Keeps the trace of a turn of a conversation."""
+"""Stores the trace of a turn of a conversation."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    """A turn that is being answered, and what stops it."""
+    """A turn that is being answered, with its control."""
 
     task: asyncio.Task[None]
     control: TurnControl
@@ -57,19 +57,19 @@ class Session:
 
     Args:
         chat: answers a message.
-        settings: how to listen and speak.
+        settings: the live settings.
         texts: the user's words.
-        publish: takes what is to be shown.
-        on_event: takes each event of the trace.
-        work: counts what is under way.
+        publish: takes the updates to show.
+        on_event: takes each trace event.
+        work: counts the work in progress.
         conversation: id of the stored conversation.
-        save_trace: keeps the trace of each turn that is over.
-        profile: who answers.
+        save_trace: stores the trace of each finished turn.
+        profile: the agent profile that answers.
 
     Attributes:
-        trace: what happened when, in audio time.
-        muted: whether nothing shall be heard.
-        on_stop: told when the user has said "stop", or something like it.
+        trace: what happened, in audio time.
+        muted: whether the microphone is muted.
+        on_stop: called when the user has said "stop" or an equivalent.
     """
 
     def __init__(
@@ -115,11 +115,11 @@ class Session:
         self._shown = self._machine.snapshot
         self._save_trace = save_trace
         self._announcing = False
-        """Whether what goes on is an announcement, and nobody has asked anything since."""
+        """Whether the current speech is an announcement and the user has asked nothing since."""
         self.muted = False
         self.on_stop: Callable[[], None] | None = None
 
-    # What the outside asks
+    # Requests from outside
 
     @property
     def snapshot(self) -> Snapshot:
@@ -128,7 +128,7 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether something is still to come without the user doing anything but being silent."""
+        """Whether something is still to happen without any action of the user."""
         if self.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
             return True
         if self._listener is not None and self._listener.capturing:
@@ -143,12 +143,12 @@ class Session:
         playback: Playback,
         cues: Mapping[Cue, NDArray[np.int16]],
     ) -> None:
-        """Hear with ``listener`` and speak with ``speaker`` from now on; either may be missing.
+        """Use ``listener`` and ``speaker`` from now on; either may be missing.
 
         Args:
-            listener: hears the card's frames.
+            listener: takes the card's frames.
             speaker: puts speech into ``playback``.
-            playback: what the card plays.
+            playback: the queue that the card plays.
             cues: short sounds at ``PLAYBACK_RATE``.
         """
         self._cues = cues
@@ -159,7 +159,7 @@ class Session:
             listener.follow(self.snapshot)
 
     def detach(self) -> None:
-        """Neither hear nor speak: the card is gone."""
+        """Stop hearing and speaking because the card is gone."""
         if self._listener is not None:
             self._listener.close()
         if self._speaker is not None:
@@ -171,17 +171,17 @@ class Session:
             self.snapshot.interaction is InteractionState.SPEAKING
             or self.snapshot.processing is ProcessingState.COMPLETE
         ):
-            # What was being said, or about to be, will not be heard.
+            # The remaining speech will not be heard.
             self.tell(ev.SpeechFinished(turn=self.snapshot.turn))
 
     async def run_card(self, card: SoundCard) -> None:
-        """Hear everything that the card delivers, until it is closed or its medium ends.
+        """Process the card's frames until it is closed or its medium ends.
 
         Raises:
-            AudioDeviceError: the microphone went away.
+            AudioDeviceError: the microphone was disconnected.
         """
         async for frame in card.frames():
-            # What is played with a frame begins when the frame does; what is heard in it is known at its end.
+            # Playback marks belong to the start of a frame; detections in its sound belong to its end.
             self._heard_samples = frame.heard.index
             if self._speaker is not None:
                 self._speaker.poll()
@@ -191,7 +191,7 @@ class Session:
             self._fire_timers()
 
     def toggle_voice(self) -> None:
-        """Begin or end a spoken conversation; without a microphone, say that there is none."""
+        """Begin or end a spoken conversation. Without a microphone, post a notice."""
         if self._listener is None and self.snapshot.session is SessionState.INACTIVE:
             self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
         elif self.muted:
@@ -200,9 +200,9 @@ class Session:
             self.tell(ev.VoiceToggled())
 
     def announce(self, text: str) -> None:
-        """Ring, and say ``text`` unless something else goes on; it is already shown.
+        """Play the timer cue, and say ``text`` unless a turn is running. The text is already shown.
 
-        Where there are ears, what is said next is heard without a wake word.
+        With a listener, the reply is heard without a wake word.
         """
         if self._speaker is not None:
             idle = self.snapshot.interaction is InteractionState.IDLE
@@ -211,30 +211,30 @@ class Session:
             self._announcing = idle
 
     def ring(self) -> None:
-        """Ring again, unless somebody talks or is listened to."""
+        """Play the timer cue again, unless the conversation is active."""
         if self._playback is not None and self.snapshot.interaction is InteractionState.IDLE:
             self._playback.cue(self._cues[Cue.TIMER])
 
     def end_announcement(self) -> None:
-        """What was announced is dealt with: say no more of it, and do not wait for words about it."""
+        """End the announcement: stop saying it and do not wait for a reply."""
         announcing, self._announcing = self._announcing, False
         if announcing:
             self.tell(ev.StopPressed() if self.snapshot.session is SessionState.INACTIVE else ev.VoiceToggled())
 
     def meaning(self, text: str, ending: bool) -> Meaning:
-        """What an utterance means to the conversation itself."""
+        """Classify an utterance for the conversation."""
         return self._chat.commands.meaning(text, ending)
 
     def set_muted(self, muted: bool) -> None:
-        """Hear nothing, or hear again; muting ends a spoken conversation."""
+        """Mute or unmute the microphone. Muting ends a spoken conversation."""
         self.muted = muted
         if muted:
             self.tell(ev.MicrophoneLost())
 
     def tell(self, event: Event) -> None:
-        """Something happened.
+        """Handle an event.
 
-        Events that effects bring about at once are handled after the effects of the event before them.
+        Events raised while its effects are performed are handled after those effects.
         """
         self._events.append(event)
         if self._handling:
@@ -264,23 +264,23 @@ class Session:
             self._tell_interrupted(self._perhaps_interrupted, effects)
 
     def _tell_interrupted(self, turn: TurnId, effects: Sequence[Effect]) -> None:
-        """What the user said over an answer is known: it was interrupted, unless the request went on."""
+        """Publish the interruption now that the user's words are known, unless they continued the request."""
         self._perhaps_interrupted = None
         if not any(isinstance(effect, do.StartTurn) and effect.continues == turn for effect in effects):
             self._publish(up.AnswerInterrupted(conversation=self.conversation, turn=turn))
 
     def poll_speech(self) -> None:
-        """Report what was played; for cards without a microphone, whose frames do not do it."""
+        """Report the playback marks, for a card without a microphone, which delivers no frames."""
         if self._speaker is not None:
             self._speaker.poll()
 
     async def settle(self) -> None:
-        """Wait until turns that have been stopped are saved and have shown how they ended, for a second at most."""
+        """Wait up to a second until stopped turns are saved and have shown how they ended."""
         if turns := [running.task for running in self._turns.values()]:
             await asyncio.wait(turns, timeout=_SETTLE_S)
 
     async def close(self) -> None:
-        """Stop everything and wait until what was shown is saved."""
+        """Stop everything and wait until the shown messages are saved."""
         turns = [running.task for running in self._turns.values()]
         for turn in turns:
             turn.cancel()
@@ -305,7 +305,7 @@ class Session:
                 self._cancel_turn(turn)
             case do.SayPrompt(turn=turn, prompt=prompt):
                 self.trace.note("prompt", prompt=prompt.name.lower())
-                # Whoever cannot hear it must be able to read it.
+                # Also show the prompt, for users who cannot hear it.
                 self._publish(up.NoticePosted(key=prompt.value))
                 self._say(turn, self._texts(prompt))
             case do.SayText(turn=turn, text=text):
@@ -321,7 +321,7 @@ class Session:
     def _listen(self, effect: do.BeginListening | do.EndListening | do.StartTimer | do.CancelTimer) -> None:
         match effect:
             case do.BeginListening(turn=turn, keep_onset=keep_onset, continues=continues):
-                # While the user speaks, a server that has been unloaded is loaded, and reads what is known already.
+                # While the user speaks, the server loads an unloaded model and reads the known part of the prompt.
                 self._chat.begin_reading_ahead(self.conversation, self._profile)
                 if self._listener is not None:
                     self._listener.begin(turn, keep_onset=keep_onset, continues=continues)
@@ -350,7 +350,7 @@ class Session:
             case do.RestoreSpeech():
                 self._speaker.restore()
             case do.PlayCue(cue=cue):
-                # That a timer rings confirms nothing; without its sound nobody would know.
+                # The timer cue is not a confirmation: it plays although cues are off, because it is the alarm.
                 if self._settings.current.voice.cues or cue is Cue.TIMER:
                     self._playback.cue(self._cues[cue])
             case _:
@@ -438,7 +438,7 @@ class Session:
                 pass
 
     def _flush_speech(self, effect: do.StartTurn) -> None:
-        """What was said before a tool is heard before it runs."""
+        """Say the text written before a tool call before the tool runs."""
         if effect.speak and self._speaker is not None:
             self._speaker.flush(effect.turn)
 
@@ -452,12 +452,12 @@ class Session:
         self._keep_trace(turn)
         running = self._turns.get(turn)
         if running is not None:
-            # Not the task: it goes on to show how the turn ended.
+            # Do not cancel the task: it still shows how the turn ended.
             running.control.cancel()
         if spoken:
             self._jobs.start(self._mark_interrupted(turn, heard))
         if isinstance(self._cause, ev.OverlapConfirmed) and self._cause.soon:
-            # Whether it is an interruption or the rest of the request, the words will tell.
+            # The transcript decides whether this is an interruption or the rest of the request.
             self._perhaps_interrupted = turn
         elif isinstance(self._cause, ev.OverlapConfirmed | ev.WakeWordHeard):
             self._publish(up.AnswerInterrupted(conversation=self.conversation, turn=turn))
@@ -488,10 +488,10 @@ class Session:
 
 
 _DETAILS = re.compile(r"\s*\([^()]*\)\s*$")
-"""What stands in brackets at the end of an error is for reading, not for hearing."""
+"""Brackets at the end of an error text, which are shown but not spoken."""
 
 _SETTLE_S = 1.0
-"""A stopped turn is saved within a tenth of a second, unless the disk is slow."""
+"""Longest wait for stopped turns. A turn is saved within a tenth of a second, unless the disk is slow."""
 
 _TRACED_STATES = frozenset({InteractionState.LISTENING, InteractionState.IDLE})
-"""States whose beginning the trace notes under their own names."""
+"""States that the trace records under their own names when they begin."""

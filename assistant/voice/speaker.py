@@ -1,7 +1,7 @@
-"""What is said: text on its way from a streaming answer to sound (V-12, V-13).
+"""The speaker: turns the text of a streaming answer into sound (V-12, V-13).
 
-Text is cut into sentences as it arrives; each sentence is synthesised on the synthesiser's thread while the one before
-it plays. A sentence is one segment of ``Playback``, whose marks tell what was really heard.
+Text is cut into sentences as it arrives. The synthesiser thread synthesises each sentence while the one before it
+plays. A sentence is one segment of ``Playback``, and the playback marks tell which text was heard.
 """
 
 import asyncio
@@ -28,13 +28,13 @@ from assistant.voice.work import ModelThread
 log = logging.getLogger(__name__)
 
 DUCK_DB = 14.0
-"""How much quieter Sori speaks while it is unclear whether the user does."""
+"""Attenuation of Sori's voice while a barge-in is suspected."""
 LOOKAHEAD_S = 12.0
-"""Sound made ahead of what is heard; more would be wasted when the user interrupts."""
+"""Most sound synthesised ahead of playback. More would be wasted on a barge-in."""
 
 
 class Voices(Protocol):
-    """Speaks text with whatever engine fits; ``assistant.speech.tts.choice.SynthesizerSet`` is one."""
+    """Speaks text with a suitable engine, as ``assistant.speech.tts.choice.SynthesizerSet`` does."""
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
         """Speech in pieces, each with its sample rate.
@@ -47,7 +47,7 @@ class Voices(Protocol):
 
 @dataclass(slots=True)
 class _Sentence:
-    """One sentence: as written, in which language it is said, and how long that takes (0 until all of it was made)."""
+    """One sentence: its text, its language, and its duration, which is 0 until it is synthesised."""
 
     text: str
     language: str
@@ -66,24 +66,24 @@ class _Speech:
     begun: bool = False
     closed: bool = False
     missed: bool = False
-    """Whether the user was told that something cannot be said."""
+    """Whether the user was told that a sentence cannot be spoken."""
     given: int = 0
-    """Sentences that were handed over for synthesis."""
+    """Number of sentences passed to synthesis."""
     settled: int = 0
-    """Sentences that were played to their end, or could not be made."""
+    """Number of sentences that were played to their end or could not be synthesised."""
 
 
 class Speaker:
     """Speaks one turn at a time.
 
     Args:
-        playback: where sound goes.
+        playback: the queue that takes the sound.
         voices: the synthesisers.
-        thread: the thread they run on.
-        settings: how to speak, and the language of text that shows none of its own (numbers, names).
+        thread: the synthesisers' thread.
+        settings: the voice settings, and the language of text that shows none (numbers, names).
         report: takes ``FirstAudioReady`` and ``SpeechFinished``.
-        on_unavailable: is told, once a turn, that nothing can be said and why.
-        trace: notes sentences and the first sound.
+        on_unavailable: called at most once a turn with the error when a sentence cannot be spoken.
+        trace: records sentences and the first sound.
     """
 
     def __init__(
@@ -110,28 +110,28 @@ class Speaker:
         self._room = asyncio.Event()
 
     def begin(self, turn: TurnId) -> None:
-        """Speak for ``turn`` from now on, at full level; what another turn was saying ends."""
+        """Speak for ``turn`` from now on, at full level; stop the speech of any other turn."""
         self.stop()
-        # An answer may have ended lowered, while it was still unclear whether the user spoke over it.
+        # The last answer may have ended ducked, while a barge-in was suspected.
         self._playback.restore()
         speech = _Speech(turn=turn, chunker=SentenceChunker())
         self._speech = speech
         self._task = asyncio.get_running_loop().create_task(self._synthesise(speech))
 
     def feed(self, turn: TurnId, text: str) -> None:
-        """The answer of ``turn`` grew by ``text``."""
+        """Take the next text of the answer of ``turn``."""
         if (speech := self._current(turn)) is not None:
             for sentence in speech.chunker.feed(text):
                 self._give(speech, sentence)
 
     def flush(self, turn: TurnId) -> None:
-        """Nothing follows for a while: say what ``turn`` has written so far, although its sentence may go on."""
+        """Speak the text so far, because nothing follows for a while, even if its sentence is not complete."""
         if (speech := self._current(turn)) is not None:
             for sentence in speech.chunker.flush():
                 self._give(speech, sentence)
 
     def say(self, turn: TurnId, text: str) -> None:
-        """Say a whole text after what ``turn`` is already saying, and nothing after it."""
+        """Say a whole text after the current speech of ``turn``, and end the speech with it."""
         if self._current(turn) is None:
             self.begin(turn)
         if (speech := self._current(turn)) is not None:
@@ -142,10 +142,7 @@ class Speaker:
                 self._report_later(ev.SpeechFinished(turn=turn))
 
     def finish(self, turn: TurnId) -> bool:
-        """No more text comes for ``turn``; returns whether some of it is still to be heard.
-
-        When it is, ``SpeechFinished`` follows.
-        """
+        """End the text of ``turn``; return whether the turn speaks, so that ``SpeechFinished`` follows."""
         speech = self._current(turn)
         if speech is None:
             return False
@@ -158,16 +155,16 @@ class Speaker:
             return True
         self._speech = None
         if speech.begun:
-            # All of it was heard before the model had finished.
+            # All sentences were played before the model finished.
             self._report_later(ev.SpeechFinished(turn=turn))
         return speech.begun
 
     def _report_later(self, event: Event) -> None:
-        """Report after the caller has told the machine of its own event."""
+        """Report after the caller has passed its own event to the machine."""
         asyncio.get_running_loop().call_soon(self._report, event)
 
     def stop(self) -> str:
-        """Be silent at once; returns what was heard of the current turn's text, empty when nothing was."""
+        """Stop speaking at once; return the part of the current turn's text that was heard, possibly empty."""
         speech, self._speech = self._speech, None
         if speech is None:
             return ""
@@ -188,12 +185,12 @@ class Speaker:
         self._playback.restore()
 
     def poll(self) -> None:
-        """Report what was played since the last call; called every 10 ms of audio time."""
+        """Report the playback since the last call. Called every 10 ms of audio time."""
         self._poll_marks(self._speech)
         self._room.set()
 
     def _poll_marks(self, speech: _Speech | None) -> None:
-        """Note which sentences began and ended."""
+        """Record which sentences started and ended."""
         for mark in self._playback.take_marks():
             if speech is not None and mark.segment in speech.sentences:
                 self._note(speech, mark)
@@ -261,22 +258,22 @@ class Speaker:
             self._miss(speech, error)
         noted.length_s = length_s
         if length_s:
-            # What was made is played, also when the rest could not be; a segment without an end would hold up all
-            # that comes after it.
+            # Play the synthesised part even if the rest failed. A segment without an end would block all later
+            # segments.
             self._playback.finish(number)
         else:
             del speech.sentences[number]
             self._settle(speech)
 
     def _miss(self, speech: _Speech, error: SoriError) -> None:
-        """A sentence could not be said, or not to its end."""
+        """Handle a sentence that could not be spoken completely."""
         log.warning("cannot say a sentence: %s", error)
         if not speech.missed:
             speech.missed = True
             self._on_unavailable(error)
 
     def _heard(self, speech: _Speech) -> str:
-        """The text whose sound was played, the sentence that was cut off up to the word that was reached."""
+        """The text that was heard; a sentence that was cut off counts up to the word that was reached."""
         heard = []
         for number, sentence in speech.sentences.items():
             if sentence.ended:
@@ -288,6 +285,6 @@ class Speaker:
         return " ".join(part.strip() for part in heard if part.strip())
 
     def close(self) -> None:
-        """Be silent and free the voices."""
+        """Stop speaking and free the voices."""
         self.stop()
         self._thread.close()

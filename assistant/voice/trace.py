@@ -1,7 +1,8 @@
-"""The trace of a session: what happened when, in audio time (V-22).
+"""The trace of a session: events in audio time (V-22).
 
-The names of the events are a public interface: ``wake, listening, speech_started, speech_ended, transcript, partial,
-first_token, first_audio, sentence, interrupted, resumed, done, idle``, and ``speech_rejected``, ``error``, ``prompt``.
+The event names are a public interface: ``wake, listening, speech_started, speech_ended, transcript, partial,
+first_token, first_audio, sentence, interrupted, resumed, done, idle``, and ``speech_rejected``, ``error``, ``prompt``,
+``routed``, ``fallback``.
 """
 
 from collections.abc import Callable
@@ -12,8 +13,8 @@ class Trace:
     """Collects events.
 
     Args:
-        now: seconds of audio time.
-        on_event: is told each event as it is noted.
+        now: returns the audio time in seconds.
+        on_event: takes each event as it is recorded.
     """
 
     def __init__(self, now: Callable[[], float], on_event: Callable[[dict[str, Any]], None] | None = None) -> None:
@@ -22,13 +23,13 @@ class Trace:
         self._events: list[dict[str, Any]] = []
 
     def note(self, event: str, **details: Any) -> None:
-        """Note that ``event`` happened now."""
+        """Record that ``event`` happened now."""
         entry = {"t": round(self._now(), 3), "event": event, **details}
         self._events.append(entry)
         if self._on_event is not None:
             self._on_event(entry)
 
     def take(self) -> list[dict[str, Any]]:
-        """All events since the last call, in order."""
+        """Return and forget all events since the last call, in order."""
         events, self._events = self._events, []
         return events

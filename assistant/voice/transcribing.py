@@ -1,4 +1,4 @@
-"""The recogniser's work on an utterance: partial transcripts while it grows, and the transcript of the whole."""
+"""Transcription of an utterance: partial transcripts while it grows, and the final transcript."""
 
 import logging
 from collections.abc import Callable
@@ -18,28 +18,28 @@ from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs
 
 LONGEST_JOINED_S = 28.0
-"""The recogniser takes 30 s at once."""
+"""Longest audio of two halves; the recogniser takes 30 s at once."""
 LEAST_JOINED_SHARE = 0.6
-"""A transcript of both halves that has fewer letters than this share of theirs has lost something."""
+"""A transcript of both halves with fewer letters than this share of their own transcripts has lost words."""
 
 log = logging.getLogger(__name__)
 
 PARTIAL_EVERY_S = 0.9
-"""Least new sound between two partial transcripts."""
+"""Least new audio between two partial transcripts."""
 PARTIAL_SHARE = 3
-"""The recogniser is idle for at least this many times as long as a partial transcript takes it (less one), so that it
-is seldom busy when the speaker pauses and the whole utterance shall be transcribed at once."""
+"""The least audio between the starts of two partial transcripts is this factor times the duration of the last
+transcription. The recogniser then stays mostly idle, and is free when a pause requires a transcript."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TranscriptReports:
-    """Who is told what the recogniser made of a capture.
+    """The callbacks for transcription results.
 
     Attributes:
-        is_current: whether a capture is still being listened to; results of others are dropped.
-        whole: takes the transcript of a capture that has ended.
-        failed: a capture that has ended has no transcript.
-        partial: takes what was understood so far and how much of it is certain.
+        is_current: whether a capture is still active; results of other captures are dropped.
+        whole: takes the final transcript of a capture that has ended.
+        failed: called when a capture that has ended has no transcript.
+        partial: takes the partial transcript and the length of its stable prefix in characters.
     """
 
     is_current: Callable[[Capture], bool]
@@ -49,14 +49,14 @@ class TranscriptReports:
 
 
 class Transcribing:
-    """Has captures transcribed, one transcript at a time.
+    """Transcribes captures, one transcript at a time.
 
     Args:
         ears: the engines.
-        settings: the language.
-        trace: notes what happens.
-        jobs: what runs besides.
-        reports: who is told.
+        settings: the live settings, for the language.
+        trace: records what happens.
+        jobs: runs the background tasks.
+        reports: the callbacks for the results.
     """
 
     def __init__(
@@ -68,17 +68,17 @@ class Transcribing:
         self._jobs = jobs
         self._reports = reports
         self._recognition_samples = 0
-        """Sound that arrived while the last transcript was made; what it cost in audio time."""
+        """Duration of the last transcription, in samples of audio that arrived during it."""
 
     def consider_partial(self, capture: Capture) -> None:
-        """While the speaker speaks: have a partial transcript made when there is enough that is new."""
+        """Start a partial transcript while the user speaks, if there is enough new audio."""
         new = capture.utterance.samples - capture.partial_at
         wanted = max(PARTIAL_EVERY_S, PARTIAL_SHARE * to_seconds(self._recognition_samples))
         if to_seconds(new) >= wanted and not capture.recognising:
             self._jobs.start(self._recognise(capture))
 
     def want(self, capture: Capture) -> None:
-        """The sound up to here shall be transcribed, once the recogniser is free."""
+        """Transcribe the audio so far, as soon as the recogniser is free."""
         if capture.current_transcript is not None:
             return
         if capture.recognising:
@@ -87,12 +87,12 @@ class Transcribing:
             self._jobs.start(self._recognise(capture))
 
     async def of_both(self, before: Said, capture: Capture, apart: str) -> str:
-        """The words of an utterance that was cut in two, from the sound of both halves; empty when not understood.
+        """Transcribe both halves of an utterance together; return an empty text when the result is not credible.
 
         Args:
             before: the first half.
             capture: the second half.
-            apart: the words of both as they were understood apart.
+            apart: the joined text of the separate transcripts.
         """
         pcm = before.pcm + capture.utterance.pcm
         if to_seconds(len(pcm) // 2) > LONGEST_JOINED_S:
@@ -157,7 +157,7 @@ class Transcribing:
         self._reports.partial(capture.utterance.turn, partial.text, partial.stable)
 
     def _fail(self, capture: Capture, error: SoriError) -> None:
-        """A partial transcript may fail; the one that ends the utterance may not."""
+        """Handle a failed transcription: ignore a partial one, report one that ends the utterance."""
         log.warning("recognition failed: %s", error)
         self._trace.note("error", code=error.code, detail=error.detail)
         if capture.ended and self._reports.is_current(capture):

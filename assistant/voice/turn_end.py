@@ -1,4 +1,4 @@
-"""When a captured utterance is over: asks the models in a pause and the policy in every frame."""
+"""Endpoint detection for a captured utterance: probes the models in a pause and asks the policy in every frame."""
 
 import logging
 from collections.abc import Callable
@@ -22,9 +22,9 @@ class TurnEnd:
 
     Args:
         ears: the engines.
-        settings: how much time to think the speaker gets.
-        jobs: what runs besides.
-        want_transcript: has what was said so far transcribed.
+        settings: the live settings, for the turn-taking preset.
+        jobs: runs the background tasks.
+        want_transcript: requests a transcript of the utterance so far.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class TurnEnd:
         self._settings = settings
 
     def reached(self, capture: Capture) -> bool:
-        """Whether the utterance, whose speaker pauses, is over; to be asked in every frame."""
+        """Whether the utterance, in its current pause, is over. Call it in every frame."""
         self._probe(capture)
         utterance = capture.utterance
         evidence = Evidence(
@@ -74,7 +74,7 @@ class TurnEnd:
             log.warning("the end of the turn is judged without its model: %s", error)
             return
         if capture.utterance.revision == revision:
-            # What was doubted in a pause stays doubtful: the longer the silence, the more everything sounds finished.
+            # Keep the lowest probability of a pause: with a longer silence, any sound is judged as finished more often.
             lowest = min(probability, capture.current_probability or 1.0)
             capture.probability, capture.judged = lowest, revision
 

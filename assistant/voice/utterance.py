@@ -1,4 +1,4 @@
-"""One utterance being captured: its sound, and how long the speaker has been silent. Pure."""
+"""One utterance during capture: its sound and the silence at its end. Pure."""
 
 from collections import deque
 
@@ -6,23 +6,23 @@ from assistant.core.audio import FRAME_MS, SAMPLE_RATE
 from assistant.core.machine.states import TurnId
 
 PAUSE_MS = 60
-"""Silence inside a word (the closure of a Korean ㄲ or an English t) is shorter; more is a pause."""
+"""Silence that makes a pause. The closure inside a word (a Korean ㄲ or an English t) is shorter."""
 RESUME_MS = 40
-"""Speech within 100 ms that ends a pause; a single voiced frame is as often a breath or a click."""
+"""Speech within 100 ms that ends a pause. A single voiced frame is often a breath or a click."""
 
 
 class Utterance:
-    """What one person says until they have finished.
+    """The speech of one person from its onset to its endpoint.
 
     Args:
-        turn: the turn it may become.
-        onset: sound from just before and at the first syllable, 16-bit mono at 16 kHz.
+        turn: the turn that it may become.
+        onset: the sound from just before the first syllable on, 16-bit mono at 16 kHz.
         speech_ms: voiced time in ``onset``.
-        unprocessed: ``onset`` without echo cancellation, while it is unknown whether there is an echo to be removed.
+        unprocessed: ``onset`` without echo cancellation, while the presence of an echo is unknown.
 
     Attributes:
-        revision: grows whenever speech is added after a pause, so that what was concluded from the sound before the
-            pause is known to be about less than the whole; also when the sound itself is replaced.
+        revision: incremented when speech resumes after a pause and when the sound is replaced. A result of an earlier
+            revision does not cover the whole utterance.
     """
 
     def __init__(self, turn: TurnId, onset: bytes, *, speech_ms: int, unprocessed: bytes | None = None) -> None:
@@ -36,7 +36,7 @@ class Utterance:
         self._recent: deque[bool] = deque(maxlen=100 // FRAME_MS)
 
     def add(self, pcm: bytes, *, speech: bool, unprocessed: bytes = b"") -> None:
-        """Append 10 ms; ``speech`` as voice activity detection sees it, ``unprocessed`` as the microphone gave it."""
+        """Append 10 ms with its voice decision; ``unprocessed`` is the microphone signal."""
         self._pcm += pcm
         if self._unprocessed is not None:
             self._unprocessed += unprocessed or pcm
@@ -54,7 +54,7 @@ class Utterance:
             self._recent.clear()
 
     def settle_echo(self, *, present: bool) -> None:
-        """It is known now whether an echo had to be removed; where there was none, the user's voice was removed."""
+        """Set whether an echo is present. Without one, cancellation has removed the user's voice: use the raw sound."""
         if self._unprocessed is None:
             return
         if not present:
@@ -64,7 +64,7 @@ class Utterance:
 
     @property
     def pcm(self) -> bytes:
-        """All of the sound so far."""
+        """The sound so far."""
         return bytes(self._pcm)
 
     @property
@@ -74,17 +74,17 @@ class Utterance:
 
     @property
     def pausing(self) -> bool:
-        """Whether the speaker is silent at the moment."""
+        """Whether the speaker is in a pause."""
         return self._pausing
 
     @property
     def silence_ms(self) -> int:
-        """Time since the speaker's last sound."""
+        """Time since the last speech."""
         return (self.samples - self._speech_end) * 1000 // SAMPLE_RATE
 
     @property
     def speech_ms(self) -> int:
-        """Voiced time, pauses and the onset's lead-in not counted."""
+        """Voiced time, without pauses and without the pre-roll."""
         return self._speech_frames * FRAME_MS
 
     @property

@@ -1,4 +1,4 @@
-"""Utterances, while Sori listens: where one begins, what is done with its sound, and what came of it."""
+"""Utterances while Sori listens: their onset, capture and result."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -26,20 +26,20 @@ from assistant.voice.utterance import Utterance
 from assistant.voice.work import Jobs
 
 AT_ONCE_MS = 1_200
-"""A pause after a request of which the answer has had the smaller part. People pause for 500 to 800 ms inside of
-sentences; a pause of a second is heard as one of up to 0.1 s more."""
+"""Pause after a request in which the user has heard at most a small part of the answer. People pause for 500 to 800 ms
+inside sentences; a pause of a second is measured up to 0.1 s too long."""
 LEAST_MORE_LETTERS = 2
-"""What both halves together say more than the first, where the second alone was not understood."""
+"""Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HearingReports:
-    """Who is told what was heard.
+    """The callbacks for what was heard.
 
     Attributes:
         event: takes each event.
-        meaning: what an utterance means to the conversation itself; told whether the session is ending.
-        partial: takes what was understood so far and how much of it is certain.
+        meaning: classifies an utterance for the conversation, given its text and whether the session is ending.
+        partial: takes the partial transcript and the length of its stable prefix in characters.
     """
 
     event: Callable[[Event], None]
@@ -52,14 +52,14 @@ class UtteranceHearing:
 
     Args:
         ears: the engines.
-        settings: how to listen.
-        reports: who is told.
-        trace: notes what happens.
+        settings: the live settings.
+        reports: the callbacks for the results.
+        trace: records what happens.
 
     Attributes:
-        turn: the turn that the next utterance is for.
+        turn: the turn of the next utterance.
         ending: whether the session is about to end.
-        heard_ms: how much sound the listener has taken, whatever it was listened to for.
+        heard_ms: total time of sound that the listener has taken, in every mode.
     """
 
     def __init__(self, ears: Ears, settings: LiveSettings, *, reports: HearingReports, trace: Trace) -> None:
@@ -90,23 +90,23 @@ class UtteranceHearing:
 
     @property
     def capturing(self) -> bool:
-        """Whether an utterance has begun and is not yet understood."""
+        """Whether an utterance has begun and has no final transcript yet."""
         return self._capture is not None
 
     def wait(self, preroll: bytes = b"") -> None:
-        """Speech is still to begin; ``preroll`` is the sound before."""
+        """Wait for an onset; ``preroll`` is the sound before it."""
         self._tracker.reset()
         self._preroll = PreRoll(self._settings.current.voice.preroll_ms)
         self._preroll.extend(preroll)
 
     def begin(self, turn: TurnId) -> None:
-        """Wait for an utterance of ``turn``, instead of any that was being captured."""
+        """Wait for an utterance of ``turn`` and discard the current capture."""
         self.turn = turn
         self.drop()
         self._tracker.reset()
 
     def begin_within(self, turn: TurnId, onset: Onset, *, speech_ms: int, continues: TurnId | None = None) -> None:
-        """Capture an utterance of ``turn`` that has begun with ``onset``; perhaps the rest of ``continues``'s."""
+        """Capture an utterance of ``turn`` that began with ``onset`` and may continue that of ``continues``."""
         self.begin(turn)
         self._trace.note("speech_started")
         capture = self._start(onset.pcm, speech_ms, unprocessed=onset.unprocessed)
@@ -115,7 +115,7 @@ class UtteranceHearing:
             capture.at_once = self.ended_within(AT_ONCE_MS + onset.began_ms_ago)
 
     def ended_within(self, limit_ms: int) -> bool:
-        """Whether the last request that was understood ended no longer than this ago."""
+        """Whether the last understood request ended at most ``limit_ms`` ago."""
         return self._said is not None and self.heard_ms - self._said.ended_ms <= limit_ms
 
     def begin_after_wake(self, followed: Followed) -> None:
@@ -125,17 +125,17 @@ class UtteranceHearing:
         self._reports.event(ev.SpeechStarted(turn=self.turn))
 
     def drop(self) -> None:
-        """Drop what was being captured."""
+        """Discard the current capture."""
         self._capture = None
 
     def end(self) -> None:
-        """Drop what was being captured, and the sound before it; what was said is over."""
+        """Discard the current capture, the pre-roll and the last utterance."""
         self.drop()
         self._said = None
         self._preroll.clear()
 
     def close(self) -> None:
-        """Forget everything; results that are still to come are dropped."""
+        """Discard everything; pending results are dropped."""
         self.drop()
         self._jobs.cancel()
 
@@ -180,7 +180,7 @@ class UtteranceHearing:
         return self._capture
 
     def _reopen_if_resumed(self, capture: Capture) -> None:
-        """The speaker goes on while the transcript is still awaited: the utterance is not over."""
+        """Reopen the capture if the speaker resumes before its transcript arrives."""
         if not capture.utterance.pausing:
             capture.ended = False
             capture.wants_transcript = False
@@ -204,11 +204,11 @@ class UtteranceHearing:
         utterance = capture.utterance
         verdict = judge(transcript, speech_ms=utterance.speech_ms)
         if not verdict.accept:
-            # Where the wake word was all, nothing was meant to be understood.
+            # After a wake word without a request, an empty transcript is expected.
             only_wake_word = capture.wake_word is not None and verdict.reason is Reason.EMPTY
             said = not only_wake_word and was_speech(verdict.reason, utterance.speech_ms)
             if said and capture.before is not None:
-                # The end of a sentence is better understood with its beginning.
+                # The end of a sentence is recognised better together with its beginning.
                 self._jobs.start(self._deliver_joined(capture, capture.before, transcript, verdict.reason))
             else:
                 self._reject(capture, transcript, verdict.reason, was_speech=said)
@@ -227,13 +227,13 @@ class UtteranceHearing:
         self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
 
     async def _deliver_joined(self, capture: Capture, before: Said, transcript: Transcript, reason: Reason) -> None:
-        """Report both halves of an utterance as one if that is what they are, unless a third begins meanwhile.
+        """Report two halves as one utterance if they belong together. Drop the result if the speaker resumes meanwhile.
 
         Args:
             capture: the second half.
             before: the first half.
-            transcript: the words of the second half.
-            reason: why these alone were turned down.
+            transcript: the transcript of the second half.
+            reason: the verdict on the second half alone; ``HEARD`` when it was accepted.
         """
         utterance, rest = capture.utterance, transcript.text
         revision = utterance.revision

@@ -1,7 +1,7 @@
-"""What is being worked on right now, so that audio time can stand still meanwhile.
+"""The work in progress, so that audio time can stop while it runs.
 
-A recording that is played fast advances only while nothing is being recognised, thought or synthesised: the machine
-then seems infinitely fast, and a whole conversation comes out the same on any computer.
+A recording played fast advances only while nothing is being recognised, generated or synthesised. The machine then
+appears infinitely fast, and a conversation gives the same result on any computer.
 """
 
 import asyncio
@@ -16,14 +16,14 @@ from assistant.core.errors import EngineError, SoriError
 log = logging.getLogger(__name__)
 
 LONGEST_CALL_S = 60.0
-"""A model that has given nothing by then is stuck: the slowest, a voice that is loaded at its first sentence and
-recognition of half a minute of speech, take a few seconds on a busy computer (V-19)."""
+"""Longest wait for a model; after it the model counts as stuck. The slowest calls, a voice that loads at its first
+sentence and the recognition of half a minute of speech, take a few seconds on a busy computer (V-19)."""
 
 _Result = TypeVar("_Result")
 
 
 class Work:
-    """Counts the pieces of work that are under way."""
+    """Counts the pieces of work in progress."""
 
     def __init__(self) -> None:
         self._count = 0
@@ -32,7 +32,7 @@ class Work:
 
     @contextmanager
     def piece(self) -> Iterator[None]:
-        """One piece of work is under way inside this context."""
+        """Count one piece of work for the duration of this context."""
         self._count += 1
         self._idle.clear()
         try:
@@ -44,12 +44,12 @@ class Work:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is under way."""
+        """Whether no work is in progress."""
         return self._count == 0
 
     async def wait_until_idle(self) -> None:
-        """Return when nothing is under way, nor about to be by what has just finished."""
-        # A finished piece wakes whoever awaits it in the loop's next round, and that one may begin the next piece.
+        """Return when no work is in progress and finished work starts no more."""
+        # A finished piece wakes its awaiter in the loop's next iteration, and the awaiter may start the next piece.
         quiet_rounds = 0
         while quiet_rounds < 3:
             await self._idle.wait()
@@ -58,13 +58,12 @@ class Work:
 
 
 class ModelThread:
-    """The one thread on which one model runs; its results are awaited.
+    """A thread for one model, whose results are awaited.
 
-    Threads cannot be killed: a caller that is cancelled leaves the model running to the end of its call, and the late
-    result is dropped.
+    Threads cannot be killed. If a caller is cancelled, the model finishes its call and the late result is dropped.
 
     Args:
-        name: of the thread, and of the engine in errors.
+        name: name of the thread, and of the engine in errors.
         work: counts the calls.
         limit_s: longest wait for a result.
     """
@@ -76,11 +75,11 @@ class ModelThread:
         self._limit_s = limit_s
 
     async def run(self, call: Callable[[], _Result]) -> _Result:
-        """Run ``call`` on the thread and return what it returns.
+        """Run ``call`` on the thread and return its result.
 
         Raises:
-            SoriError: what ``call`` raised; an ``EngineError`` for anything that is none, and when there is no result
-                in time. So nothing that a model does can leave whoever awaits it waiting for ever.
+            SoriError: the error raised by ``call``. Any other exception, and a missing result after ``limit_s``,
+                becomes an ``EngineError``, so no caller waits for ever.
         """
         scope = asyncio.timeout(self._limit_s)
         try:
@@ -96,27 +95,27 @@ class ModelThread:
             raise EngineError(self._name, detail, cause=error) from error
 
     def close(self) -> None:
-        """Take no more calls; the one that runs may finish."""
+        """Accept no more calls; the running call may finish."""
         self._executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Jobs:
-    """What runs in the background for one owner, and ends with it."""
+    """The background tasks of one owner."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def start(self, job: Coroutine[Any, Any, None]) -> None:
-        """Run ``job``."""
+        """Run ``job`` in the background."""
         task = asyncio.get_running_loop().create_task(job)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def cancel(self) -> None:
-        """Stop all of them."""
+        """Cancel all tasks."""
         for task in self._tasks:
             task.cancel()
 
     async def settle(self) -> None:
-        """Wait until all of them are over, however they end."""
+        """Wait until all tasks have ended, with or without an error."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
