@@ -39,13 +39,17 @@ _WANTS_A_FORM = re.compile(
 
 
 class Gate(Protocol):
-    """Lets an answer through piece by piece.
+    """Lets an answer through piece by piece."""
 
-    Attributes:
-        wrong: what is wrong with it; then nothing of it was let through.
-    """
+    @property
+    def wrong(self) -> Wrong:
+        """What is wrong with it; then nothing of it was let through."""
+        ...
 
-    wrong: Wrong
+    @property
+    def over(self) -> bool:
+        """Whether what still comes is of no use, while what was let through stands."""
+        ...
 
     def take(self, piece: str) -> str:
         """What may be shown now."""
@@ -61,7 +65,10 @@ class OnlyCalls:
 
     Attributes:
         wrong: whether words came.
+        over: never.
     """
+
+    over = False
 
     def __init__(self) -> None:
         self.wrong: Wrong = ""
@@ -87,7 +94,10 @@ class AnswerGate:
 
     Attributes:
         wrong: what is wrong with it; then nothing of it was let through.
+        over: never.
     """
+
+    over = False
 
     def __init__(self, language: AnswerLanguage, question: str, *, as_sori: bool = False) -> None:
         self._language = language

@@ -37,6 +37,13 @@ _JUDGED_LATIN = 24
 _JUDGED_FOREIGN = 2
 """Letters of another script that are no single symbol."""
 
+_NO_WORDS = re.compile(
+    r"^\s*#{1,6}(?:\s.*)?$|^\s*\*\*[^*\n]*(?:\*\*?:?[ \t]*)?$"
+    r"|`[^`\n]*`?",
+    re.MULTILINE,
+)
+"""A heading may quote the question or be a name; code is in nobody's language."""
+
 
 def wanted_language(history: Sequence[Message]) -> AnswerLanguage:
     """The language of the user's newest message in ``history``, where its answer is to be in that language."""
@@ -53,10 +60,11 @@ def wanted_language(history: Sequence[Message]) -> AnswerLanguage:
 def begins_in(text: str, language: AnswerLanguage) -> bool | None:
     """Whether an answer that begins with ``text`` is in the language; ``None`` while that cannot be told.
 
-    Code, quotations and figures say nothing.
+    Headings, code and figures say nothing.
     """
     if not language or text.lstrip().startswith("```"):
         return True
+    text = _NO_WORDS.sub(" ", text)
     hangul = sum(map(is_hangul, text))
     latin = sum(letter.isascii() and letter.isalpha() for letter in text)
     foreign = sum(letter.isalpha() for letter in text) - hangul - latin

@@ -24,6 +24,7 @@ from assistant.agent.ending import reason_of
 from assistant.agent.grounding import grounded, request_alone, supported
 from assistant.agent.inference import StepResult, run_llm_step
 from assistant.agent.model_choice import ModelChoice, next_choice
+from assistant.agent.repetition import RepetitionGate
 from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
@@ -250,11 +251,15 @@ class Asking:
             request = replace(request, tools=())
         # Large models follow the prompt, and what they say of their maker is true.
         gate = AnswerGate(language, question, as_sori=model.known.small)
-        result = await self._step(model, request, gate)
+        result = await self._step(model, request, self._once(model, gate))
         if again := self._reworded(model, request, result):
             self._container.withdraw()
-            result = await self._step(model, again, AnswerGate("", question))
+            result = await self._step(model, again, self._once(model, AnswerGate("", question)))
         return result
+
+    def _once(self, model: OpenModel, gate: Gate) -> Gate:
+        """The gate; of a small model, what it says again and again is not let through it."""
+        return RepetitionGate(gate, self._given.question) if model.known.small else gate
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
         """The request without the conversation before it."""

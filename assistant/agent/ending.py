@@ -16,6 +16,9 @@ from assistant.llm.backend import Finish
 
 log = logging.getLogger(__name__)
 
+CUT_MESSAGES = {Finish.LENGTH: "cut_at_length", Finish.REPEATED: "cut_repeating"}
+"""What is told where an answer is not whole, although nothing went wrong."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
@@ -38,7 +41,7 @@ def ending_of(work: asyncio.Task[Finish], container: StateContainer) -> Ending:
         return Ending(completion=Completion.CANCELLED, finish="cancelled")
     error = work.exception()
     if error is None:
-        whole = work.result() is not Finish.LENGTH
+        whole = work.result() not in CUT_MESSAGES
         return Ending(
             completion=Completion.COMPLETE if whole else Completion.INCOMPLETE,
             finish="complete" if whole else "incomplete",

@@ -117,8 +117,9 @@ async def run_llm_step(
                 match delta:
                     case TextDelta(text=text):
                         sections.add_answer(gate.take(text))
-                        if gate.wrong:
-                            return _given_up(gate)
+                        if gate.wrong or gate.over:
+                            finished = Finished(reason=Finish.REPEATED)
+                            break
                     case ThoughtDelta(text=text) if text:
                         sections.add_reasoning(text)
                     case ToolCallDelta():

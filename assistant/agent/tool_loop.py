@@ -4,6 +4,7 @@ from contextlib import aclosing
 
 from assistant.agent.attempts import Asking, AskingInput
 from assistant.agent.emitter import Block, Emitter
+from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import StepResult
 from assistant.agent.state_container import StateContainer
 from assistant.core.packets import ToolCall, ToolResult
@@ -26,7 +27,8 @@ async def run_llm_loop(given: AskingInput, tools: ToolRunner, emitter: Emitter, 
         container: takes what is produced.
 
     Returns:
-        Why the model stopped: ``stop``, or ``length`` for an answer that was cut off at the longest length.
+        Why the model stopped: ``stop``, ``length`` for an answer that was cut off at the longest length, ``repeated``
+        for one that was ended because it repeated itself.
 
     Raises:
         SoriError: no model can answer; what was said before is in the container.
@@ -55,10 +57,11 @@ class _Loop:
         raise AssertionError("the last round always returns")
 
     def _end(self, result: StepResult) -> Finish:
-        if result.finished.reason is not Finish.LENGTH:
+        cut = CUT_MESSAGES.get(result.finished.reason)
+        if cut is None:
             return Finish.STOP
-        self._emitter.status("cut_at_length", self._texts("chat.cut_at_length"))
-        return Finish.LENGTH
+        self._emitter.status(cut, self._texts(f"chat.{cut}"))
+        return result.finished.reason
 
     async def _run_tools(self, result: StepResult) -> None:
         calls = result.tool_calls

@@ -18,6 +18,8 @@ class Finish(StrEnum):
     LENGTH = "length"
     TOOL_CALLS = "tool_calls"
     REFUSED = "refused"
+    REPEATED = "repeated"
+    """It was stopped, because it said the same again and again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ LASTING: dict[str, str] = {
     "context_trimmed": "warning",
     "attachment_left_out": "warning",
     "cut_at_length": "warning",
+    "cut_repeating": "warning",
 }
 """Statuses that are part of the answer's story and stay with it, by how much they matter."""
 _TICK_MS = 200

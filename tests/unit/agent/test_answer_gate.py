@@ -64,6 +64,11 @@ def test_who_asks_for_a_form_gets_its_placeholders() -> None:
         ("Hello there, how can I help you today?", "ko"),
         ("안녕하세요", "en"),
         ("你好", "en"),
+        ("# Lighthouse\n\n등대는 배의 길을 밝혀 줍니다.", "en"),
+        ("## What is a lighthouse?\n등대는 배의 길을 밝혀 줍니다.", "en"),
+        ("**Lighthouse**\n\n등대는 배의 길을 밝혀 줍니다.", "en"),
+        ("`light` 등대는", "en"),
+        ("### 등대\n\nA lighthouse shows ships the way at night.", "ko"),
     ],
 )
 def test_an_answer_that_begins_in_another_language_is_not_shown(text: str, language: AnswerLanguage) -> None:
@@ -79,6 +84,10 @@ def test_an_answer_that_begins_in_another_language_is_not_shown(text: str, langu
         ("```python\nprint(1)\n```", "ko"),
         ("Sure, 안녕 means hello.", "en"),
         ("OK", "ko"),
+        ("# Lighthouse\n\nA lighthouse shows the way.", "en"),
+        ("# 등대\n\n등대는 길을 밝혀 줍니다.", "ko"),
+        ("**Lighthouse** (등대) shows the way.", "en"),
+        ("# Python", "ko"),
     ],
 )
 def test_an_answer_in_the_language_is_shown(text: str, language: AnswerLanguage) -> None:

@@ -94,6 +94,23 @@ def done_by(packets: list[Packet]) -> str:
     return f"{done.provider}/{done.model}"
 
 
+@pytest.mark.parametrize(("small", "left"), [(True, "불고기는 재료를 넣고 굽고,"), (False, "")])
+async def test_a_small_model_that_runs_away_into_repetition_is_stopped_and_the_answer_marked(
+    make_world: MakeWorld, small: bool, left: str
+) -> None:
+    text = "불고기는 " + "재료를 넣고 굽고, " * 30
+    world = world_of(
+        make_world,
+        Models(small=FakeBackend(says(text))),
+        settings(models=(ModelFacts(model="s", provider="small", small=small),)),
+    )
+    packets = await turn(world)
+    answer = (await world.store.messages(world.conversation))[-1]
+    assert answer_of(packets).rstrip() == answer.text.rstrip() == (left or text).rstrip()
+    assert statuses(packets) == (["cut_repeating"] if small else [])
+    assert answer.completion is (Completion.INCOMPLETE if small else Completion.COMPLETE)
+
+
 # Fallbacks
 
 

@@ -1,0 +1,109 @@
+"""Answers that run away into repetition, and those that rightly repeat; cut into pieces of every size."""
+
+import pytest
+
+from assistant.agent.answer_gate import AnswerGate
+from assistant.agent.repetition import RepetitionGate
+
+SIZES = (1, 2, 3, 5, 8, 13, 40, 4000)
+
+
+def shown(text: str, size: int, question: str = "알려 줘") -> tuple[str, bool]:
+    gate = RepetitionGate(AnswerGate("", question), question)
+    pieces = [gate.take(text[start : start + size]) for start in range(0, len(text), size)]
+    return "".join([*pieces, gate.end()]), gate.over
+
+
+def begun(text: str, size: int) -> tuple[str, bool]:
+    """What is shown, without the space and the list's mark that came before what was not."""
+    left, over = shown(text, size)
+    return left.rstrip(" \n-"), over
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("불고기는 " + "섭취할 재료를 섭취하고 " * 30, "불고기는 섭취할 재료를 섭취하고"),
+        ("불고기는 " + "재료를 넣고 굽고, " * 30, "불고기는 재료를 넣고 굽고,"),
+        ("먼저 씻습니다. " + "고기를 양념에 재웁니다. " * 20, "먼저 씻습니다. 고기를 양념에 재웁니다."),
+        ("나는 봅니다. " + "오늘은 하늘을 봅니다. " * 20, "나는 봅니다. 오늘은 하늘을 봅니다."),
+        ("The dish is " + "cooked and served and " * 20, "The dish is cooked and served and"),
+        ("Well. " + "The sea is blue because the sky is blue. " * 9, "Well. The sea is blue because the sky is blue."),
+        ("It is " + "very " * 40, "It is very"),
+        ("재료\n" + "- 소금을 조금 넣습니다\n" * 40, "재료\n- 소금을 조금 넣습니다"),
+    ],
+)
+def test_a_phrase_that_is_said_again_and_again_is_shown_once(text: str, left: str) -> None:
+    assert {begun(text, size) for size in SIZES} == {(left, True)}
+
+
+def test_copies_that_are_only_counted_are_copies() -> None:
+    ordinals = ["첫", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열"]
+    text = "방법은 " + " ".join(f"{ordinal} 번째는 섭취하고" for ordinal in ordinals)
+    assert {begun(text, size) for size in SIZES} == {("방법은 첫 번째는 섭취하고", True)}
+
+
+RIGHTLY = [
+    "네, 네, 네, 알겠어요.",
+    "정말 정말 정말 정말 고마워요!",
+    "하하하하하하하하하하하하하하하하하하하하, 재미있네요.",
+    "잘했어요, 잘했어요, 정말 잘했어요.",
+    "하나 둘 셋 넷, 하나 둘 셋 넷, 하나 둘 셋 넷, 숨을 고르세요.",
+    "4초 동안 들이쉬고 4초 동안 내쉬고, 4초 동안 들이쉬고 4초 동안 내쉬세요.",
+    "빨강, 초록, 노랑, 빨강, 초록, 노랑, 빨강, 초록, 노랑 순서로 칠하세요.",
+    "원주율은 3.14이고, 1/3은 0.33333333333333333333333333333333333333333333333333입니다.",
+    "0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0",
+    "2 times 1 is 2, 2 times 2 is 4, 2 times 3 is 6, 2 times 4 is 8, 2 times 5 is 10, 2 times 6 is 12.",
+    "월요일은 쉬고, 화요일은 일하고, 수요일은 쉬고, 목요일은 일하고, 금요일은 쉬고, 토요일은 쉽니다.",
+    "첫 번째는 소고기를 썰고 두 번째는 양파를 썰고 세 번째는 배를 갈고 네 번째는 모두 섞고 다섯 번째는 굽습니다.",
+    "The first is red, the second is red, the third is blue and the fourth is red.",
+    "He went on and on and on and on and on until nobody listened.",
+    "Let it be, let it be, let it be, let it be.",
+    "Buffalo buffalo Buffalo buffalo buffalo buffalo Buffalo buffalo is a sentence.",
+    "No, no, no, no, no, no. I will not lie. I will not lie.",
+    "Happy birthday to you, happy birthday to you, happy birthday dear Mina, happy birthday to you.",
+    "Row, row, row your boat\nGently down the stream\nMerrily, merrily, merrily, merrily\nLife is but a dream",
+    "나 보기가 역겨워\n가실 때에는\n말없이 고이 보내 드리우리다\n\n" * 3,
+    "Way down south\nthe river runs slow\nand so do we\n\n" * 3,
+    "- 소금 1큰술\n- 설탕 1큰술\n- 간장 1큰술\n- 식초 1큰술\n- 참기름 1큰술\n- 고춧가루 1큰술\n- 다진 마늘 1큰술",
+    "1. 예\n2. 예\n3. 예\n4. 예\n5. 예\n6. 예\n7. 예\n8. 예\n9. 예\n10. 예\n11. 예\n12. 예",
+    "- yes\n" * 12,
+    "- Rest day\n" * 7,
+    "| 요일 | 할 일 |\n|---|---|\n" + "| 휴무 | 아무 일도 하지 않고 쉽니다 |\n" * 30,
+    "이름 | 값\n--- | ---\n" + "빈 칸입니다 | 빈 칸입니다\n" * 30,
+    "```python\n" + 'print("안녕하세요 여러분")\n' * 40 + "```\n끝입니다.",
+    "~~~\n" + "go forward one step at a time; " * 20 + "\n~~~",
+    "이렇게 씁니다.\n\n" + "    move forward one step now\n" * 40,
+    "짜장면은 중국집에서, 짬뽕도 중국집에서, 탕수육도 중국집에서 시키면 됩니다.",
+    "비가 오면 우산을 쓰고, 눈이 오면 장갑을 끼고, 바람이 불면 모자를 쓰세요. 비가 오면 우산을 쓰세요.",
+    "The water boils, the steam rises, the steam cools, the water falls, and the water boils again.",
+]
+
+
+@pytest.mark.parametrize("text", RIGHTLY)
+def test_what_rightly_repeats_is_shown_whole(text: str) -> None:
+    assert {shown(text, size) for size in SIZES} == {(text, False)}
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["사랑해를 열 번 써 줘", "같은 말을 반복해 줘", "Say I love you twenty times", "Write the lyrics of a song"],
+)
+def test_who_asks_for_repetition_gets_it(question: str) -> None:
+    text = "나는 너를 사랑해. " * 20
+    assert shown(text, 3, question) == (text, False)
+
+
+def test_words_that_are_said_for_the_first_time_are_not_held_back() -> None:
+    gate = RepetitionGate(AnswerGate("", ""), "")
+    assert [gate.take(piece) for piece in ("안녕", "하세요, ", "저는 ", "소리예요.")] == [
+        "안녕",
+        "하세요, ",
+        "저는 ",
+        "소리예요.",
+    ]
+
+
+def test_prose_after_code_is_watched_again() -> None:
+    text = "```\nx\n```\n" + "섭취할 재료를 섭취하고 " * 20
+    assert begun(text, 4) == ("```\nx\n```\n섭취할 재료를 섭취하고", True)
