@@ -52,10 +52,8 @@ from assistant.storage.learnt_models import LearntModels
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from assistant.storage.usage import UsageStore
-from assistant.tools.builtin.calculator import calculator_tools
-from assistant.tools.builtin.clock import clock_tools
-from assistant.tools.builtin.timers import timer_tools
-from assistant.tools.builtin.volume import VolumeControl, system_volume, volume_tools
+from assistant.tools.builtin.volume import VolumeControl, system_volume
+from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
 from assistant.weights.store import ModelStore
 
@@ -186,13 +184,8 @@ async def build_chat(
     await asyncio.to_thread(learnt.load)
     needs = _needs(live, models, clock, tell, EgressStore(database, clock), states)
     router = Router.discovered(replace(needs, learnt=learnt, key_of=keys.of))
-    own_tools = (
-        *clock_tools(clock),
-        *calculator_tools(),
-        *timer_tools(timers, lambda: live.current.language),
-        *volume_tools(volume),
-    )
-    tools = ToolRunner(own_tools, texts)
+    tool_needs = ToolNeeds(clock=clock, timers=timers, volume=volume, language=lambda: live.current.language)
+    tools = ToolRunner(built_in_tools(tool_needs), texts)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())

@@ -20,7 +20,7 @@ from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.choice import SynthesizerSet
 from assistant.speech.tts.pace import Paces
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
-from assistant.speech.wake.registry import wake_engines
+from assistant.speech.wake.registry import wake_engine_for
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import ModelStore
 
@@ -28,8 +28,6 @@ log = logging.getLogger(__name__)
 
 _Engine = TypeVar("_Engine")
 
-WAKE_ENGINE = "openwakeword"
-"""The wake-word engine; spoken names of the user's own choice come from another."""
 ENGINES = 4
 """What is loaded: recogniser, wake word, end-of-turn model, voice."""
 FETCHING_SHARE = 0.9
@@ -127,7 +125,7 @@ async def load_voice(
             frames=voice.wake_frames,
             cooldown_s=voice.wake_cooldown_s,
         )
-        return rehearsed_wake(wake_engines().get(WAKE_ENGINE).create(path_of, options))
+        return rehearsed_wake(wake_engine_for(voice.wake_word, path_of).create(path_of, options))
 
     async def loaded(load: Callable[[], _Engine]) -> _Engine:
         nonlocal settled

@@ -90,19 +90,27 @@ def needed_models(settings: Settings) -> list[str]:
 
 def needed_voice_models(settings: Settings) -> list[str]:
     """The models of the voices that may speak: those of the configured engine, or of the best ones for ``auto``."""
-    models = {"kokoro": "kokoro-82m", "piper": "piper-en-joe"}
-    chosen = ("kokoro", "piper") if settings.voice.tts == "auto" else (settings.voice.tts,)
-    return [models[each] for each in chosen if each in models]
+    from assistant.speech.tts.choice import AUTO
+    from assistant.speech.tts.registry import synthesizers
+
+    engines = synthesizers().engines.values()
+    if settings.voice.tts == AUTO:
+        chosen = sorted((each for each in engines if each.neural), key=lambda each: each.rank)
+    else:
+        chosen = [each for each in engines if each.id == settings.voice.tts]
+    return [model for engine in chosen for model in engine.models]
 
 
 def needed_speech_models(settings: Settings) -> list[str]:
-    """The models for listening and speaking."""
-    needed: list[str] = []
-    if settings.voice.stt == "faster_whisper":
-        needed.append("whisper-base")
-    needed += ["openwakeword", "smart-turn-v3"]
-    needed += needed_voice_models(settings)
-    return needed
+    """The models for listening and speaking, as the engines declare them."""
+    from assistant.speech.endpoint import smart_turn
+    from assistant.speech.stt.registry import recognizers
+    from assistant.speech.wake.registry import wake_engines
+
+    recognising = [each for each in recognizers().engines.values() if each.id == settings.voice.stt]
+    listening = [model for each in recognising for model in each.models]
+    listening += [model for each in wake_engines().engines.values() for model in each.models]
+    return [*listening, smart_turn.MODEL, *needed_voice_models(settings)]
 
 
 def needed_language_models(settings: Settings) -> list[str]:

@@ -6,8 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.host.needed_models import answering_models, for_this_machine, needed_language_models, total_memory
-from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.app.host.needed_models import (
+    answering_models,
+    for_this_machine,
+    needed_language_models,
+    needed_speech_models,
+    total_memory,
+)
+from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
 from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 MINE = Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1")
@@ -73,3 +79,12 @@ def test_wherever_settings_name_soris_own_server_its_model_is_needed(
     settings = Settings(llm=llm, providers=(MINE,))
     assert needed_language_models(settings) == needed
     assert answering_models(settings) == (needed if answering is None else answering)
+
+
+@pytest.mark.parametrize(
+    ("tts", "voices"),
+    [("auto", ["kokoro-82m", "piper-en-joe"]), ("piper", ["piper-en-joe"]), ("espeak", [])],
+)
+def test_what_listens_and_speaks_needs_the_models_that_its_engines_declare(tts: str, voices: list[str]) -> None:
+    settings = Settings(voice=VoiceSettings(tts=tts))
+    assert needed_speech_models(settings) == ["whisper-base", "openwakeword", "smart-turn-v3", *voices]

@@ -1,0 +1,41 @@
+import inspect
+import pkgutil
+from typing import Any
+
+from assistant.app.host.texts import load_texts
+from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.tools import builtin
+from assistant.tools.registry import ToolNeeds, built_in_tools
+from tests.fakes.clock import FakeClock
+from tests.fakes.volume import FakeVolume
+
+
+class NoTimers:
+    """Implements ``TimerBook`` with nothing in it."""
+
+    async def set(self, duration_s: float, name: str, language: str) -> Any:
+        raise AssertionError
+
+    async def running(self) -> Any:
+        return ()
+
+    async def cancel(self, *, name: str | None = None) -> Any:
+        return ()
+
+
+TOOLS = built_in_tools(ToolNeeds(clock=FakeClock(), timers=NoTimers(), volume=FakeVolume(), language=lambda: "ko"))
+
+
+def test_every_file_of_tools_is_named_in_the_registry() -> None:
+    families = {inspect.getmodule(inspect.getclosurevars(each.run).nonlocals["function"]) for each in TOOLS}
+    named = {family.__name__.rpartition(".")[2] for family in families if family}
+    assert named == {each.name for each in pkgutil.iter_modules(builtin.__path__)}
+
+
+def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
+    for language in ("ko", "en"):
+        assert {f"tool.name.{each.name}" for each in TOOLS} <= load_texts(language).keys
+
+
+def test_what_runs_unasked_is_a_tool() -> None:
+    assert {each.name for each in TOOLS} >= LOCAL_ASSISTANT.unasked
