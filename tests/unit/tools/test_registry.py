@@ -38,4 +38,4 @@ def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
 
 
 def test_what_runs_unasked_is_a_tool() -> None:
-    assert {each.name for each in TOOLS} >= LOCAL_ASSISTANT.unasked
+    assert set(LOCAL_ASSISTANT.unasked) <= {each.name for each in TOOLS}
