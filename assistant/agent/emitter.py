@@ -8,9 +8,20 @@ even when tools run at once.
 import asyncio
 from collections import deque
 
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, Status, ToolCall, ToolResult
+from assistant.core.packets import (
+    AnswerDelta,
+    Answered,
+    Ask,
+    Done,
+    Failure,
+    Packet,
+    ReasoningDelta,
+    Status,
+    ToolCall,
+    ToolResult,
+)
 
-BlockPacket = AnswerDelta | ReasoningDelta | ToolCall | ToolResult
+BlockPacket = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult
 
 
 class Block:

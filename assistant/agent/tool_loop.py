@@ -6,8 +6,9 @@ from assistant.agent.attempts import Asking, AskingInput
 from assistant.agent.emitter import Block, Emitter
 from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import StepResult
+from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
-from assistant.core.packets import ToolCall, ToolResult
+from assistant.core.packets import ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
 from assistant.storage.conversations import storable
@@ -17,12 +18,15 @@ MAX_ROUNDS = 10
 """Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
 
 
-async def run_llm_loop(given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer) -> Finish:
+async def run_llm_loop(
+    given: AskingInput, tools: ToolRunner, questions: TurnQuestions, emitter: Emitter, container: StateContainer
+) -> Finish:
     """Run inferences and the tools that they ask for until there is an answer.
 
     Args:
         given: whom to ask, and how.
         tools: runs the tools that a model asks for.
+        questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
 
@@ -33,11 +37,19 @@ async def run_llm_loop(given: AskingInput, tools: ToolRunner, emitter: Emitter, 
     Raises:
         SoriError: no model can answer; what was said before is in the container.
     """
-    return await _Loop(given, tools, emitter, container).run()
+    return await _Loop(given, tools, questions, emitter, container).run()
 
 
 class _Loop:
-    def __init__(self, given: AskingInput, tools: ToolRunner, emitter: Emitter, container: StateContainer) -> None:
+    def __init__(
+        self,
+        given: AskingInput,
+        tools: ToolRunner,
+        questions: TurnQuestions,
+        emitter: Emitter,
+        container: StateContainer,
+    ) -> None:
+        self._questions = questions
         self._texts: Texts = given.texts
         self._tools = tools
         self._emitter = emitter
@@ -71,13 +83,12 @@ class _Loop:
             )
         )
         blocks = [self._emitter.open() for _ in calls]
-        for block, call in zip(blocks, calls, strict=True):
-            # Held back by the emitter until the calls before it have returned.
-            block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
+        # What a call shows is held back by the emitter until the calls before it have returned.
+        attendants = [CallAttendant(self._questions, block) for block in blocks]
         if not all(self._tools.is_idempotent(call.name) for call in calls):
             self._asking.repeatable = False
         waiting = iter(blocks)
-        async with aclosing(self._tools.run(calls)) as outcomes:
+        async with aclosing(self._tools.run(calls, attendants)) as outcomes:
             async for outcome in outcomes:
                 self._take(outcome, next(waiting))
 

@@ -1,6 +1,7 @@
 """Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
 
 import asyncio
+import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -16,6 +17,7 @@ from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.grounding import request_in
 from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
+from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_llm_loop
@@ -27,6 +29,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
+from assistant.core.uuid7 import RANDOM_BYTES, uuid7
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore
@@ -67,6 +70,7 @@ class Answerer:
         commands: requests that are answered without a model.
         clock: tells the time.
         prompts_in: the base prompts of each language.
+        questions: what turns ask the user, and where answers arrive.
         parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
     """
 
@@ -80,8 +84,13 @@ class Answerer:
     clock: Clock
     prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _untold
+    questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
+
+    def new_id(self) -> str:
+        """A UUID of version 7."""
+        return uuid7(int(self.clock.now().timestamp() * 1000), secrets.token_bytes(RANDOM_BYTES))
 
     @property
     def settings(self) -> Settings:
@@ -190,7 +199,16 @@ class Answerer:
             question=question.text,
             request=request_in(history.messages),
         )
-        return await run_llm_loop(given, self._tools_of(request.profile), emitter, container)
+        questions = TurnQuestions(
+            turn=request.turn,
+            can_ask=request.can_ask,
+            waiting=self.questions,
+            new_id=self.new_id,
+            clock=self.clock,
+            texts=self.texts,
+            emitter=emitter,
+        )
+        return await run_llm_loop(given, self._tools_of(request.profile), questions, emitter, container)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation as the next request will send it.

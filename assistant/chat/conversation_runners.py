@@ -33,7 +33,12 @@ class ConversationRunners:
         """Answer ``text`` in ``conversation``; returns the id of the turn at once."""
         turn = self._chat.new_turn()
         request = TurnRequest(
-            turn=turn, conversation=conversation, text=text, origin=Origin.TEXT, attachments=attachments
+            turn=turn,
+            conversation=conversation,
+            text=text,
+            origin=Origin.TEXT,
+            attachments=attachments,
+            can_ask=True,
         )
         task = asyncio.get_running_loop().create_task(self._run(request), name=f"turn {turn} beside")
         self._running[turn] = (conversation, task)

@@ -6,7 +6,6 @@ However the turn goes, what was produced is saved and the last packet is ``Done`
 
 import asyncio
 import logging
-import secrets
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -27,7 +26,6 @@ from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Packet
-from assistant.core.uuid7 import RANDOM_BYTES, uuid7
 from assistant.llm.backend import Finish
 
 _STOP_GRACE_S = 0.05
@@ -58,8 +56,7 @@ class ChatEngine(Answerer):
 
     def new_turn(self) -> TurnId:
         """The id of a turn that is to begin."""
-        now_ms = int(self.clock.now().timestamp() * 1000)
-        return TurnId(uuid7(now_ms, secrets.token_bytes(RANDOM_BYTES)))
+        return TurnId(self.new_id())
 
     def run(
         self,
@@ -71,6 +68,7 @@ class ChatEngine(Answerer):
         *,
         attachments: tuple[Attachment, ...] = (),
         profile: AgentProfile = LOCAL_PROFILE,
+        can_ask: bool = False,
     ) -> AsyncGenerator[Packet, None]:
         """Answer ``text`` and the files that go with it; as ``answer``."""
         request = TurnRequest(
@@ -80,6 +78,7 @@ class ChatEngine(Answerer):
             origin=origin,
             attachments=attachments,
             profile=profile,
+            can_ask=can_ask,
         )
         return self.answer(request, control)
 

@@ -51,6 +51,7 @@ class TurnRequest:
         model: reference of the model that answers this once, empty for the conversation's own.
         aloud: whether the answer is heard as well as read.
         profile: who answers.
+        can_ask: whether somebody is there who can answer questions of the turn (``Ask``).
         continues: the turn whose message was half of this one: it is withdrawn, or where it has done something,
             ``rest`` is the message instead.
         rest: the second half.
@@ -65,6 +66,7 @@ class TurnRequest:
     model: str = ""
     aloud: bool = False
     profile: AgentProfile = LOCAL_PROFILE
+    can_ask: bool = False
     continues: TurnId | None = None
     rest: str = ""
 

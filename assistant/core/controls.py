@@ -21,6 +21,21 @@ class SubmitText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """Answer a question of a turn (``Ask``); of several answers the first counts, and only before the deadline.
+
+    Attributes:
+        turn: the turn that asks.
+        question: the question's id.
+        choice: one of its choices.
+    """
+
+    turn: TurnId
+    question: str
+    choice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
     """Answer the newest message of the user's again, without storing it twice; ``model`` is a reference (settings)."""
 
@@ -183,6 +198,7 @@ TimerControl = DismissTimers | CancelTimer
 
 Control = (
     SubmitText
+    | Answer
     | Retry
     | ChooseModel
     | ListModels

@@ -32,7 +32,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A tool is about to run with ``arguments``."""
+    """A tool has passed the gate and runs with ``arguments``; a call that is refused has only a result."""
 
     type: ClassVar[str] = "tool_call"
     turn_index: int
@@ -120,7 +120,57 @@ class Done:
     first_token_ms: float | None = None
 
 
-Packet = AnswerDelta | ReasoningDelta | ToolCall | ToolResult | Status | Failure | Done
+CONFIRM_TOOL = "confirm_tool"
+"""``Ask.kind``: whether a tool may run."""
+ANSWER_YES, ANSWER_NO = "yes", "no"
+"""Choices of a question that is answered by yes or no."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """The turn asks the user and waits; ``Answer`` (controls) replies, ``Answered`` follows in any case.
+
+    Attributes:
+        question: a UUID that names the question.
+        kind: what is asked: ``CONFIRM_TOOL``.
+        text: the question in words, to be shown and spoken.
+        choices: what can be answered; the last one is what no answer means.
+        tool: name of the tool that would run.
+        arguments: exactly what it would run with.
+        digest: SHA-256 of both; the call that runs has the same.
+        deadline: the instant from which no answer counts, ISO 8601 with offset.
+        within_s: seconds from the question to the deadline.
+    """
+
+    type: ClassVar[str] = "ask"
+    turn_index: int
+    question: str
+    kind: str
+    text: str
+    choices: tuple[str, ...]
+    deadline: str
+    within_s: float
+    tool: str = ""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """A question waits no more.
+
+    Attributes:
+        question: its id.
+        outcome: the choice, ``late`` where nobody chose in time, or ``cancelled`` where the turn was stopped.
+    """
+
+    type: ClassVar[str] = "answered"
+    turn_index: int
+    question: str
+    outcome: str
+
+
+Packet = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult | Status | Failure | Done
 
 
 def to_json(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:

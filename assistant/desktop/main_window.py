@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from assistant.core.controls import (
+    Answer,
     CancelTimer,
     ChooseModel,
     Control,
@@ -26,8 +27,9 @@ from assistant.core.controls import (
     SubmitText,
     ToggleVoice,
 )
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Role
+from assistant.core.packets import Ask
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
@@ -162,6 +164,7 @@ class MainWindow(WritingWindow):
         self.drafting.failed.connect(self._drafts_unkept)
         self.side.restore_wanted.connect(self.drafting.restore)
         self.conversation.model_wanted.connect(self.show_models)
+        self.conversation.answer_chosen.connect(self._answer)
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
         self.conversation.filled.connect(lambda filled: self._pages.setCurrentIndex(int(filled)))
@@ -260,6 +263,8 @@ class MainWindow(WritingWindow):
             case PacketEmitted():
                 self.strip.show_packet(update.packet)
                 self.conversation.show_packet(update.turn, update.packet)
+                if isinstance(update.packet, Ask):
+                    self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
             case AnswerInterrupted():
                 self.conversation.interrupt(update.turn)
             case TurnWithdrawn():
@@ -363,9 +368,17 @@ class MainWindow(WritingWindow):
         """Whoever does not look at the window is told on the desktop."""
         words = self._texts("desktop.timer.rang", timer=timer)
         announce(self.timers, words, urgent=True)
+        self._call_for(words, self._texts("desktop.timer.rang_hint"))
+
+    def _call_for(self, words: str, hint: str) -> None:
+        """Whoever does not look at the window is called by the desktop."""
         if not (self.isVisible() and self.isActiveWindow()):
-            self.tray.tell(words, self._texts("desktop.timer.rang_hint"))
+            self.tray.tell(words, hint)
             QApplication.alert(self)
+
+    def _answer(self, turn: TurnId, question: str, choice: str) -> None:
+        self._send(Answer(turn=turn, question=question, choice=choice))
+        self.composer.input.setFocus()
 
     def _stop(self) -> None:
         """Stop what rings, else what goes on; when nothing does, put away what lies over the conversation."""

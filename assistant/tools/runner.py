@@ -1,20 +1,22 @@
 """The one gate through which every tool call goes (X-02, X-04, X-05).
 
-Available? permitted? valid input? confirmed? Only then it runs. Whatever goes wrong becomes a result that the model
-can read, and the other calls go on.
+Available? permitted? valid input? confirmed? Only then it runs, exactly as it was confirmed.
+Whatever goes wrong becomes a result that the model can read, and the other calls go on.
 """
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import repeat
 
 from assistant.core.errors import SoriError
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import check_schema, problems
+from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.tool import Tool, ToolError
 
 TIMEOUT_S = 10.0
@@ -24,8 +26,11 @@ _SAFE_ONLY = Permissions()
 
 log = logging.getLogger(__name__)
 
-Confirm = Callable[[Tool, dict[str, Any]], Awaitable[bool]]
-"""Asks the user whether this tool may run with exactly these arguments."""
+_NOT_CONFIRMED = {
+    Reply.NO: "tools.denied",
+    Reply.LATE: "tools.unanswered",
+    Reply.UNASKED: "tools.needs_confirmation",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,7 +49,6 @@ class ToolRunner:
         tools: every tool there is.
         texts: words of results that the gate itself gives.
         permissions: what may be used at all, and what of it without asking.
-        confirm: asks the user before any other tool runs; without, such tools are refused.
         timeout_s: how long one call may take.
         checked: whether the tools' schemas are known to be usable.
 
@@ -58,7 +62,6 @@ class ToolRunner:
         texts: Texts,
         *,
         permissions: Permissions = _SAFE_ONLY,
-        confirm: Confirm | None = None,
         timeout_s: float = TIMEOUT_S,
         checked: bool = False,
     ) -> None:
@@ -71,7 +74,6 @@ class ToolRunner:
             self._tools[tool.name] = tool
         self._texts = texts
         self._permissions = permissions
-        self._confirm = confirm
         self._timeout_s = timeout_s
 
     def permitted(self, permissions: Permissions, names: Collection[str] | None = None) -> "ToolRunner":
@@ -85,7 +87,6 @@ class ToolRunner:
             [tool for tool in self._tools.values() if names is None or tool.name in names],
             self._texts,
             permissions=permissions,
-            confirm=self._confirm,
             timeout_s=self._timeout_s,
             checked=True,
         )
@@ -108,14 +109,20 @@ class ToolRunner:
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent and tool.category is Category.SAFE
 
-    async def run(self, calls: Sequence[ModelToolCall]) -> AsyncGenerator[Outcome, None]:
+    async def run(
+        self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = ()
+    ) -> AsyncGenerator[Outcome, None]:
         """Run the calls and yield what became of each, in the order of the calls.
 
+        Each call has its attendant; without any, tools that need a confirmation are refused.
         Neighbouring calls that are safe and idempotent run together; others one after another. Closing the
         generator, or cancelling who consumes it, cancels what runs.
         """
+        attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
-            tasks = [asyncio.create_task(self._run_one(call), name=f"tool {call.name}") for call in group]
+            tasks = [
+                asyncio.create_task(self._run_one(call, next(attending)), name=f"tool {call.name}") for call in group
+            ]
             try:
                 for task in tasks:
                     yield await task
@@ -137,7 +144,7 @@ class ToolRunner:
             together = not alone
         return groups
 
-    async def _run_one(self, call: ModelToolCall) -> Outcome:
+    async def _run_one(self, call: ModelToolCall, attendant: Attendant | None) -> Outcome:
         tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(schema.name for schema in self.offered())
@@ -145,22 +152,24 @@ class ToolRunner:
         verdict = self._verdict(tool)
         if verdict is Verdict.REFUSE:
             return self._refused(call, "tools.not_permitted", name=call.name)
-        if not call.readable:
+        frozen = _frozen(call)
+        if frozen is None:
             return self._refused(call, "tools.unreadable_input", name=call.name)
-        if wrong := problems(tool.parameters, call.arguments):
+        if wrong := problems(tool.parameters, frozen.arguments):
             return self._refused(call, "tools.invalid_input", name=call.name, problems=" ".join(wrong))
         if verdict is Verdict.ASK:
-            if self._confirm is None:
-                return self._refused(call, "tools.needs_confirmation", name=call.name)
-            if not await self._confirm(tool, call.arguments):
-                return self._refused(call, "tools.denied", name=call.name)
-        return await self._timed(tool, call)
+            reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen)
+            if reply is not Reply.YES:
+                return self._refused(call, _NOT_CONFIRMED[reply], name=call.name)
+        if attendant is not None:
+            attendant.passed(frozen)
+        return await self._timed(tool, call, frozen)
 
     def _verdict(self, tool: Tool) -> Verdict:
         return self._permissions.verdict(tool.name, tool.category)
 
-    async def _timed(self, tool: Tool, call: ModelToolCall) -> Outcome:
-        task = asyncio.create_task(self._guarded(tool, call), name=f"tool {call.name} running")
+    async def _timed(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
+        task = asyncio.create_task(self._guarded(tool, call, frozen), name=f"tool {call.name} running")
         try:
             await asyncio.wait({task}, timeout=self._timeout_s)
         finally:
@@ -172,9 +181,9 @@ class ToolRunner:
         log.warning("tool %s took longer than %g s", call.name, self._timeout_s)
         return self._refused(call, "tools.timed_out", name=call.name, seconds=f"{self._timeout_s:g}")
 
-    async def _guarded(self, tool: Tool, call: ModelToolCall) -> Outcome:
+    async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
         try:
-            return Outcome(call=call, text=await tool.run(call.arguments), is_error=False)
+            return Outcome(call=call, text=await tool.run(frozen.arguments), is_error=False)
         except ToolError as failure:
             reason = str(failure)
         except SoriError as error:
@@ -187,6 +196,16 @@ class ToolRunner:
 
     def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)
+
+
+def _frozen(call: ModelToolCall) -> FrozenCall | None:
+    """The call as it will run; ``None`` when its arguments cannot be read."""
+    if not call.readable:
+        return None
+    try:
+        return FrozenCall.of(call)
+    except ValueError:
+        return None
 
 
 def _check_parameters(tool: Tool) -> None:

@@ -65,6 +65,7 @@ class Session:
         conversation: id of the stored conversation.
         save_trace: stores the trace of each finished turn.
         profile: the agent profile that answers.
+        can_ask: whether somebody is there who can answer questions of a turn.
 
     Attributes:
         trace: what happened, in audio time.
@@ -84,6 +85,7 @@ class Session:
         conversation: str,
         save_trace: SaveTrace | None = None,
         profile: AgentProfile = LOCAL_PROFILE,
+        can_ask: bool = True,
     ) -> None:
         self._chat = chat
         self._profile = profile
@@ -114,6 +116,7 @@ class Session:
         self._jobs = Jobs()
         self._shown = self._machine.snapshot
         self._save_trace = save_trace
+        self._can_ask = can_ask
         self._announcing = False
         """Whether the current speech is an announcement and the user has asked nothing since."""
         self.muted = False
@@ -391,6 +394,7 @@ class Session:
             aloud=effect.speak and self._speaker is not None,
             continues=effect.continues,
             rest=effect.rest,
+            can_ask=self._can_ask,
         )
         packets = self._chat.answer(request, control)
         task = asyncio.get_running_loop().create_task(self._run_turn(effect, request.conversation, packets))
@@ -425,7 +429,7 @@ class Session:
                 self.tell(ev.ToolStarted(turn=turn, name=name))
             case pk.ToolResult(name=name, is_error=failed):
                 self.tell(ev.ToolFinished(turn=turn, name=name, failed=failed))
-            case pk.Status(status="routed" | "fallback" as status, detail=detail):
+            case pk.Status(status="routed" | "fallback" | "not_asked" as status, detail=detail):
                 self.trace.note(status, detail=detail)
             case pk.Failure(code=code, message=message):
                 self._failures[turn] = message

@@ -102,6 +102,23 @@ class LineEditor:
             EOFError: Ctrl-D on an empty line, the terminal is gone, or nothing more is wanted.
             InterruptError: Ctrl-C.
         """
+        return await self._read(self._session, prompt, over)
+
+    async def reply(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
+        """The next line that is typed from now on; as ``read``, but what was typed before is kept for ``read``.
+
+        The line is no part of the history.
+        """
+        keys = self._terminal.input
+        before = get_typeahead(keys)
+        session: PromptSession[str] = PromptSession(interrupt_exception=InterruptError)
+        try:
+            return await self._read(session, prompt, over)
+        finally:
+            later = get_typeahead(keys)
+            store_typeahead(keys, [*before, *later])
+
+    async def _read(self, session: PromptSession[str], prompt: str, over: Callable[[], bool]) -> str:
         self._obey()
         if over():
             raise EOFError
@@ -109,7 +126,7 @@ class LineEditor:
         self._end_open_line()
         self._prompt, self._over = prompt, over
         try:
-            return await self._session.prompt_async(
+            return await session.prompt_async(
                 self._prompt_and_unfinished, set_exception_handler=False, handle_sigint=False
             )
         finally:
@@ -189,7 +206,7 @@ class LineEditor:
             return
         complete, newline, self._unfinished = f"{self._unfinished}{text}".rpartition("\n")
         if newline and is_dumb_terminal():
-            self._print(f"\n{complete}\n{self._prompt}{self.typed}")
+            self._print(f"\n{complete}\n{self._prompt}{self._terminal.app.current_buffer.text}")
         elif newline:
             self._terminal.app.renderer.erase()
             self._print(f"{complete}\n")

@@ -13,8 +13,10 @@ from typing import BinaryIO, Protocol
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.agent.profile import LOCAL_PROFILE
+from assistant.agent.questions import OpenQuestions
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
+from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
@@ -24,7 +26,19 @@ from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriErr
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
-from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, to_json
+from assistant.core.packets import (
+    ANSWER_NO,
+    ANSWER_YES,
+    AnswerDelta,
+    Answered,
+    Ask,
+    Done,
+    Failure,
+    Packet,
+    Status,
+    ToolCall,
+    to_json,
+)
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
@@ -156,6 +170,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
     profile = LOCAL_PROFILE if options.tools else replace(LOCAL_PROFILE, tools=frozenset())
     control = TurnControl()
     failed = False
+    asking: asyncio.Task[None] | None = None
     try:
         conversation = await chat.conversations.create()
         turn = chat.engine.new_turn()
@@ -169,11 +184,16 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             origin=Origin.TEXT,
             attachments=(*images, *files),
             profile=profile,
+            can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
         answer = chat.engine.answer(request, control)
         async with aclosing(answer) as packets:
             async for packet in packets:
                 screen.show(packet)
+                if isinstance(packet, Ask):
+                    asking = asyncio.create_task(_ask(chat.engine.questions, turn, packet, texts))
+                elif isinstance(packet, Answered) and asking is not None:
+                    asking.cancel()
                 failed = failed or isinstance(packet, Failure)
                 # The generator itself asks for the stop once it is done.
                 stopped = control.cancelled
@@ -182,6 +202,15 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
     if stopped:
         return _INTERRUPTED
     return _FAILED if failed else 0
+
+
+async def _ask(questions: OpenQuestions, turn: TurnId, ask: Ask, texts: Texts) -> None:
+    """Ask at the terminal, and answer the turn. A thread that still waits for a line when it is too late is left."""
+    typed_ahead()  # What was typed before the question does not answer it.
+    print(f"{texts('console.ask')} ", end="", file=sys.stderr, flush=True)
+    line = await asyncio.to_thread(sys.stdin.readline)
+    agrees = line.strip().casefold() in YES_WORDS
+    questions.answer(turn, ask.question, ANSWER_YES if agrees else ANSWER_NO)
 
 
 def _on_stop_signals(stop: Callable[[], None]) -> None:
@@ -252,6 +281,8 @@ class _TextScreen:
                 if packet.status == "asked_again":
                     self._held = ""
                 self._show_status(packet)
+            case Ask() | Answered():
+                self._show_question(packet)
             case ToolCall(name=name):
                 self._note(self._texts("chat.tool", name=name))
             case Failure(message=message, code=code, reason=reason, provider=provider):
@@ -259,13 +290,23 @@ class _TextScreen:
                 # A key that is missing is told with the same remedy already.
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
-                self._end_line()
-                if self._refused:
-                    self._note(self._texts("chat.key_hint", provider=self._refused))
-                if self._placeholder and provider:
-                    self._note(self._texts("chat.placeholder"))
+                self._show_end(provider)
             case _:
                 pass
+
+    def _show_end(self, provider: str) -> None:
+        self._end_line()
+        if self._refused:
+            self._note(self._texts("chat.key_hint", provider=self._refused))
+        if self._placeholder and provider:
+            self._note(self._texts("chat.placeholder"))
+
+    def _show_question(self, packet: Ask | Answered) -> None:
+        if isinstance(packet, Ask):
+            self._note(f"? {packet.text}\n  {packet.tool} {json.dumps(packet.arguments)}")
+            self._note(self._texts("console.ask_within", seconds=round(packet.within_s)))
+        elif packet.outcome == "late":
+            self._note(f"\n{self._texts('desktop.ask.outcome.late')}")
 
     def _show_status(self, status: Status) -> None:
         if status.status == "command":

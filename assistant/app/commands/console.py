@@ -1,7 +1,9 @@
 """A conversation in the terminal: typed, and spoken where there is a microphone."""
 
 import asyncio
+import json
 import shlex
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Protocol
@@ -9,6 +11,7 @@ from typing import Protocol
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.line_editor import InterruptError, LineEditor
 from assistant.app.cli.line_history import LineHistory
+from assistant.app.cli.typed_ahead import YES_WORDS
 from assistant.app.engine.thread import EngineThread
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
@@ -16,12 +19,13 @@ from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import KEY_MISSING, SoriError
-from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot
+from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import wake_name
 
+_NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
 
@@ -50,10 +54,14 @@ async def _converse(engine: ct.Controls, screen: "Screen", texts: Texts, editor:
     going_on = True
     async with editor:
         while going_on and not screen.stopped:
+            if screen.question is not None:
+                await _ask(engine, screen, texts, editor, keyboard)
+                going_on = await _wait(engine, screen, editor, keyboard)
+                continue
             try:
                 line = (await editor.read(f"{texts('console.prompt')} ", over=lambda: screen.stopped)).strip()
             except EOFError:
-                await _wait(engine, screen, editor)
+                await _wait(engine, screen, editor, keyboard, declines=True)
                 return
             except InterruptError:
                 if screen.busy or screen.answering:
@@ -65,19 +73,45 @@ async def _converse(engine: ct.Controls, screen: "Screen", texts: Texts, editor:
             if line == "/quit":
                 return
             keyboard.take(line)
-            going_on = await _wait(engine, screen, editor)
+            going_on = await _wait(engine, screen, editor, keyboard)
 
 
-async def _wait(engine: ct.Controls, screen: "Screen", editor: LineEditor) -> bool:
-    """Wait for the answer; Ctrl-C stops it, and a second one leaves, which is told by ``False``."""
-    for _ in range(2):
+async def _ask(engine: ct.Controls, screen: "Screen", texts: Texts, editor: LineEditor, keyboard: "_Keyboard") -> None:
+    """Let a question be answered; Ctrl-D is a no, Ctrl-C stops the turn, and its deadline takes the prompt away."""
+    try:
+        line = await editor.reply(f"{texts('console.ask')} ", over=lambda: screen.stopped or screen.question is None)
+    except EOFError:
+        keyboard.answer(agrees=False)
+    except InterruptError:
+        screen.take_question()
+        engine.send(ct.Stop())
+    else:
+        keyboard.reply(line.strip())
+
+
+async def _wait(
+    engine: ct.Controls, screen: "Screen", editor: LineEditor, keyboard: "_Keyboard", *, declines: bool = False
+) -> bool:
+    """Wait for the answer or a question; Ctrl-C stops it, and a second one leaves, which is told by ``False``.
+
+    With ``declines``, and where the input is no terminal, nobody is there to be asked: questions are answered by no.
+    """
+    stops = 0
+    while stops < _STOPS_TO_LEAVE:
         try:
-            await editor.wait_while(lambda: screen.busy)
+            await editor.wait_while(lambda: screen.busy and screen.question is None)
         except InterruptError:
+            stops += 1
             engine.send(ct.Stop())
-        else:
+            continue
+        if screen.question is None or not (declines or not sys.stdin.isatty()):
             return True
+        keyboard.answer(agrees=False)
+        keyboard.tell("console.ask_not_here")
     return False
+
+
+_STOPS_TO_LEAVE = 2
 
 
 class _Keyboard:
@@ -90,6 +124,24 @@ class _Keyboard:
         self._muted = False
         self._attachments: list[Attachment] = []
 
+    def reply(self, line: str) -> None:
+        """A line behind the question's prompt: yes, no, or anything else, which approves nothing."""
+        word = line.casefold()
+        if word in YES_WORDS or word in _NO:
+            self.answer(agrees=word in YES_WORDS)
+        else:
+            self.take(line)
+
+    def answer(self, *, agrees: bool) -> None:
+        """Answer the question that waits, if one does."""
+        if (question := self._screen.take_question()) is not None:
+            turn, name = question
+            self._engine.send(ct.Answer(turn=turn, question=name, choice=pk.ANSWER_YES if agrees else pk.ANSWER_NO))
+
+    def tell(self, key: str) -> None:
+        """Write the text of this key."""
+        self._screen.say(self._texts(key))
+
     def take(self, line: str) -> None:
         """One line: a message, or a command that begins with a slash."""
         if line == "/help":
@@ -97,6 +149,10 @@ class _Keyboard:
         elif line == "/mute":
             self._muted = not self._muted
             self._engine.send(ct.SetMuted(muted=self._muted))
+        elif line in {"/yes", "/no"} and self._screen.question is None:
+            self.tell("console.ask_over")
+        elif line in {"/yes", "/no"}:
+            self.answer(agrees=line == "/yes")
         elif line in COMMANDS:
             self._engine.send(COMMANDS[line])
         elif line.startswith("/"):
@@ -133,6 +189,7 @@ class _Keyboard:
         self._screen.say(self._texts("console.attached", name=attachment.name))
 
     def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
+        self._screen.take_question()  # A new message ends the turn that asks.
         self._screen.expect_answer(typed)
         self._engine.send(control)
 
@@ -173,6 +230,7 @@ class Screen:
         self._out = out
         self._changed = changed
         self._asked = False
+        self._waiting: tuple[TurnId, str] | None = None
         self._answering = False
         self._typed = ""
         self._placeholder_told = False
@@ -192,6 +250,16 @@ class Screen:
     def answering(self) -> bool:
         """Whether an answer is being written, to whatever was typed or said."""
         return self._answering
+
+    @property
+    def question(self) -> tuple[TurnId, str] | None:
+        """The question that waits for an answer: its turn and its id."""
+        return self._waiting
+
+    def take_question(self) -> tuple[TurnId, str] | None:
+        """The question that waits, to be answered now; it is asked no more."""
+        question, self._waiting = self._waiting, None
+        return question
 
     def say(self, text: str) -> None:
         """Write a line."""
@@ -216,6 +284,8 @@ class Screen:
     def show(self, update: up.Update) -> None:
         """Write what matters of an update."""
         match update:
+            case up.PacketEmitted(turn=turn, packet=pk.Ask() | pk.Answered() as packet):
+                self._show_question(turn, packet)
             case up.PacketEmitted(packet=packet):
                 self._show_packet(packet)
             case up.StateChanged(snapshot=snapshot):
@@ -231,6 +301,21 @@ class Screen:
                 self._show_end(reason)
             case _:
                 self._show_equipment(update)
+
+    def _show_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
+        """Write what exactly would run; whoever waits gets a prompt, whoever types behind another gets commands."""
+        if isinstance(packet, pk.Ask):
+            self._line(f"? {packet.text}")
+            self._line(f"  {packet.tool} {json.dumps(packet.arguments)}")
+            key = "console.ask_within" if self.busy else "console.ask_beside"
+            self._line(self._texts(key, seconds=round(packet.within_s)))
+            self._waiting = (turn, packet.question)
+        else:
+            if self._waiting is not None and self._waiting[1] == packet.question:
+                self._waiting = None
+            if packet.outcome == "late":
+                self._line(f"({self._texts('desktop.ask.outcome.late')})")
+        self._changed()
 
     def _show_state(self, snapshot: Snapshot) -> None:
         if snapshot.interaction is InteractionState.LISTENING:

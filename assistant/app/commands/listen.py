@@ -99,6 +99,7 @@ async def hear(
             conversation=await chat.conversations.create(),
             save_trace=chat.traces.save,
             profile=profile,
+            can_ask=False,
         )
         playback = Playback()
         card = _card(options, playback, session, work)

@@ -244,8 +244,8 @@ class Engine:
             match control:
                 case ct.Quit():
                     return
-                case ct.SubmitText() | ct.Retry():
-                    self._ask(session, runners, control)
+                case ct.SubmitText() | ct.Retry() | ct.Answer():
+                    self._ask(chat, session, runners, control)
                 case ct.ChooseModel(model=model):
                     await self._choose_model(chat, session, model)
                 case ct.ListModels():
@@ -283,7 +283,16 @@ class Engine:
         session.set_muted(muted)
         self._hearing.show_muted(muted=muted)
 
-    def _ask(self, session: Session, runners: ConversationRunners, control: ct.SubmitText | ct.Retry) -> None:
+    def _ask(
+        self,
+        chat: Chat,
+        session: Session,
+        runners: ConversationRunners,
+        control: ct.SubmitText | ct.Retry | ct.Answer,
+    ) -> None:
+        if isinstance(control, ct.Answer):
+            chat.engine.questions.answer(control.turn, control.question, control.choice)
+            return
         if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
             runners.submit(control.conversation, control.text, control.attachments)
             return

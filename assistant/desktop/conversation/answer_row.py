@@ -12,6 +12,8 @@ from assistant.core.messages import Completion
 from assistant.core.packets import (
     WAITING_REASONS,
     AnswerDelta,
+    Answered,
+    Ask,
     Done,
     Failure,
     Packet,
@@ -21,6 +23,7 @@ from assistant.core.packets import (
     ToolResult,
 )
 from assistant.core.texts import Texts
+from assistant.desktop.conversation.ask_card import AskCard
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row
@@ -50,6 +53,9 @@ class AnswerRow(Row):
     key_wanted = Signal(str)
     """The user wants to know how to enter an API key for this provider, empty where it is not known."""
 
+    answer_chosen = Signal(str, str)
+    """The user has answered a question of the turn: its id and the choice."""
+
     _MARKED: ClassVar[dict[Completion, str]] = {
         Completion.STREAMING: "warning",
         Completion.INCOMPLETE: "warning",
@@ -68,6 +74,7 @@ class AnswerRow(Row):
         self._reasonings: list[ReasoningBlock] = []
         self._tools: dict[str, ToolLine] = {}
         self._notes: list[StatusNote] = []
+        self._asks: dict[str, AskCard] = {}
         self._retrying: RetryNote | None = None
         self._block: tuple[type[Packet], int] | None = None
         self._completion = Completion.STREAMING
@@ -107,7 +114,7 @@ class AnswerRow(Row):
     @property
     def empty(self) -> bool:
         """Whether there is nothing to show."""
-        return not (self._answers or self._reasonings or self._tools or self._notes or self._failure)
+        return not (self._answers or self._reasonings or self._tools or self._notes or self._asks or self._failure)
 
     @property
     def completion(self) -> Completion:
@@ -160,6 +167,8 @@ class AnswerRow(Row):
                 self._grow(packet)
             case ReasoningDelta():
                 self._reason(packet)
+            case Ask() | Answered():
+                self._ask(packet)
             case ToolCall():
                 self.add_tool(packet.id, packet.name, packet.arguments)
             case ToolResult():
@@ -172,6 +181,17 @@ class AnswerRow(Row):
             case Done():
                 self.name_model(packet.provider, packet.model, packet.usage, packet.first_token_ms)
                 self.finish(Completion(packet.finish))
+
+    def _ask(self, packet: Ask | Answered) -> None:
+        if isinstance(packet, Answered):
+            if packet.question in self._asks:
+                self._asks[packet.question].settle(packet.outcome)
+                self._dots.setVisible(not self._over)
+            return
+        card = AskCard(self._texts, self._icons, self._theme, packet)
+        card.chosen.connect(self.answer_chosen)
+        self._asks[packet.question] = card
+        self._place(card)
 
     def _grow(self, packet: AnswerDelta) -> None:
         if self._block != (AnswerDelta, packet.turn_index):
@@ -285,6 +305,8 @@ class AnswerRow(Row):
             self._answers[-1].complete()
         for line in self._tools.values():
             line.give_up()
+        for card in self._asks.values():
+            card.settle("cancelled")
         self._dots.hide()
         self._refresh()
 
@@ -320,7 +342,7 @@ class AnswerRow(Row):
     def _place(self, block: QWidget) -> None:
         """Add a block; while nothing but tools is there, the dots go on saying that more comes."""
         self._blocks.addWidget(block)
-        self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard) and not self._over)
+        self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard | AskCard) and not self._over)
 
     @property
     def _over(self) -> bool:

@@ -1,12 +1,14 @@
 """The conversation: what was said and answered, and the turn that runs."""
 
+from functools import partial
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
 
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Attachment, Completion, Message, Role
-from assistant.core.packets import Done, Failure, Packet, Status
+from assistant.core.packets import Ask, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import Row, UserRow
@@ -41,6 +43,8 @@ class Conversation(RowList):
     """What came before the message of this id."""
     told = Signal(str)
     """Something that a screen reader shall say at once: a failure, another model that stepped in."""
+    answer_chosen = Signal(str, str, str)
+    """The user has answered a question: the turn, the question's id and the choice."""
     filled = Signal(bool)
     """Whether there is anything to show."""
     answered = Signal(str)
@@ -180,6 +184,9 @@ class Conversation(RowList):
         row.show_packet(packet)
         if isinstance(packet, Failure):
             self.told.emit(packet.message)
+        elif isinstance(packet, Ask):
+            self.told.emit(packet.text)
+            self.follow()
         elif isinstance(packet, Status):
             self.told.emit(packet.detail)
         if not isinstance(packet, Done):
@@ -233,6 +240,7 @@ class Conversation(RowList):
         if turn not in self._answers:
             retried, self._retried = self._retried, None
             row = self._answer_row(asked=turn in self._asked or retried is not None)
+            row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             self._answers[turn] = row
             self._append(row)
             self._let_older_be()

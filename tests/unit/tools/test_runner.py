@@ -1,14 +1,20 @@
 import asyncio
+import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Permissions
+from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
+from assistant.tools.attendant import Reply
+from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.tool import Tool, ToolError
 
@@ -80,24 +86,94 @@ async def test_tools_outside_the_permitted_categories_are_not_offered(texts: Tex
     assert [schema.name for schema in runner.offered()] == ["safe"]
 
 
-@pytest.mark.parametrize("agreed", [True, False])
-async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, agreed: bool) -> None:
-    asked = []
+class Watcher:
+    """An attendant that replies as it was told to, spoils what it was shown, and notes what it saw."""
 
-    async def confirm(tool: Tool, arguments: dict[str, Any]) -> bool:
-        asked.append((tool.name, arguments))
-        return agreed
+    def __init__(self, reply: Reply, then: Callable[[], None] = lambda: None) -> None:
+        self.reply = reply
+        self.then = then
+        self.asked: list[FrozenCall] = []
+        self.began: list[FrozenCall] = []
 
+    async def confirm(self, call: FrozenCall) -> Reply:
+        self.asked.append(call)
+        call.arguments.clear()
+        self.then()
+        return self.reply
+
+    def passed(self, call: FrozenCall) -> None:
+        self.began.append(call)
+        call.arguments["added"] = True
+
+
+@pytest.mark.parametrize("reply", list(Reply))
+async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, reply: Reply) -> None:
     runner = ToolRunner(
         [tool("private", answer, Category.SENSITIVE)],
         texts,
         permissions=Permissions(categories=frozenset(Category)),
-        confirm=confirm,
     )
-    (result,) = await outcomes(runner, call("private", n=1))
-    assert asked == [("private", {"n": 1})]
-    assert result.is_error is not agreed
-    assert result.text == ("fine 1" if agreed else texts("tools.denied", name="private"))
+    watcher = Watcher(reply)
+    (result,) = [outcome async for outcome in runner.run([call("private", n=1)], [watcher])]
+    assert [(each.name, each.arguments) for each in watcher.asked] == [("private", {"n": 1})]
+    refusals = {Reply.NO: "tools.denied", Reply.LATE: "tools.unanswered", Reply.UNASKED: "tools.needs_confirmation"}
+    if reply is Reply.YES:
+        assert result == Outcome(call=call("private", n=1), text="fine 1", is_error=False)
+        assert watcher.began == watcher.asked
+    else:
+        assert (result.is_error, result.text) == (True, texts(refusals[reply], name="private"))
+        assert watcher.began == []
+
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)
+
+
+@given(arguments=st.dictionaries(st.text(), _JSON, max_size=5), restricted=st.booleans())
+def test_what_runs_is_to_the_byte_what_was_shown(
+    all_texts: dict[Language, Texts], arguments: dict[str, Any], restricted: bool
+) -> None:
+    made = ModelToolCall(id="1", name="private", arguments=arguments)
+    before = json.dumps(arguments)
+    ran: list[str] = []
+
+    async def run(given: dict[str, Any]) -> str:
+        ran.append(json.dumps(given))
+        given.clear()
+        return "done"
+
+    def spoil() -> None:
+        # Whoever holds the model's call changes it while the user reads.
+        arguments["path"] = "/another"
+
+    category = Category.RESTRICTED if restricted else Category.SENSITIVE
+    anything = replace(tool("private", run, category), parameters={"type": "object"})
+    runner = ToolRunner([anything], all_texts["en"], permissions=Permissions(categories=frozenset(Category)))
+    watcher = Watcher(Reply.YES, spoil)
+
+    async def attended() -> list[Outcome]:
+        return [outcome async for outcome in runner.run([made], [watcher])]
+
+    asyncio.run(attended())
+    assert ran == [before] == [watcher.asked[0].source]
+    assert watcher.asked[0].digest == watcher.began[0].digest == FrozenCall.of(replace_arguments(made, before)).digest
+
+
+def replace_arguments(made: ModelToolCall, source: str) -> ModelToolCall:
+    return replace(made, arguments=json.loads(source))
+
+
+def test_another_tool_or_another_argument_has_another_digest() -> None:
+    digests = {FrozenCall.of(each).digest for each in (call("a", n=1), call("a", n=2), call("b", n=1), call("a"))}
+    assert len(digests) == 4
+
+
+async def test_arguments_that_are_not_json_never_run(texts: Texts) -> None:
+    (result,) = await outcomes(ToolRunner([tool("a", answer)], texts), call("a", n={1, 2}))
+    assert result.text == texts("tools.unreadable_input", name="a")
 
 
 async def test_a_sensitive_tool_that_the_agent_may_use_unasked_runs_and_its_like_do_not(texts: Texts) -> None:

@@ -1,0 +1,151 @@
+"""A turn asks the user and waits: once, for a limited time, and without an answer the answer is no."""
+
+import asyncio
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from assistant.agent.emitter import Block, Emitter
+from assistant.core.clock import Clock
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import ANSWER_NO, ANSWER_YES, CONFIRM_TOOL, Answered, Ask, ToolCall
+from assistant.core.texts import Texts
+from assistant.tools.attendant import Reply
+from assistant.tools.frozen_call import FrozenCall
+
+ANSWER_WITHIN_S = 30.0
+"""How long a question waits for its answer."""
+
+
+class OpenQuestions:
+    """The questions of all turns that wait for an answer."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[TurnId, str], asyncio.Future[str]] = {}
+
+    def open(self, turn: TurnId, question: str) -> asyncio.Future[str]:
+        """Let this question be answered from now on; the result is the choice."""
+        waiting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._waiting[turn, question] = waiting
+        return waiting
+
+    def close(self, turn: TurnId, question: str) -> None:
+        """Take no answer to this question any more."""
+        self._waiting.pop((turn, question), None)
+
+    def answer(self, turn: TurnId, question: str, choice: str) -> bool:
+        """Answer a question; returns whether this was its answer.
+
+        Only the first answer counts. An answer with another turn's or another question's id changes nothing.
+        """
+        waiting = self._waiting.get((turn, question))
+        if waiting is None or waiting.done():
+            return False
+        waiting.set_result(choice)
+        return True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnQuestions:
+    """Asks on behalf of one turn.
+
+    Attributes:
+        turn: the turn.
+        can_ask: whether anybody is there who could answer.
+        waiting: where answers arrive.
+        new_id: names a question.
+        clock: tells and waits for the deadline.
+        texts: the user's words.
+        emitter: takes what is to be told beside a question.
+    """
+
+    turn: TurnId
+    can_ask: bool
+    waiting: OpenQuestions
+    new_id: Callable[[], str]
+    clock: Clock
+    texts: Texts
+    emitter: Emitter
+
+    async def confirm(self, call: FrozenCall, block: Block) -> Reply:
+        """Ask whether exactly this call may run, as part of its block."""
+        if not self.can_ask:
+            self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
+            return Reply.UNASKED
+        question = self.new_id()
+        waiting = self.waiting.open(self.turn, question)
+        deadline = self.clock.now() + timedelta(seconds=ANSWER_WITHIN_S)
+        block.emit(
+            Ask(
+                turn_index=block.index,
+                question=question,
+                kind=CONFIRM_TOOL,
+                text=question_text(self.texts, call),
+                choices=(ANSWER_YES, ANSWER_NO),
+                tool=call.name,
+                arguments=call.arguments,
+                digest=call.digest,
+                deadline=deadline.isoformat(),
+                within_s=ANSWER_WITHIN_S,
+            )
+        )
+        outcome = "cancelled"
+        try:
+            choice = await self._within_time(waiting)
+            # A computer that has slept meanwhile wakes after the deadline.
+            in_time = choice is not None and self.clock.now() <= deadline
+            reply = Reply.LATE if not in_time else Reply.YES if choice == ANSWER_YES else Reply.NO
+            outcome = reply.value
+        finally:
+            self.waiting.close(self.turn, question)
+            block.emit(Answered(turn_index=block.index, question=question, outcome=outcome))
+        return reply
+
+    async def _within_time(self, waiting: asyncio.Future[str]) -> str | None:
+        """The choice, ``None`` when there was none in time."""
+
+        async def end() -> None:
+            await self.clock.sleep(ANSWER_WITHIN_S)
+            waiting.cancel()
+
+        limit = asyncio.create_task(end(), name="deadline of a question")
+        try:
+            await asyncio.wait({waiting})
+        finally:
+            limit.cancel()
+        return None if waiting.cancelled() else waiting.result()
+
+
+@dataclass(frozen=True, slots=True)
+class CallAttendant:
+    """Attends one tool call of a turn: its question and its beginning are packets of its block."""
+
+    questions: TurnQuestions
+    block: Block
+
+    async def confirm(self, call: FrozenCall) -> Reply:
+        """Ask the user."""
+        return await self.questions.confirm(call, self.block)
+
+    def passed(self, call: FrozenCall) -> None:
+        """Show that the tool runs."""
+        block = self.block
+        block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
+
+
+def question_text(texts: Texts, call: FrozenCall) -> str:
+    """The question in words, for eyes and ears; it names the tool and all arguments, and ends with the question."""
+    tool = _tool_words(texts, call.name)
+    told = ", ".join(f"{name}: {_told(value)}" for name, value in call.arguments.items())
+    return texts("ask.tool", tool=tool, arguments=told) if told else texts("ask.tool_alone", tool=tool)
+
+
+def _tool_words(texts: Texts, name: str) -> str:
+    key = f"tool.name.{name}"
+    return texts(key) if key in texts else name
+
+
+def _told(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

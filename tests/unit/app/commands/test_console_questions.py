@@ -1,0 +1,114 @@
+"""Questions in the terminal: a prompt that only yes approves, and lines that were typed before it are kept."""
+
+import io
+
+import pytest
+
+from assistant.app.commands.console import Screen, _Keyboard
+from assistant.app.host.texts import load_texts
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.machine.states import TurnId
+from tests.fakes.controls import RecordedControls
+
+TEXTS = load_texts("en")
+TURN = TurnId("turn")
+
+
+def packet(it: pk.Packet) -> up.PacketEmitted:
+    return up.PacketEmitted(conversation="a", turn=TURN, packet=it)
+
+
+ASK = packet(
+    pk.Ask(
+        turn_index=0,
+        question="q",
+        kind=pk.CONFIRM_TOOL,
+        text="May I run it?",
+        choices=("yes", "no"),
+        tool="delete_file",
+        arguments={"path": "메모.txt"},
+        deadline="2026-11-22T15:00:30+00:00",
+        within_s=30.0,
+    )
+)
+
+
+class Desk:
+    """A console whose engine only remembers; an answer ends the turn."""
+
+    def __init__(self) -> None:
+        self.out = io.StringIO()
+        self.screen = Screen(TEXTS, self.out)
+        self.controls = RecordedControls()
+        self.keyboard = _Keyboard(self, self.screen, TEXTS)
+
+    def send(self, control: ct.Control) -> None:
+        self.controls.send(control)
+        if isinstance(control, ct.Answer | ct.SubmitText):
+            self.screen.show(packet(pk.Done(turn_index=0, finish="complete")))
+
+    def reply(self, line: str) -> None:
+        assert self.screen.question is not None
+        self.keyboard.reply(line)
+
+    @property
+    def choices(self) -> list[str]:
+        return [each.choice for each in self.controls.sent if isinstance(each, ct.Answer)]
+
+
+@pytest.fixture
+def desk() -> Desk:
+    desk = Desk()
+    desk.screen.expect_answer("delete my notes")
+    desk.screen.show(ASK)
+    return desk
+
+
+def test_exactly_what_would_run_is_written(desk: Desk) -> None:
+    written = desk.out.getvalue()
+    assert "May I run it?" in written
+    assert 'delete_file {"path": "\\uba54\\ubaa8.txt"}' in written
+    assert "30" in written
+
+
+@pytest.mark.parametrize("word", ["y", "YES", "네", "예", "응"])
+def test_yes_approves_with_the_ids_of_turn_and_question(desk: Desk, word: str) -> None:
+    desk.reply(word)
+    assert desk.controls.sent == [ct.Answer(turn=TURN, question="q", choice="yes")]
+
+
+@pytest.mark.parametrize("word", ["", "n", "no", "아니요"])
+def test_enter_alone_and_no_decline(desk: Desk, word: str) -> None:
+    desk.reply(word)
+    assert desk.choices == ["no"]
+
+
+def test_a_message_instead_of_an_answer_is_sent_and_approves_nothing(desk: Desk) -> None:
+    desk.reply("yes, but first tell me what it says")
+    assert desk.controls.sent == [ct.SubmitText(text="yes, but first tell me what it says")]
+
+
+def test_an_answer_that_comes_too_late_goes_nowhere(desk: Desk) -> None:
+    desk.screen.show(packet(pk.Answered(turn_index=0, question="q", outcome="late")))
+    desk.keyboard.reply("y")
+    assert desk.controls.sent == []
+    assert TEXTS("desktop.ask.outcome.late") in desk.out.getvalue()
+
+
+def test_behind_the_usual_prompt_only_the_command_answers(desk: Desk) -> None:
+    desk.keyboard.take("y")
+    assert desk.controls.sent == [ct.SubmitText(text="y")]
+    desk.screen.show(ASK)
+    desk.keyboard.take("/yes")
+    assert desk.choices == ["yes"]
+    desk.keyboard.take("/yes")
+    assert desk.choices == ["yes"]
+    assert TEXTS("console.ask_over") in desk.out.getvalue()
+
+
+def test_who_is_not_waited_for_is_told_of_the_commands() -> None:
+    desk = Desk()
+    desk.screen.show(ASK)
+    assert "/yes" in desk.out.getvalue()

@@ -1,0 +1,254 @@
+"""A turn whose model calls a sensitive tool asks the user, waits, and runs exactly what was approved, or nothing."""
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from assistant.agent.questions import ANSWER_WITHIN_S
+from assistant.chat.turn_request import TurnControl
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import (
+    ANSWER_NO,
+    ANSWER_YES,
+    AnswerDelta,
+    Answered,
+    Ask,
+    Done,
+    Packet,
+    Status,
+    ToolCall,
+    ToolResult,
+)
+from assistant.core.permissions import Category, Permissions
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool
+from tests.fakes.backend import FakeBackend, Piece, calls, says
+from tests.unit.conftest import MakeWorld, World
+
+TURN = TurnId("turn")
+ALL = Permissions(categories=frozenset(Category))
+
+
+class Diary:
+    """A tool that reads something private, and notes with what it ran."""
+
+    def __init__(self, category: Category) -> None:
+        self.ran: list[dict[str, Any]] = []
+        self.tool = Tool(
+            name="read_diary",
+            description="reads the diary",
+            parameters={"type": "object", "properties": {"day": {"type": "string"}}},
+            category=category,
+            idempotent=True,
+            run=self._run,
+        )
+
+    async def _run(self, arguments: dict[str, Any]) -> str:
+        self.ran.append(arguments)
+        return "Dear diary"
+
+
+class Asked:
+    """A turn that has asked, and what it goes on with."""
+
+    def __init__(self, world: World, diary: Diary, packets: AsyncGenerator[Packet, None]) -> None:
+        self.world = world
+        self.diary = diary
+        self.packets = packets
+        self.seen: list[Packet] = []
+
+    async def question(self) -> Ask:
+        async for packet in self.packets:
+            self.seen.append(packet)
+            if isinstance(packet, Ask):
+                return packet
+        raise AssertionError("nothing was asked")
+
+    def answer(self, question: str, choice: str, turn: TurnId = TURN) -> bool:
+        return self.world.engine.questions.answer(turn, question, choice)
+
+    async def rest(self) -> list[Packet]:
+        async for packet in self.packets:
+            self.seen.append(packet)
+        return self.seen
+
+    def one(self, kind: type[Any]) -> Any:
+        (found,) = [packet for packet in self.seen if isinstance(packet, kind)]
+        return found
+
+
+@pytest.fixture
+def texts(all_texts: dict[Language, Texts]) -> Texts:
+    return all_texts["ko"]
+
+
+@pytest.fixture(params=[Category.SENSITIVE, Category.RESTRICTED])
+def category(request: pytest.FixtureRequest) -> Category:
+    category: Category = request.param
+    return category
+
+
+def ask(
+    make_world: MakeWorld,
+    texts: Texts,
+    category: Category = Category.SENSITIVE,
+    *,
+    can_ask: bool = True,
+    control: TurnControl | None = None,
+    replies: tuple[list[Piece], ...] = (),
+) -> Asked:
+    diary = Diary(category)
+    replies = replies or (calls(("read_diary", {"day": "어제"}), text="볼게요. "), says("끝났어요"))
+    world = make_world(FakeBackend(*replies))
+    world.engine.tools = ToolRunner((diary.tool,), texts, permissions=ALL)
+    return Asked(
+        world, diary, world.engine.run(TURN, world.conversation, "일기 읽어 줘", control=control, can_ask=can_ask)
+    )
+
+
+async def test_yes_runs_exactly_what_was_shown_and_only_then_the_call_is_shown(
+    make_world: MakeWorld, texts: Texts, category: Category
+) -> None:
+    asked = ask(make_world, texts, category)
+    question = await asked.question()
+    assert (question.tool, question.arguments) == ("read_diary", {"day": "어제"})
+    assert "read_diary" in question.text
+    assert "어제" in question.text
+    assert (question.choices[-1], question.within_s) == (ANSWER_NO, ANSWER_WITHIN_S)
+    deadline = asked.world.clock.now() + timedelta(seconds=ANSWER_WITHIN_S)
+    assert question.deadline == deadline.isoformat()
+    assert (asked.diary.ran, [each for each in asked.seen if isinstance(each, ToolCall)]) == ([], [])
+    question.arguments["day"] = "오늘"
+    assert asked.answer(question.question, ANSWER_YES)
+    await asked.rest()
+    assert asked.diary.ran == [{"day": "어제"}]
+    kinds = [type(packet) for packet in asked.seen if not isinstance(packet, Status | AnswerDelta)]
+    assert kinds == [Ask, Answered, ToolCall, ToolResult, Done]
+    assert asked.one(ToolCall).arguments == {"day": "어제"}
+    assert asked.one(Answered).outcome == ANSWER_YES
+
+
+async def test_no_runs_nothing_and_the_model_is_told(make_world: MakeWorld, texts: Texts, category: Category) -> None:
+    asked = ask(make_world, texts, category)
+    question = await asked.question()
+    asked.answer(question.question, ANSWER_NO)
+    await asked.rest()
+    assert asked.diary.ran == []
+    assert not [each for each in asked.seen if isinstance(each, ToolCall)]
+    assert asked.one(ToolResult).text == texts("tools.denied", name="read_diary")
+    assert asked.one(Done).finish == "complete"
+
+
+async def test_without_an_answer_in_time_the_answer_is_no(make_world: MakeWorld, texts: Texts) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    await asked.world.clock.until_sleeping()
+    asked.world.clock.advance(ANSWER_WITHIN_S)
+    await asked.rest()
+    assert not asked.answer(question.question, ANSWER_YES)
+    assert asked.diary.ran == []
+    assert asked.one(Answered).outcome == "late"
+    assert asked.one(ToolResult).text == texts("tools.unanswered", name="read_diary")
+
+
+async def test_a_yes_after_the_deadline_is_no_yes_even_if_the_computer_slept(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    asked.world.clock.set(asked.world.clock.now() + timedelta(hours=1))
+    asked.answer(question.question, ANSWER_YES)
+    await asked.rest()
+    assert asked.diary.ran == []
+    assert asked.one(Answered).outcome == "late"
+
+
+@pytest.mark.parametrize("first", [ANSWER_YES, ANSWER_NO, "maybe"])
+async def test_only_the_first_answer_counts(make_world: MakeWorld, texts: Texts, first: str) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    assert asked.answer(question.question, first)
+    assert not asked.answer(question.question, ANSWER_YES)
+    assert not asked.answer(question.question, ANSWER_NO)
+    await asked.rest()
+    assert len(asked.diary.ran) == (1 if first == ANSWER_YES else 0)
+    assert not asked.answer(question.question, ANSWER_YES)
+
+
+async def test_an_answer_with_a_wrong_id_is_ignored(make_world: MakeWorld, texts: Texts) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    assert not asked.answer("another", ANSWER_YES)
+    assert not asked.answer(question.question, ANSWER_YES, TurnId("another"))
+    assert not asked.answer("", ANSWER_YES)
+    asked.answer(question.question, ANSWER_NO)
+    await asked.rest()
+    assert asked.diary.ran == []
+
+
+async def test_a_turn_that_is_stopped_while_it_asks_runs_nothing(make_world: MakeWorld, texts: Texts) -> None:
+    asked = ask(make_world, texts)
+    question = await asked.question()
+    asked.world.engine.cancel(TURN)
+    await asked.rest()
+    assert not asked.answer(question.question, ANSWER_YES)
+    assert asked.diary.ran == []
+    assert asked.one(Done).finish == "cancelled"
+    assert asked.one(Answered).outcome == "cancelled"
+
+
+async def test_where_nobody_can_be_asked_the_answer_is_no_and_it_is_said(make_world: MakeWorld, texts: Texts) -> None:
+    asked = ask(make_world, texts, can_ask=False)
+    await asked.rest()
+    assert asked.diary.ran == []
+    assert not [each for each in asked.seen if isinstance(each, Ask)]
+    told = [each for each in asked.seen if isinstance(each, Status) and each.status == "not_asked"]
+    assert [each.detail for each in told] == [texts("ask.not_here", tool="read_diary")]
+    assert asked.one(ToolResult).text == texts("tools.needs_confirmation", name="read_diary")
+
+
+async def test_each_of_several_calls_is_asked_about_by_itself(make_world: MakeWorld, texts: Texts) -> None:
+    two = calls(("read_diary", {"day": "어제"}), ("read_diary", {"day": "오늘"}))
+    asked = ask(make_world, texts, replies=(two, says("끝")))
+    first = await asked.question()
+    asked.answer(first.question, ANSWER_NO)
+    second = await asked.question()
+    assert second.question != first.question
+    assert not asked.answer(first.question, ANSWER_YES)
+    asked.answer(second.question, ANSWER_YES)
+    await asked.rest()
+    assert asked.diary.ran == [{"day": "오늘"}]
+
+
+async def test_two_conversations_ask_at_once_and_each_answer_reaches_its_own(
+    make_world: MakeWorld, texts: Texts
+) -> None:
+    one = ask(make_world, texts)
+    other = await one.world.store.create()
+    question = await one.question()
+    assert one.world.engine.questions.answer(TurnId("other"), question.question, ANSWER_YES) is False
+    world = one.world
+    world.engine.router = FakeBackend(calls(("read_diary", {"day": "내일"})), says("끝"))
+    beside = Asked(world, one.diary, world.engine.run(TurnId("other"), other, "내일 일기", can_ask=True))
+    second = await beside.question()
+    assert beside.answer(second.question, ANSWER_YES, TurnId("other"))
+    await beside.rest()
+    assert one.diary.ran == [{"day": "내일"}]
+    one.answer(question.question, ANSWER_NO)
+    await one.rest()
+    assert one.diary.ran == [{"day": "내일"}]
+
+
+async def test_leaving_while_it_asks_runs_nothing(make_world: MakeWorld, texts: Texts) -> None:
+    asked = ask(make_world, texts)
+    async with aclosing(asked.packets):
+        question = await asked.question()
+    await asyncio.sleep(0)
+    assert not asked.answer(question.question, ANSWER_YES)
+    assert asked.diary.ran == []

@@ -1,0 +1,151 @@
+"""A question in the conversation: exactly what would run, no answer by accident, and the end of the time."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from assistant.core.controls import Answer
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
+from assistant.core.texts import Texts
+from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
+from assistant.desktop.conversation.ask_card import AskCard, exactly
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.controls import RecordedControls
+
+TURN = TurnId("turn")
+NOW = datetime(2026, 11, 22, 15, 0, tzinfo=UTC)
+
+
+def question(within_s: float = 30.0, now: datetime | None = None, **arguments: object) -> Ask:
+    deadline = (now or datetime.now(UTC)) + timedelta(seconds=within_s)
+    return Ask(
+        turn_index=0,
+        question="q",
+        kind=CONFIRM_TOOL,
+        text="May I run it?",
+        choices=("yes", "no"),
+        tool="delete_file",
+        arguments=arguments or {"path": "notes.txt"},
+        deadline=deadline.isoformat(),
+        within_s=within_s,
+    )
+
+
+def emit(window: MainWindow, *packets: Packet) -> None:
+    for packet in packets:
+        window.show_update(PacketEmitted(conversation="a", turn=TURN, packet=packet))
+
+
+@pytest.fixture
+def asking(window: MainWindow) -> AskCard:
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Delete it")))
+    emit(window, question())
+    card = window.findChild(AskCard)
+    assert card is not None
+    return card
+
+
+def answers(controls: RecordedControls) -> list[Answer]:
+    return [each for each in controls.sent if isinstance(each, Answer)]
+
+
+def test_it_shows_the_tool_and_the_arguments_as_they_would_run() -> None:
+    shown = exactly(question(path="a.txt", n=[1, None], note="줄\n바꿈 \u202etxt.exe"))
+    assert shown.startswith("delete_file\n")
+    assert '"path": "a.txt"' in shown
+    assert "줄\\n바꿈" in shown
+    assert "\u202e" not in shown
+    assert "\\u202e" in shown
+
+
+@pytest.mark.parametrize(("button", "choice"), [("yes", "yes"), ("no", "no")])
+def test_a_click_answers_once_with_both_ids(
+    asking: AskCard, controls: RecordedControls, button: str, choice: str
+) -> None:
+    for _ in range(2):
+        QTest.mouseClick(getattr(asking, button), Qt.MouseButton.LeftButton)
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice=choice)]
+
+
+def test_enter_approves_nothing_wherever_the_focus_is(
+    window: MainWindow, asking: AskCard, controls: RecordedControls
+) -> None:
+    assert not asking.yes.hasFocus()
+    for place in (window.composer.input, asking, asking.yes, asking.no):
+        place.setFocus()
+        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            QTest.keyClick(place, key)
+    assert answers(controls) == []
+
+
+def test_it_is_answered_by_keys_where_one_goes_by_keys(asking: AskCard, controls: RecordedControls) -> None:
+    asking.no.setFocus()
+    QTest.keyClick(asking.no, Qt.Key.Key_Space)
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice="no")]
+
+
+def test_it_has_keys_of_its_own(asking: AskCard) -> None:
+    assert asking.yes.shortcut().toString() == "Ctrl+Shift+Y"
+    assert asking.no.shortcut().toString() == "Ctrl+Shift+D"
+    assert asking.no.nextInFocusChain() is asking.yes
+
+
+def test_time_is_counted_down_and_when_it_is_over_nothing_can_be_approved(
+    qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme
+) -> None:
+    now = NOW
+
+    def present() -> datetime:
+        return now
+
+    card = AskCard(texts, icons, theme, question(now=NOW), present)
+    qtbot.addWidget(card)
+    chosen: list[tuple[str, str]] = []
+    card.chosen.connect(lambda *answer: chosen.append(answer))
+    card.show()
+    assert "30 s" in card.state
+    now = NOW + timedelta(seconds=12)
+    qtbot.waitUntil(lambda: "18 s" in card.state)
+    now = NOW + timedelta(seconds=30)
+    qtbot.waitUntil(lambda: "0 s" in card.state)
+    QTest.mouseClick(card.yes, Qt.MouseButton.LeftButton)
+    assert chosen == []
+    card.settle("late")
+    assert card.state == texts("desktop.ask.outcome.late")
+    assert not card.counting
+
+
+@pytest.mark.parametrize("outcome", ["yes", "no", "late", "cancelled"])
+def test_what_became_of_it_stays_and_nothing_is_offered_any_more(
+    window: MainWindow, asking: AskCard, texts: Texts, outcome: str
+) -> None:
+    emit(window, Answered(turn_index=0, question="q", outcome=outcome))
+    assert asking.state == texts(f"desktop.ask.outcome.{outcome}")
+    assert not asking.yes.isVisibleTo(asking)
+
+
+def test_a_turn_that_ends_closes_its_question(window: MainWindow, asking: AskCard, texts: Texts) -> None:
+    emit(window, Done(turn_index=1, finish="cancelled"))
+    assert asking.state == texts("desktop.ask.outcome.cancelled")
+
+
+def test_the_answer_of_another_question_changes_nothing(window: MainWindow, asking: AskCard) -> None:
+    emit(window, Answered(turn_index=0, question="another", outcome="yes"), ToolCall(turn_index=1, id="1", name="x"))
+    assert asking.yes.isVisibleTo(asking)
+
+
+def test_it_is_shown_in_korean_too(make_window: Callable[[str], MainWindow]) -> None:
+    window = make_window("ko")
+    emit(window, question())
+    card = window.findChild(AskCard)
+    assert card is not None
+    assert "실행하지 않아요" in card.state
