@@ -12,6 +12,7 @@ from typing_extensions import override
 from assistant.core.packets import ANSWER_NO, ANSWER_YES, Ask
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
+from assistant.desktop.kit.buttons import repolish
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -114,6 +115,8 @@ class AskCard(QFrame):
         self._open = False
         self._timer.stop()
         self._ways.hide()
+        self.setProperty("over", True)
+        repolish(self)
         self._state.setText(self._texts(f"desktop.ask.outcome.{outcome if outcome in _OUTCOMES else ANSWER_NO}"))
         self.setAccessibleName(f"{self._title.text()} {self._state.text()}")
 

@@ -100,6 +100,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #reasoning QTextEdit#words { color: $dim; }
 #failure { background: $error_ground; border-radius: 12px; }
 #ask { background: $surface; border: 2px solid $accent; border-radius: 12px; }
+#ask[over="true"] { border-color: $border; }
 #failureText { color: $error; }
 #failure[calm="true"] { background: $info_ground; }
 #failure[calm="true"] #failureText { color: $text; }

@@ -283,3 +283,34 @@ async def test_ctrl_c_right_behind_a_message_stops_its_answer(tty: Tty, keys: Ke
     async with editing(tty, keyboard) as editor:
         press(f"hello\r{CTRL_C}")
         assert await obeyed(editor) == "stopped the answer"
+
+
+async def test_what_was_typed_before_a_question_is_no_answer_and_stays_for_the_next_line(tty: Tty, keys: Keys) -> None:
+    keyboard, press = keys
+    waiting = True
+    async with editing(tty, keyboard) as editor:
+        wait = asyncio.create_task(editor.wait_while(lambda: waiting))
+        press("y\rhalf a thou")
+        editor.write("Run it?\n")
+        await shown(tty, partial(ends_with, "Run it?"))
+        waiting = False
+        editor.wake()
+        await wait
+        asking = asyncio.create_task(editor.reply("[y/N] "))
+        await shown(tty, partial(ends_with, "[y/N]"))
+        press("n\r")
+        assert await asking == "n"
+        assert await editor.read("> ") == "y"
+        press("ght\r")
+        assert await editor.read("> ") == "half a thought"
+
+
+async def test_a_question_whose_time_is_over_takes_its_prompt_away(tty: Tty, keys: Keys) -> None:
+    over = False
+    async with editing(tty, keys[0]) as editor:
+        asking = asyncio.create_task(editor.reply("[y/N] ", over=lambda: over))
+        await shown(tty, partial(ends_with, "[y/N]"))
+        over = True
+        editor.wake()
+        with pytest.raises(EOFError):
+            await asking
