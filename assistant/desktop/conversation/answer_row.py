@@ -23,7 +23,7 @@ from assistant.core.packets import (
     ToolResult,
 )
 from assistant.core.texts import Texts
-from assistant.desktop.conversation.ask_card import AskCard
+from assistant.desktop.conversation.conversation.ask_card import AskCard
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row

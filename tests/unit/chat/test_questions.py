@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import ANSWER_WITHIN_S
 from assistant.chat.turn_request import TurnControl
 from assistant.core.machine.states import TurnId
@@ -32,7 +33,7 @@ from tests.fakes.backend import FakeBackend, Piece, calls, says
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("turn")
-ALL = Permissions(categories=frozenset(Category))
+ALL = AgentProfile(name="all", permissions=Permissions(categories=frozenset(Category)))
 
 
 class Diary:
@@ -106,9 +107,11 @@ def ask(
     diary = Diary(category)
     replies = replies or (calls(("read_diary", {"day": "어제"}), text="볼게요. "), says("끝났어요"))
     world = make_world(FakeBackend(*replies))
-    world.engine.tools = ToolRunner((diary.tool,), texts, permissions=ALL)
+    world.engine.tools = ToolRunner((diary.tool,), texts)
     return Asked(
-        world, diary, world.engine.run(TURN, world.conversation, "일기 읽어 줘", control=control, can_ask=can_ask)
+        world,
+        diary,
+        world.engine.run(TURN, world.conversation, "일기 읽어 줘", control=control, can_ask=can_ask, profile=ALL),
     )
 
 
@@ -235,7 +238,7 @@ async def test_two_conversations_ask_at_once_and_each_answer_reaches_its_own(
     assert one.world.engine.questions.answer(TurnId("other"), question.question, ANSWER_YES) is False
     world = one.world
     world.engine.router = FakeBackend(calls(("read_diary", {"day": "내일"})), says("끝"))
-    beside = Asked(world, one.diary, world.engine.run(TurnId("other"), other, "내일 일기", can_ask=True))
+    beside = Asked(world, one.diary, world.engine.run(TurnId("other"), other, "내일 일기", can_ask=True, profile=ALL))
     second = await beside.question()
     assert beside.answer(second.question, ANSWER_YES, TurnId("other"))
     await beside.rest()

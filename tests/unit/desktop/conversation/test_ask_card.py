@@ -4,6 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
+from assistant.desktop.conversation.conversation.ask_card import AskCard, exactly
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -14,7 +15,6 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
-from assistant.desktop.conversation.ask_card import AskCard, exactly
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
