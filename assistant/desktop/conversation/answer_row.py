@@ -23,7 +23,6 @@ from assistant.core.packets import (
     ToolResult,
 )
 from assistant.core.texts import Texts
-from assistant.desktop.conversation.conversation.ask_card import AskCard
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row
@@ -34,6 +33,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import answer_facts
 from assistant.desktop.markdown.view import MarkdownText
+from assistant.desktop.questions.ask_card import AskCard
 
 
 class AnswerRow(Row):

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from assistant.desktop.conversation.conversation.ask_card import AskCard, exactly
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -18,6 +17,7 @@ from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitt
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
+from assistant.desktop.questions.ask_card import AskCard, exactly
 from tests.fakes.controls import RecordedControls
 
 TURN = TurnId("turn")
