@@ -29,16 +29,16 @@ TitledBy = Literal["", "model", "user"]
 Result = TypeVar("Result")
 
 _ENTRIES = """
-SELECT conversations.id, conversations.title,
+SELECT conversations.id, conversations.title, CASE WHEN conversations.title != '' THEN '' ELSE COALESCE(
     (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user' AND text != ''
-        ORDER BY added LIMIT 1) AS asked,
+        ORDER BY added LIMIT 1),
     (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
-        WHERE conversation = conversations.id ORDER BY messages.added LIMIT 1) AS file,
-    (SELECT text FROM messages WHERE conversation = conversations.id AND text != ''
-        ORDER BY added LIMIT 1) AS said,
-    newest.created_at AS at
-FROM conversations JOIN messages AS newest ON newest.conversation = conversations.id
-    AND newest.added = (SELECT MAX(added) FROM messages WHERE conversation = conversations.id)
+        WHERE conversation = conversations.id AND attachments.name != '' ORDER BY messages.added LIMIT 1),
+    (SELECT text FROM messages WHERE conversation = conversations.id AND text != '' ORDER BY added LIMIT 1),
+    '') END, newest.created_at
+FROM conversations JOIN messages AS newest ON newest.rowid = (
+    SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC LIMIT 1
+)
 WHERE conversations.deleted_at = ''
 ORDER BY newest.added DESC
 """
@@ -268,8 +268,8 @@ def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...
 
 
 def _entry(row: tuple[Any, ...]) -> ConversationEntry:
-    identity, title, asked, file, said, at = row
-    return ConversationEntry(id=identity, title=title or title_of(asked or file or said or ""), updated_at=at)
+    identity, title, said, at = row
+    return ConversationEntry(id=identity, title=title or title_of(said), updated_at=at)
 
 
 def _with_snippet(entry: ConversationEntry, message: str, query: str) -> ConversationEntry:

@@ -36,7 +36,8 @@ _COUNT_AFTER = """
 SELECT COUNT(*) FROM messages
 WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
 """
-_CUT_OFF = "SELECT id FROM messages WHERE completion = ? AND device = ?"
+# The word itself, for the index is of these rows alone and does not serve a parameter.
+_CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
 _ANSWERS_TO_NEWEST = """
 SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != '' AND added > (
     SELECT MAX(added) FROM messages WHERE conversation = :conversation AND role = :user
@@ -130,7 +131,7 @@ class ConversationStore:
         values = {"completion": Completion.INCOMPLETE.value, "error": "incomplete"}
 
         def work(rows: Rows) -> int:
-            cut_off = rows.connection.execute(_CUT_OFF, (Completion.STREAMING.value, rows.device)).fetchall()
+            cut_off = rows.connection.execute(_CUT_OFF, (rows.device,)).fetchall()
             return sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
 
         return await self._write(work)
@@ -357,10 +358,10 @@ def _to_row(message: StoredMessage) -> dict[str, Any]:
         "error": message.error,
         "provider": message.provider,
         "model": message.model,
-        "tool_uses": json.dumps(uses),
+        "tool_uses": json.dumps(uses) if uses else "[]",
         "tool_use_id": message.tool_use_id,
-        "usage": json.dumps(message.usage),
-        "signatures": json.dumps(message.signatures),
+        "usage": json.dumps(message.usage) if message.usage else "{}",
+        "signatures": json.dumps(message.signatures) if message.signatures else "[]",
         "superseded": int(message.superseded),
         "created_at": message.created_at,
     }

@@ -56,6 +56,8 @@ class Database:
         self._presence = opened.presence
         self._connection = opened.connection
         self._executor = executor
+        self._durable = True
+        """How the connection commits at present; only the database's thread looks at it after opening."""
 
     @classmethod
     async def open(cls, path: Path, clock: Clock, migrations: tuple[Migration, ...] = MIGRATIONS) -> "Database":
@@ -110,7 +112,9 @@ class Database:
         """
 
         def transaction(connection: sqlite3.Connection) -> Result:
-            connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+            if durable is not self._durable:
+                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
             connection.execute("BEGIN IMMEDIATE")
             try:
                 result = work(connection)

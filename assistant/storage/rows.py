@@ -72,10 +72,12 @@ class Rows:
 
     def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
         """Add a row, or write over the one with its ``id``; ``False`` where that was deleted, which stays so."""
-        if self.connection.execute("SELECT 1 FROM tombstones WHERE id = ?", (row["id"],)).fetchone() is not None:
-            return False
-        self.connection.execute(_put(table, tuple(row)), {**row, "device": self.device, "stamp": self._stamp()})
-        return True
+        values = {**row, "device": self.device, "stamp": self._stamp()}
+        over, add = _put(table, tuple(row))
+        # Text that grows is by far the most frequent, and an UPDATE takes half the time of an upsert.
+        if self.connection.execute(over, values).rowcount:
+            return True
+        return self.connection.execute(add, values).rowcount > 0
 
     def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
         """Write some columns of a row; ``False`` when there is none of that id."""
@@ -126,11 +128,13 @@ async def write_rows(
 
 
 @cache
-def _put(table: SyncedTable, columns: tuple[str, ...]) -> str:
+def _put(table: SyncedTable, columns: tuple[str, ...]) -> tuple[str, str]:
+    """Statements that write over a row, and that add it unless it was deleted."""
     names = ", ".join(("device", "revision", "added", "changed", *columns))
     values = ", ".join((":device", "1", ":stamp", ":stamp", *(f":{name}" for name in columns)))
-    changing = _assigned(name for name in columns if name != "id" and name not in table.fixed)
-    return " ".join(("INSERT INTO", table.name, f"({names}) VALUES ({values})", "ON CONFLICT (id) DO UPDATE", changing))
+    unless_deleted = "WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE id = :id)"
+    changing = tuple(name for name in columns if name != "id" and name not in table.fixed)
+    return _change(table, changing), " ".join(("INSERT INTO", table.name, f"({names}) SELECT {values}", unless_deleted))
 
 
 @cache

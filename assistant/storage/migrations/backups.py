@@ -4,6 +4,7 @@ What the user deletes afterwards is deleted from them too, and they go by themse
 """
 
 import logging
+import os
 import re
 import sqlite3
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ KEPT_FOR = timedelta(days=30)
 _TIME = "%Y%m%d-%H%M%S-%f"
 _NAME = re.compile(r"\.backup-v(\d+)-(\d{8}-\d{6}-\d{6})")
 _PARTIAL = ".partial"
+_CUT_OFF = re.compile(r"\.backup-v\d+-[\d-]+\.partial")
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 log = logging.getLogger(__name__)
@@ -72,8 +74,9 @@ def remove_old(path: Path, now: datetime) -> None:
 
     Only for the process that has the database to itself. What cannot be removed stays until the next time.
     """
-    old = [each for each, (_, made_at) in _backups(path).items() if now.replace(tzinfo=None) - made_at > KEPT_FOR]
-    cut_off = path.parent.glob(f"{path.name}.backup-v*{_PARTIAL}*")
+    earliest = now.replace(tzinfo=None) - KEPT_FOR
+    old = [each for each, (_, made_at) in _backups(path).items() if made_at < earliest]
+    cut_off = _beside(path, _CUT_OFF)
     for each in (*old, *cut_off):
         try:
             _remove(each)
@@ -93,12 +96,19 @@ def _forget(backup: Path, conversations: Sequence[str]) -> None:
 
 def _backups(path: Path) -> dict[Path, tuple[int, datetime]]:
     """Whole backups of a database, each with its version and the local time at which it was made."""
-    found = {}
-    for each in path.parent.glob(f"{path.name}.backup-v*"):
-        if name := _NAME.fullmatch(each.name.removeprefix(path.name)):
-            # The clock's own zone made the name, and is what it is compared in.
-            found[each] = (int(name[1]), datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None))
-    return found
+    # The clock's own zone made the name, and is what it is compared in.
+    return {
+        each: (int(name[1]), datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None))
+        for each, name in _beside(path, _NAME).items()
+    }
+
+
+def _beside(path: Path, pattern: re.Pattern[str]) -> dict[Path, re.Match[str]]:
+    """Files beside a database whose names go on, after its own, as a pattern says."""
+    with os.scandir(path.parent) as entries:
+        names = [each.name for each in entries if each.name.startswith(path.name)]
+    matches = {path.with_name(name): pattern.fullmatch(name.removeprefix(path.name)) for name in names}
+    return {each: match for each, match in matches.items() if match is not None}
 
 
 def _remove(file: Path) -> None:
