@@ -43,10 +43,14 @@ async def obey(playback: Playback, card: DeviceCard) -> None:
 
 
 async def report_marks(playback: Playback) -> None:
-    """Tell of every mark, and of how much was heard, as it happens."""
+    """Tell of every mark, and of how many seconds of the first segment were heard, as it happens."""
+    heard_s = 0.0
     while True:
         for mark in playback.take_marks():
             tell(mark.kind, segment=mark.segment, block=mark.block)
+        if playback.heard_s(1) > heard_s:
+            heard_s = playback.heard_s(1)
+            tell("heard", seconds=heard_s)
         await asyncio.sleep(0.02)
 
 

@@ -24,6 +24,8 @@ SPEAKER = "speaker"
 ROOM = "room"
 MICROPHONE = "microphone"
 START_LIMIT_S = 20.0
+_RECORDED_RATE = 48_000
+_SOUND_LIMIT_S = 60.0
 
 _ASOUNDRC = """
 </usr/share/alsa/alsa.conf>
@@ -146,10 +148,30 @@ class Recorder:
     """Records 48 kHz mono into a file until ``stop``."""
 
     def __init__(self, environment: Mapping[str, str], source: str, path: Path) -> None:
-        command = ["parec", f"--device={source}", "--rate=48000", "--channels=1", "--format=s16le", "--latency-msec=20"]
+        command = [
+            "parec",
+            f"--device={source}",
+            f"--rate={_RECORDED_RATE}",
+            "--channels=1",
+            "--format=s16le",
+            "--latency-msec=20",
+        ]
         self._path = path
         with path.open("wb") as file:
             self._process = subprocess.Popen(command, env=environment, stdout=file)
+
+    def record_more(self, seconds: float) -> None:
+        """Wait until so much more sound has been recorded: the card's time, however busy the computer is.
+
+        Raises:
+            RuntimeError: the card delivers no sound.
+        """
+        wanted = self._path.stat().st_size + round(seconds * _RECORDED_RATE) * 2
+        until = time.monotonic() + _SOUND_LIMIT_S
+        while self._path.stat().st_size < wanted:
+            if time.monotonic() > until:
+                raise RuntimeError("the card delivers no sound")
+            time.sleep(0.02)
 
     def stop(self) -> NDArray[np.int16]:
         """End the recording; give its samples."""

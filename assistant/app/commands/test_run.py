@@ -20,8 +20,26 @@ _WHOLE = (
 """What the whole suite is: what may share the processors, then what plays and records in real time and may not."""
 
 
+_QUICK = (
+    "-m",
+    "not models and not sound and not network",
+    "--numprocesses",
+    "auto",
+    "--maxprocesses",
+    "4",
+    *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
+    *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
+)
+"""What one runs while working: units without weights, without sound, without installing anything; about 5,000 tests."""
+
+QUICK = "--quick"
+"""The one argument that is not pytest's."""
+
+
 def run_tests(places: Places, arguments: Sequence[str]) -> int:
     """Run pytest with ``arguments``, or the whole suite without any; returns the first exit status that is not 0.
+
+    With ``--quick`` first, it is the quick part of the suite; further arguments go to pytest.
 
     The user's own data is out of reach: ``SORI_HOME`` is a folder that is deleted afterwards. Only the weights are
     shared, through ``SORI_MODELS``, so that they are fetched once.
@@ -34,12 +52,19 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
             "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", _THREADS),
             **display,
         }
-        runs = [arguments] if arguments else _WHOLE
+        runs = _runs(arguments)
         statuses = [
             subprocess.run([sys.executable, "-m", "pytest", *run], cwd=PROJECT, env=environment, check=False).returncode
             for run in runs
         ]
     return next(filter(None, statuses), 0)
+
+
+def _runs(arguments: Sequence[str]) -> Sequence[Sequence[str]]:
+    """The arguments of each run of pytest."""
+    if QUICK in arguments[:1]:
+        return [(*_QUICK, *arguments[1:])]
+    return [arguments] if arguments else _WHOLE
 
 
 @contextlib.contextmanager

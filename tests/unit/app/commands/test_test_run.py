@@ -4,8 +4,22 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.commands.test_run import run_tests
-from assistant.app.host.places import Places
+from assistant.app.commands.test_run import _QUICK, run_tests
+from assistant.app.host.places import PROJECT, Places
+
+QUICK_SUITE = """\
+import pathlib, pytest
+
+def test_unit():
+    pathlib.Path("ran").touch()
+
+def test_unwanted():
+    assert False
+
+@pytest.mark.models
+def test_with_weights():
+    assert False
+"""
 
 SUITE = """\
 import os, pathlib, pytest
@@ -19,6 +33,21 @@ def test_sound():
     pathlib.Path("heard").touch()
 """
 """One test that fails where several processors share the work, and one that runs alone."""
+
+
+def test_the_quick_part_is_of_units_without_weights_or_sound(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of its folders is there, and further arguments reach pytest."""
+    monkeypatch.setenv("PATH", "")
+    assert all((PROJECT / each).is_dir() for each in _QUICK if each.startswith("tests/"))
+    (tmp_path / "pytest.ini").write_text(
+        "[pytest]\nmarkers = sound\n models\n network\naddopts = -p no:pytest-qt\n", encoding="utf-8"
+    )
+    for folder in (each for each in _QUICK if each.startswith("tests/")):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "tests/unit/core/test_small.py").write_text(QUICK_SUITE, encoding="utf-8")
+    monkeypatch.setattr("assistant.app.commands.test_run.PROJECT", tmp_path)
+    assert run_tests(Places(home=tmp_path / "home"), ["--quick", "-k", "not unwanted"]) == 0
+    assert (tmp_path / "ran").exists()
 
 
 def test_the_whole_suite_has_failed_when_its_first_part_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
