@@ -1,1 +1,1 @@
-"""Pure: states, events, effects, the interaction machine, messages, settings. Imports nothing of ours and no I/O."""
+"""Pure core: states, events, effects, the interaction machine, messages, settings. No imports from the rest, no I/O."""

@@ -1,4 +1,4 @@
-"""What an address says about where it is."""
+"""Classification of network addresses."""
 
 import ipaddress
 from urllib.parse import urlsplit
@@ -7,7 +7,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def is_local_host(host: str) -> bool:
-    """Whether a host is this machine: a loopback address, or a name that can be nothing else (RFC 6761)."""
+    """Whether a host is this machine: a loopback address, or a name reserved for it (RFC 6761)."""
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
     except ValueError:
@@ -15,10 +15,10 @@ def is_local_host(host: str) -> bool:
 
 
 def is_web_address(text: str) -> bool:
-    """Whether a request could be sent there: http or https, a host, and a port that there is, if one is named."""
+    """Whether a text is a usable web address: http or https, a host, and a valid port if it names one."""
     try:
         parts = urlsplit(text)
-        # Reading the port raises ValueError where it is no number, or a larger one than there are.
+        # Reading the port raises ValueError when it is not a number or is out of range.
         named = parts.port != 0 and bool(parts.hostname)
     except ValueError:
         return False
@@ -26,6 +26,6 @@ def is_web_address(text: str) -> bool:
 
 
 def origin(scheme: str, host: str, port: int | None) -> str:
-    """Scheme, host and port as an egress ledger names a destination; ``port`` ``None`` for the scheme's own."""
+    """Scheme, host and port, in the form of the egress ledger; a ``port`` of ``None`` means the scheme's default."""
     literal = f"[{host}]" if ":" in host and not host.startswith("[") else host
     return f"{scheme}://{literal}:{port or _PORTS.get(scheme, 0)}"

@@ -1,4 +1,4 @@
-"""The Protocol of a clock, so that everything outside the voice path can be told the time by a test."""
+"""The Protocol of a clock. Tests inject their own clock into everything outside the voice path."""
 
 from datetime import datetime
 from typing import Protocol
@@ -8,13 +8,13 @@ class Clock(Protocol):
     """Tells the time and waits. Voice logic uses audio time instead."""
 
     def now(self) -> datetime:
-        """The present instant in the user's time zone, aware."""
+        """The current instant, timezone-aware, in the user's time zone."""
         ...
 
     def monotonic(self) -> float:
-        """Seconds from an arbitrary start that never go backwards."""
+        """Seconds from an arbitrary start; never decreases."""
         ...
 
     async def sleep(self, seconds: float) -> None:
-        """Return after ``seconds``; at once when they are not positive."""
+        """Return after ``seconds``; return at once when ``seconds`` is not positive."""
         ...

@@ -1,4 +1,4 @@
-"""What a person at the controls can ask of the engine: from the window, the tray, the console or ``sori toggle``."""
+"""Controls: the requests to the engine from the window, the tray, the console and ``sori toggle``."""
 
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -12,7 +12,8 @@ class SubmitText:
     """Answer this typed message.
 
     Attributes:
-        conversation: where it belongs; empty for the one that is open. In another it is answered beside what goes on.
+        conversation: id of its conversation; empty for the open one. A message for another conversation is answered in
+            parallel to the open one.
     """
 
     text: str
@@ -37,26 +38,26 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retry:
-    """Answer the newest message of the user's again, without storing it twice; ``model`` is a reference (settings)."""
+    """Answer the user's newest message again without storing it twice; ``model`` is a model reference (settings)."""
 
     model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChooseModel:
-    """Let this conversation be answered by ``model``, a reference; empty for as the settings say (P-23)."""
+    """Use ``model``, a model reference, in this conversation; empty restores the choice of the settings (P-23)."""
 
     model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListModels:
-    """Look which models there are; ``ModelsOffered`` answers."""
+    """List the models that can be chosen; the reply is ``ModelsOffered``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
-    """Stop this turn, of whichever conversation; without one, whatever is going on in the open conversation."""
+    """Stop this turn in any conversation; without a turn, stop all activity in the open conversation."""
 
     turn: TurnId = NO_TURN
 
@@ -68,45 +69,45 @@ class ToggleVoice:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetMuted:
-    """Mute or unmute the microphone; muted, nothing is heard, not even the wake word."""
+    """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
 
     muted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissTimers:
-    """Let every timer that rings be quiet."""
+    """Silence all ringing timers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTimer:
-    """Cancel the timer of this id, whether it runs or rings."""
+    """Cancel this timer, whether it is running or ringing."""
 
     timer: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewConversation:
-    """Leave this conversation in the store and open an empty one."""
+    """Open an empty conversation; the current one stays in the store."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConversation:
-    """Show this conversation and go on with it; what is being answered in another is stopped first."""
+    """Open a stored conversation. A turn that runs in the current one is stopped first."""
 
     conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListConversations:
-    """``ConversationsListed`` answers, with those that ``query`` finds; all of them where it is empty."""
+    """List the conversations that match ``query``, all if it is empty; the reply is ``ConversationsListed``."""
 
     query: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenameConversation:
-    """Call a conversation this; with an empty title, what its first message says."""
+    """Set the title of a conversation; an empty title restores the one from its first message."""
 
     conversation: str
     title: str
@@ -114,21 +115,21 @@ class RenameConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeleteConversation:
-    """Hide a conversation, and remove it from the disk unless ``RestoreConversation`` comes in time."""
+    """Hide a conversation. It is removed from the disk unless ``RestoreConversation`` follows in time."""
 
     conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreConversation:
-    """Take a deletion back, while ``ConversationDeleted`` says that this can be done."""
+    """Undo a deletion, within the time that ``ConversationDeleted`` gives."""
 
     conversation: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadEarlier:
-    """``EarlierLoaded`` answers, with messages of the open conversation that came before the one of this id."""
+    """Load messages of the open conversation before the one with this id; the reply is ``EarlierLoaded``."""
 
     before: str
 
@@ -140,19 +141,19 @@ class Quit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListKeptModels:
-    """Look which weights are on this machine or could be fetched; ``ModelsKept`` answers, and follows every change."""
+    """List the weights on this machine and those to fetch; the reply is ``ModelsKept``, repeated on changes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchModel:
-    """Fetch the weights of this model, or go on with it after a pause."""
+    """Fetch the weights of this model, or resume a paused fetch."""
 
     model: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PauseFetch:
-    """Fetch no more of this model until ``FetchModel``, also after a restart."""
+    """Pause the fetch of this model until ``FetchModel``, also across restarts."""
 
     model: str
 
@@ -166,12 +167,12 @@ class RemoveModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreKey:
-    """Keep the API key of a provider, and use it from now on.
+    """Store the API key of a provider and use it from now on.
 
     Attributes:
-        provider: its name; one that the settings do not have is a vendor's, and is added to them.
+        provider: the provider's name. A name that is missing in the settings is a vendor's, and is added to them.
         key: the key.
-        in_file: whether the user consents to a file of Sori's folder, where there is no keyring.
+        in_file: whether the user consents to storing the key in a file of Sori's folder when there is no keyring.
     """
 
     provider: str
@@ -180,7 +181,7 @@ class StoreKey:
 
 
 ModelControl = ListKeptModels | FetchModel | PauseFetch | RemoveModel | StoreKey
-"""What concerns the weights on this machine and the keys of providers."""
+"""Controls for the weights on this machine and the keys of providers."""
 
 ConversationControl = (
     NewConversation
@@ -191,10 +192,10 @@ ConversationControl = (
     | RestoreConversation
     | LoadEarlier
 )
-"""What concerns the stored conversations."""
+"""Controls for the stored conversations."""
 
 TimerControl = DismissTimers | CancelTimer
-"""What concerns timers."""
+"""Controls for timers."""
 
 Control = (
     SubmitText
@@ -213,8 +214,8 @@ Control = (
 
 
 class Controls(Protocol):
-    """Where controls are sent; safe to call from any thread."""
+    """The receiver of controls. Safe to call from any thread."""
 
     def send(self, control: Control) -> None:
-        """Hand a control to the engine; returns at once."""
+        """Pass a control to the engine and return at once."""
         ...

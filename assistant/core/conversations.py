@@ -1,17 +1,17 @@
-"""Conversations as they are listed; their messages are ``assistant.core.messages``."""
+"""Entries of a conversation list. ``assistant.core.messages`` has the messages."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationEntry:
-    """One conversation of a list.
+    """One entry of a conversation list.
 
     Attributes:
-        id: its identity in the store.
-        title: what it is called; empty where nothing in it could give it a name.
+        id: id in the store.
+        title: the title; empty when the conversation holds nothing to derive one from.
         updated_at: when its newest message was added; ISO 8601 with offset.
-        snippet: the part of a message that a search has found; empty where the title was found, or nothing searched.
+        snippet: the part of a message that matched a search; empty when the title matched or nothing was searched.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""What leaves the machine, as it is written down for the user to read (P-25)."""
+"""Egress: the record of what leaves the machine, for the user to read (P-25)."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -6,31 +6,30 @@ from typing import Protocol
 
 
 class DataClass(StrEnum):
-    """What kind of the user's data a request carries."""
+    """The kind of user data in a request."""
 
     CONVERSATION = "conversation"
-    """What the user and Sori have said, the system prompt with it."""
+    """Messages of the user and of Sori, including the system prompt."""
     IMAGE = "image"
     AUDIO = "audio"
     DOCUMENT = "document"
     TOOL_RESULT = "tool_result"
-    """What tools have found on this machine or elsewhere."""
+    """Results of tools, local or remote."""
     NONE = "none"
-    """Nothing of the user's: a list of models, a download."""
+    """No user data: a list of models, a download."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Egress:
-    """One outbound request, before it is sent.
+    """One outbound request, recorded before it is sent.
 
     Attributes:
         destination: scheme, host and port, such as ``https://api.openai.com:443``; never a path or a key.
         local: whether it stays on this machine (a loopback address).
-        purpose: what for: ``answer``, ``summary``, ``title``, ``list_models``, ``model_facts``, ``discovery``,
-            ``download``.
-        provider: name of the provider as configured; empty where there is none.
-        size: bytes of the body.
-        data: what kinds of the user's data are in it.
+        purpose: ``answer``, ``summary``, ``title``, ``list_models``, ``model_facts``, ``discovery`` or ``download``.
+        provider: name of the configured provider; empty when there is none.
+        size: size of the body in bytes.
+        data: the kinds of user data in it.
         at: ISO 8601 with offset; empty before it is recorded.
     """
 
@@ -44,12 +43,12 @@ class Egress:
 
 
 class EgressLedger(Protocol):
-    """Where requests are written down."""
+    """The store of egress records."""
 
     async def record(self, egress: Egress) -> None:
-        """Write down a request durably; whoever sends it waits for that, and does not send it when this raises.
+        """Record a request durably. The caller awaits this before sending and does not send when it raises.
 
         Raises:
-            StorageError: it cannot be written.
+            StorageError: the record cannot be written.
         """
         ...

@@ -1,17 +1,15 @@
-"""One tree of errors for all of Sori.
+"""The error classes of Sori.
 
 ::
 
-    SoriError                 code, message key and values, retryable, cause
-    ├── SettingsError         config.toml: file, line and remedy
-    ├── ProviderError         a language model's server said no, or said nothing
-    ├── ModelFileError        a weight file is missing, cut off or altered
-    ├── EngineError           a speech engine cannot be used here, and why
-    ├── AudioDeviceError      microphone or speaker
-    └── StorageError          the database or a file of the user's
+    SoriError                 code, message key and values, retryable, cause ├── SettingsError         config.toml:
+    file, line and remedy ├── ProviderError         the server of a language model refused or did not answer ├──
+    ModelFileError        a weight file is missing, truncated or altered ├── EngineError           a speech engine
+    cannot be used here, with the reason ├── AudioDeviceError      microphone or speaker └── StorageError          the
+    database or a file of the user's
 
-Adapters translate foreign exceptions into these at their boundary. What the user reads comes from the translation of
-``error.<message_key>`` with ``values`` filled in; ``str(error)`` is for logs.
+Adapters translate foreign exceptions into these at their boundary. The user reads the translation of
+``error.<message_key>`` with ``values`` filled in. ``str(error)`` is for logs.
 """
 
 from collections.abc import Mapping
@@ -19,7 +17,7 @@ from enum import StrEnum
 
 
 class ErrorCode(StrEnum):
-    """What kind of thing went wrong (P-13, and the local kinds)."""
+    """The kind of an error (P-13, and the local kinds)."""
 
     AUTHENTICATION = "authentication"
     PERMISSION = "permission"
@@ -48,10 +46,10 @@ class ErrorCode(StrEnum):
 RETRYABLE = frozenset(
     {ErrorCode.RATE_LIMITED, ErrorCode.OVERLOADED, ErrorCode.NETWORK, ErrorCode.INCOMPLETE, ErrorCode.EMPTY_RESPONSE},
 )
-"""Codes after which the same request may well succeed."""
+"""Codes after which the same request may succeed."""
 
 KEY_MISSING = "api_key_missing"
-"""``SoriError.reason`` where a key is wanted and none is stored; its words tell how to store one."""
+"""``SoriError.reason`` of a missing key. Its text tells the user how to store one."""
 
 
 OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
@@ -74,17 +72,17 @@ OFFERS: Mapping[ErrorCode, tuple[str, ...]] = {
     ErrorCode.STORAGE: ("retry",),
     ErrorCode.INTERNAL: ("retry",),
 }
-"""What could help after an error, the most promising first; nothing where the request itself is at fault."""
+"""Remedies to offer after an error, most promising first; none when the request itself is at fault."""
 
 
 class SoriError(Exception):
-    """Something went wrong that the user can be told about.
+    """An error that can be reported to the user.
 
     Args:
         code: the kind of error.
         detail: one English sentence for logs and developers.
-        message_key: key of the text for the user below ``error.``; the code's own text by default.
-        values: what to fill into that text.
+        message_key: key below ``error.`` of the text for the user; the code's own text by default.
+        values: the values for that text.
         cause: the foreign exception, kept as ``__cause__``.
     """
 
@@ -107,22 +105,22 @@ class SoriError(Exception):
 
     @property
     def reason(self) -> str:
-        """Which error of its code this is: what is told of it, without saying how; the code where there is one only."""
+        """The specific error within its code, from the message key; equal to the code when the code has only one."""
         return self.message_key.removeprefix("error.")
 
     @property
     def retryable(self) -> bool:
-        """Whether the same request may succeed when made again."""
+        """Whether the same request may succeed when repeated."""
         return self.code in RETRYABLE
 
 
 class SettingsError(SoriError):
-    """The configuration cannot be used as it stands.
+    """The configuration is not usable.
 
     Attributes:
-        line: where; 0 when it is about the whole file.
-        remedy: what to do about it, for the log.
-        problem: key below ``settings`` of the user's words for both; empty where there are none.
+        line: line number; 0 when the error concerns the whole file.
+        remedy: how to correct it, for the log.
+        problem: key below ``settings`` of the user's texts for problem and remedy; empty when there are none.
     """
 
     def __init__(
@@ -139,11 +137,11 @@ class SettingsError(SoriError):
 
 
 class ProviderError(SoriError):
-    """A language model's server failed.
+    """A request to the server of a language model failed.
 
     Attributes:
-        provider: name of the provider as configured.
-        status: HTTP status, or ``None`` where there was none.
+        provider: name of the configured provider.
+        status: HTTP status, or ``None`` when there was no response.
         retry_after_s: seconds that the server asked to wait, or ``None``.
     """
 
@@ -171,7 +169,7 @@ class ProviderError(SoriError):
 
 
 class ModelFileError(SoriError):
-    """A model's file is missing, cut off or altered; ``values`` fill the text for the user beside model and detail."""
+    """A model file is missing, truncated or altered. ``values`` extend the model and the detail in the user's text."""
 
     def __init__(
         self,
@@ -193,7 +191,7 @@ class ModelFileError(SoriError):
 
 
 class EngineError(SoriError):
-    """A speech engine cannot be used here; ``detail`` says why."""
+    """A speech engine cannot be used here; ``detail`` gives the reason."""
 
     def __init__(self, engine: str, detail: str, *, message_key: str = "", cause: BaseException | None = None) -> None:
         super().__init__(
@@ -221,7 +219,7 @@ class AudioDeviceError(SoriError):
 
 
 class StorageError(SoriError):
-    """The database or one of the user's files cannot be read or written."""
+    """The database or a file of the user's cannot be read or written."""
 
     def __init__(self, path: str, detail: str, *, message_key: str = "", cause: BaseException | None = None) -> None:
         super().__init__(

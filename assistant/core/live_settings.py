@@ -1,7 +1,7 @@
-"""The settings as they are now: the one place that holds them while Sori runs.
+"""The current settings: the one place that holds them while Sori runs.
 
-Whoever needs a setting reads ``current`` when it needs it. Whoever has built something from a setting subscribes and
-rebuilds it. Nobody keeps a copy, so a change holds from the next turn on, without a restart.
+Code that needs a setting reads ``current`` at that moment. Code that builds something from a setting subscribes and
+rebuilds it. No copies are kept, so a change takes effect from the next turn on, without a restart.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,14 +13,14 @@ Told = Callable[[Settings], None]
 
 
 class LiveSettings:
-    """Holds the settings, and tells subscribers of each change. Lives on one thread.
+    """Holds the settings and notifies subscribers of each change. Use it on one thread.
 
     Args:
-        written: what the user has written.
+        written: the user's settings.
 
     Attributes:
-        written: what the user has written; ``change`` replaces it.
-        current: the same, with the providers and models that were found on this machine.
+        written: the user's settings; ``change`` replaces them.
+        current: the user's settings plus the providers and models that were found on this machine.
     """
 
     def __init__(self, written: Settings) -> None:
@@ -30,20 +30,20 @@ class LiveSettings:
         self._subscribers: list[Told] = []
 
     def change(self, written: Settings) -> None:
-        """Replace what the user has written. What was found on this machine stays."""
+        """Replace the user's settings. The providers and models that were found on this machine stay."""
         self.written = written
         self._renew()
 
     def find(self, providers: Sequence[Provider], models: Sequence[ModelFacts]) -> None:
-        """Replace what was found on this machine: servers, and what they tell of their models."""
+        """Replace the providers found on this machine and the facts about their models."""
         self._found = tuple(providers), tuple(models)
         self._renew()
 
     def subscribe(self, told: Told) -> Callable[[], None]:
-        """Tell ``told`` of every change from now on, with the new settings.
+        """Call ``told`` with the new settings after every change.
 
         Returns:
-            Ends the subscription; harmless when it has ended.
+            A function that ends the subscription. It may be called again without effect.
         """
         self._subscribers.append(told)
 

@@ -1,7 +1,7 @@
-"""Messages, in the form used nearly everywhere (C-34).
+"""Messages in the form that most of Sori uses (C-34).
 
-The stored row is ``assistant.storage.conversations``'s own; the minimal form that a model is sent is
-``assistant.llm.backend.ModelMessage``.
+``assistant.storage.conversations`` has its own form for stored rows. ``assistant.llm.backend.ModelMessage`` is the
+minimal form that is sent to a model.
 """
 
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 
 class Role(StrEnum):
-    """Who a message is from."""
+    """The author of a message."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -22,18 +22,18 @@ class Completion(StrEnum):
 
     COMPLETE = "complete"
     STREAMING = "streaming"
-    """Still being written; after a restart this means that Sori was cut off."""
+    """The message is still being written. After a restart it means that Sori was terminated meanwhile."""
     INCOMPLETE = "incomplete"
     """The network or the model broke off."""
     CANCELLED = "cancelled"
     INTERRUPTED = "interrupted"
-    """The user spoke over it; ``heard`` holds what was heard."""
+    """The user barged in; ``heard`` holds the part that was heard."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolUse:
-    """A tool call that an assistant message made."""
+    """A tool call in an assistant message."""
 
     id: str
     name: str
@@ -41,47 +41,47 @@ class ToolUse:
 
 
 MAX_MESSAGE_LENGTH = 60_000
-"""Longest message in characters: with the system prompt it still fits the context."""
+"""Longest message in characters. Together with the system prompt it fits the context."""
 
 TOOL_FAILED = "tool_failed"
-"""``Message.error`` of a tool message whose tool did not do what it was asked."""
+"""``Message.error`` of a tool message whose tool failed."""
 
 MAX_FILE_BYTES = 64 * 1024 * 1024
-"""Largest file that goes with a message: photographs are made smaller before they are sent, and no API takes more than
-this of anything else."""
+"""Largest file in a message. Photographs are downscaled before they are sent, and no API accepts larger files of
+another kind."""
 
 HEAD_BYTES = 64 * 1024
-"""As much of a file as tells what it is: a photograph's size stands behind its preview, which takes up to 64 KB."""
+"""Number of bytes that suffice to identify a file. A photograph's size follows its preview of up to 64 KB."""
 
 
 class KeptFile(Protocol):
-    """A file that lies in a store and not in memory: photographs of a whole conversation would fill it."""
+    """A file in a store instead of in memory, because the photographs of a conversation would fill the memory."""
 
     @property
     def size(self) -> int:
-        """How many bytes there are."""
+        """Size in bytes."""
         ...
 
     @property
     def head(self) -> bytes:
-        """The first ``HEAD_BYTES``, or all there are; in memory."""
+        """The first ``HEAD_BYTES`` bytes, or all if there are fewer; in memory."""
         ...
 
     def read(self) -> bytes:
-        """All bytes; waits for a disk, so neither an event loop's thread nor the window's may call it.
+        """Read all bytes. The call waits for the disk: do not use it on an event loop's thread or the window's thread.
 
         Raises:
-            StorageError: it cannot be read, or is not there any more.
+            StorageError: the file cannot be read or no longer exists.
         """
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """A file that goes with a message (C-04): an image, a sound, a document.
+    """A file in a message (C-04): an image, a sound or a document.
 
     Attributes:
-        data: its bytes, or where they lie until somebody needs them.
+        data: its bytes, or the stored file that is read on demand.
     """
 
     mime_type: str
@@ -90,26 +90,26 @@ class Attachment:
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """Size in bytes."""
         return len(self.data) if isinstance(self.data, bytes) else self.data.size
 
     @property
     def head(self) -> bytes:
-        """As ``KeptFile.head``."""
+        """The first bytes; see ``KeptFile.head``."""
         return self.data[:HEAD_BYTES] if isinstance(self.data, bytes) else self.data.head
 
     def read(self) -> bytes:
-        """As ``KeptFile.read``; at once where the bytes are in memory."""
+        """Read all bytes; see ``KeptFile.read``. Returns at once when the bytes are in memory."""
         return self.data if isinstance(self.data, bytes) else self.data.read()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """The beginning of a conversation in few words (C-20); the messages themselves stay in the store.
+    """A summary of the beginning of a conversation (C-20). The messages themselves stay in the store.
 
     Attributes:
-        text: empty where nothing is summarised.
-        until: id of the newest message that is in it.
+        text: the summary; empty when there is none.
+        until: id of the newest summarised message.
     """
 
     text: str = ""
@@ -121,19 +121,19 @@ class Message:
     """One message of a conversation.
 
     Attributes:
-        id: identity in the store; empty before it is stored.
-        text: what was written or shown.
-        heard: what was heard of it when it was interrupted; ``None`` when all of it was.
+        id: id in the store; empty before the message is stored.
+        text: the text that was written or shown.
+        heard: the part that was heard before an interruption; ``None`` when the message was not interrupted.
         created_at: ISO 8601 with offset.
-        error: code of the error that ended it, empty when none did; on a tool message ``TOOL_FAILED`` or empty.
-        provider: name of the provider whose model wrote it; empty for the user's own and for plain commands.
+        error: code of the error that ended it; empty without an error. On a tool message ``TOOL_FAILED`` or empty.
+        provider: name of the provider of the model that wrote it; empty for the user's messages and plain commands.
         tool_uses: tool calls of an assistant message.
-        tool_use_id: on a tool message, the call it answers.
-        reasoning: on an assistant message, the model's reasoning that was shown with it.
-        usage: on an assistant message, tokens as the server counted them.
+        tool_use_id: id of the tool call that a tool message answers.
+        reasoning: the model's reasoning that was shown with an assistant message.
+        usage: token counts of an assistant message, as reported by the server.
         attachments: files of a user message.
-        signatures: on an assistant message, what the provider wants back unchanged (P-09).
-        superseded: whether the request was answered again after this answer; no model is sent it any more.
+        signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
+        superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
     """
 
     role: Role

@@ -1,9 +1,8 @@
-"""What a turn emits while it runs: typed packets, and nothing else (C-31).
+"""Packets: the typed output of a running turn (C-31).
 
-``turn_index`` says which block of the answer a packet belongs to: a stretch of answer text, a stretch of reasoning or
-one tool call with its result. Blocks never interleave. ``to_json`` gives the wire form that ``chat --json`` prints;
-its names are a public interface.
-``PacketEmitted`` and the wire form say of which conversation and turn a packet is.
+``turn_index`` is the block of the answer that a packet belongs to: a stretch of answer text, a stretch of reasoning, or
+one tool call with its result. Blocks never interleave. ``to_json`` gives the wire form that ``chat --json`` prints; its
+names are a public interface. ``PacketEmitted`` and the wire form carry the conversation and the turn of a packet.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -55,12 +54,12 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Status:
-    """Something worth showing while waiting: ``loading_model``, ``retrying``, ``command`` and so on.
+    """A status to show while the user waits: ``loading_model``, ``retrying``, ``command`` and others.
 
     Attributes:
-        status: what it is.
-        detail: for the user.
-        wait_s: with ``retrying``, seconds until the next try begins.
+        status: the name of the status.
+        detail: text for the user.
+        wait_s: for ``retrying``, seconds until the next attempt.
     """
 
     type: ClassVar[str] = "status"
@@ -71,7 +70,7 @@ class Status:
 
 
 WAITING_REASONS = frozenset({"model_on_its_way", "model_on_its_way_soon"})
-"""Reasons of failures where nothing went wrong: what was asked is answered once the model has been fetched."""
+"""Failure reasons that are not faults: the request is answered once the model has been fetched."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,14 +79,14 @@ class Failure:
 
     Attributes:
         code: one of ``ErrorCode``.
-        reason: which of the errors of this code, as ``SoriError.reason`` names it: ``api_key_missing`` and
-            ``authentication`` (a key was refused) are both of the code ``authentication``.
-        provider: name of the provider that failed; empty where none did.
-        message: for the user.
-        retryable: whether the same request may succeed when made again.
-        offers: what could help: ``retry``, ``other_model``, ``api_key``; for whoever shows it, in this order.
-        alternatives: references of models that could answer instead, as far as the settings name any. With
-            ``other_model`` and no alternatives, whoever shows it opens the list of all models.
+        reason: the specific error within its code (``SoriError.reason``). For example, ``api_key_missing`` and
+            ``authentication`` (a key was refused) both have the code ``authentication``.
+        provider: name of the provider that failed; empty when none did.
+        message: text for the user.
+        retryable: whether the same request may succeed when repeated.
+        offers: remedies to show, in this order: ``retry``, ``other_model``, ``api_key``.
+        alternatives: references of models that could answer instead, as far as the settings name any. For
+            ``other_model`` without alternatives, the list of all models is shown.
     """
 
     type: ClassVar[str] = "error"
@@ -103,12 +102,13 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Done:
-    """The turn is over, whatever came before; always the last packet.
+    """The turn is over. Always the last packet.
 
     Attributes:
         finish: ``complete``, ``incomplete``, ``cancelled`` or ``failed``.
-        usage: tokens as the server told them, e.g. ``{"input": 12, "output": 30}``; empty when it told none.
-        first_token_ms: from the request to the first piece of the answer; ``None`` when there was none.
+        usage: token counts as reported by the server, e.g. ``{"input": 12, "output": 30}``; empty when it reported
+            none.
+        first_token_ms: time from the request to the first piece of the answer; ``None`` when there was none.
     """
 
     type: ClassVar[str] = "done"
@@ -174,7 +174,7 @@ Packet = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult |
 
 
 def to_json(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:
-    """The packet as one JSON object, ``type`` and ``turn_index`` first, then of which conversation and turn it is."""
+    """Return the packet as one JSON object: ``type``, ``turn_index``, conversation and turn first, then its fields."""
     fields = asdict(packet)
     index = fields.pop("turn_index")
     return {"type": packet.type, "turn_index": index, "conversation": conversation, "turn": turn, **fields}

@@ -1,7 +1,7 @@
-"""What a tool may touch, and what an agent may do with it (X-01, X-05).
+"""Permissions: what a tool may affect, and what an agent may do with it (X-01, X-05).
 
-A tool declares the category that is true of it. What an agent may use, and what of it runs without asking the user, is
-the agent's ``Permissions``. The gate (``tools/runner.py``) asks ``verdict`` and nothing else.
+A tool declares its category. An agent's ``Permissions`` decide which tools it may use and which of them run without a
+confirmation. The gate (``tools/runner.py``) decides by ``verdict`` alone.
 """
 
 from collections.abc import Collection
@@ -10,22 +10,23 @@ from enum import StrEnum
 
 
 class Category(StrEnum):
-    """How much a tool can do."""
+    """How much harm a tool can do."""
 
     SAFE = "safe"
-    """Reads public or already visible things; changes nothing."""
+    """Reads public or already visible data; changes nothing."""
     SENSITIVE = "sensitive"
-    """Reads private things or changes something; asked about each time, unless the agent may do just this unasked."""
+    """Reads private data or changes something. Each call needs a confirmation, unless the agent is exempt for this
+    tool."""
     RESTRICTED = "restricted"
-    """Can do lasting harm; asked about each time and never offered by default."""
+    """Can do lasting harm. Each call needs a confirmation, and the tool is never offered by default."""
 
 
 DEFAULT_PERMITTED = frozenset({Category.SAFE})
-"""What an agent may use unless it declares more."""
+"""Categories that an agent may use unless it declares more."""
 
 
 class Verdict(StrEnum):
-    """What becomes of a call."""
+    """The decision about a tool call."""
 
     RUN = "run"
     ASK = "ask"
@@ -37,18 +38,19 @@ class Permissions:
     """What an agent may do.
 
     Attributes:
-        categories: of the tools that it may use at all; others are neither offered nor run.
-        unasked: names of the sensitive tools that run without a confirmation. A tool belongs here only if the user asks
-            for it in words and would find a question absurd, notices at once what it did, can take it back with a few
-            words, and if it reads nothing private and sends nothing anywhere. A restricted tool is never among them:
-            what it is named changes nothing.
+        categories: categories of the tools that it may use. Other tools are neither offered nor run.
+        unasked: names of the sensitive tools that run without a confirmation. A tool belongs here only if all of these
+            hold: the user asks for it in words and would find a question absurd, notices its effect at once, and can
+                undo
+            it with a few words; and the tool reads nothing private and sends nothing. The entry has no effect for a
+            restricted tool.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED
     unasked: Collection[str] = ()
 
     def verdict(self, name: str, category: Category) -> Verdict:
-        """What becomes of a call of this tool, whoever makes it."""
+        """Decide about a call of this tool, whatever its origin."""
         if category not in self.categories:
             return Verdict.REFUSE
         if category is Category.SAFE or (category is Category.SENSITIVE and name in self.unasked):
@@ -60,4 +62,4 @@ LOCAL_ASSISTANT = Permissions(
     categories=frozenset({Category.SAFE, Category.SENSITIVE}),
     unasked=frozenset({"set_timer", "cancel_timers", "set_volume"}),
 )
-"""Sori in the user's own window, terminal or room. Whoever comes from elsewhere gets ``Permissions()``."""
+"""Sori in the user's own window, terminal or room. Remote callers get ``Permissions()``."""

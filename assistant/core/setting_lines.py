@@ -1,15 +1,15 @@
-"""In which line of ``config.toml`` something stands, for errors that name it; the TOML reader does not tell."""
+"""Line numbers of the entries of ``config.toml`` for error messages; the TOML reader does not provide them."""
 
 import re
 from collections.abc import Sequence
 
 
 def line_of(lines: Sequence[str], path: str) -> int:
-    """Number of the line, from 1, of a dotted path; that of its table where it has none of its own, 0 for neither.
+    """Line number, from 1, of a dotted path; if it has none, that of its table, or 0 without a table.
 
     Args:
-        lines: of the file.
-        path: such as ``voice.tts``, or ``providers[1].kind`` with the number of an entry.
+        lines: the lines of the file.
+        path: such as ``voice.tts``, or ``providers[1].kind`` with the index of an entry.
     """
     table, counts = "", dict[str, int]()
     for number, line in enumerate(lines, start=1):
@@ -28,7 +28,7 @@ def line_of(lines: Sequence[str], path: str) -> int:
 
 
 def line_of_value(lines: Sequence[str], path: str, value: str) -> int:
-    """Number of the line of one text among the value of a dotted path, which may go over several lines."""
+    """Line number of one text within the value of a dotted path; the value may span several lines."""
     first = line_of(lines, path)
     for number, line in enumerate(lines[max(first - 1, 0) :], start=max(first, 1)):
         if re.search(rf"""(["', ]){re.escape(value)}(?=["', ])""", line):

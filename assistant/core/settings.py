@@ -1,7 +1,7 @@
-"""Settings: what ``config.toml`` may say, and what holds when it says nothing.
+"""Settings: the keys of ``config.toml`` and their defaults.
 
-Parsing is pure: it takes the text of the file and returns ``Settings``, or raises ``SettingsError`` naming the line.
-Unknown keys are errors, so that a misspelt one is noticed.
+Parsing is pure: it takes the text of the file and returns ``Settings``, or raises ``SettingsError`` with the line.
+Unknown keys are errors, so that a misspelt key is noticed.
 """
 
 import json
@@ -25,16 +25,16 @@ ReasoningEffort = Literal["minimal", "low", "medium", "high"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provider:
-    """Where a language model is to be had (P-01): data only.
+    """A provider of language models (P-01); data only.
 
     Attributes:
         name: the user's name for it.
-        kind: which API it speaks, as a module of ``assistant.llm.providers`` declares it; ``local`` is the embedded
+        kind: the API that it speaks, as declared by a module of ``assistant.llm.providers``. ``local`` is the embedded
             server unless ``base_url`` names another.
-        base_url: root of the API; empty for the kind's own.
-        api_key_env: environment variable with the key; the keyring entry of the provider's name comes first.
-        api_key: the key itself, for who wants it in the file; the keyring and the variable come first.
-        extra: parameters of its API that go into every request, above all that Sori says itself (P-10).
+        base_url: root of the API; empty for the kind's default.
+        api_key_env: environment variable that holds the key. A keyring entry with the provider's name takes precedence.
+        api_key: the key itself, for users who want it in the file. The keyring and the variable take precedence.
+        extra: API parameters for every request; they override Sori's own parameters (P-10).
     """
 
     name: str
@@ -47,20 +47,20 @@ class Provider:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFacts:
-    """What the user knows of a model better than Sori's own table: one ``[[models]]`` entry; ``None`` leaves a fact be.
+    """The user's corrections to Sori's table of model facts: one ``[[models]]`` entry. ``None`` keeps the table's fact.
 
     Attributes:
-        model: its name.
-        provider: name of the provider that it is meant for; empty for every one.
+        model: the model's name.
+        provider: name of the provider that the entry applies to; empty for every provider.
         tools: whether it can call tools.
-        images: whether it can look at images.
-        reasoning: whether it can think before it answers.
+        images: whether it accepts images.
+        reasoning: whether it can reason before it answers.
         context_tokens: most tokens of a request and its answer together.
         max_output_tokens: most tokens of an answer.
-        small: whether it does better with a short prompt and few words on each tool.
-        price_input: US dollars for a million tokens that it reads.
-        price_cached: the same for those that the server had in its cache.
-        price_output: US dollars for a million tokens that it writes.
+        small: whether it works better with a short prompt and short tool descriptions.
+        price_input: US dollars per million input tokens.
+        price_cached: US dollars per million input tokens that the server had in its cache.
+        price_output: US dollars per million output tokens.
     """
 
     model: str
@@ -78,32 +78,32 @@ class ModelFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LlmSettings:
-    """Which model thinks, and for how long it may.
+    """The language models and their limits.
 
-    A model is named by a *reference*: ``model`` of the chosen provider, or ``provider/model`` where the part before
-    the first slash is a provider's name; a provider's name alone means its only or default model.
+    A *reference* names a model: ``model`` of the chosen provider, or ``provider/model`` if the part before the first
+    slash is a provider's name. A provider's name alone means its only or default model.
 
     Attributes:
         provider: name of a ``[[providers]]`` entry; empty for Sori's own server.
-        model: model name, for whatever of the work no model of its own is named for, and for all of it with ``routing``
-            off; empty for the provider's only or default one.
+        model: model for all tasks without a model of their own, and for every task with ``routing`` off; empty for the
+            provider's only or default model.
         light_model: reference of the model for conversation, summaries and titles; empty for ``model``.
         strong_model: reference of the model for analysis, code and mathematics; empty for ``model`` (P-23).
-        routing: ``auto`` lets the request decide between them, the others fix it.
-        fallbacks: references that are tried in this order when the model fails before it has said anything (P-23).
-        first_byte_timeout_s: an answer that has not begun by then is given up (P-21).
+        routing: ``auto`` selects one of them by the request; the other values fix the choice.
+        fallbacks: references to try in this order when the model fails before its first output (P-23).
+        first_byte_timeout_s: time after which an answer that has not begun is abandoned (P-21).
         total_timeout_s: soft limit of the whole exchange (P-21).
         temperature: sampling temperature; ``None`` leaves it to the server.
         max_output_tokens: longest answer in tokens; ``None`` leaves it to the server.
-        reasoning: whether models that can think before they answer do so (P-09).
-        reasoning_effort: how hard, where a model takes an effort.
-        reasoning_budget: most tokens of thought, where a model takes a budget; ``None`` for the provider's default.
-        embedded_model: the model of the embedded server, by name; empty for the best that the machine can hold.
-        threads: threads of the embedded server; 0 for one a physical core.
+        reasoning: whether models that support it reason before they answer (P-09).
+        reasoning_effort: reasoning effort, for models that take one.
+        reasoning_budget: most tokens of reasoning, for models that take a budget; ``None`` for the provider's default.
+        embedded_model: name of the embedded server's model; empty for the best one that fits the machine.
+        threads: threads of the embedded server; 0 for one per physical core.
         context_tokens: context size of the embedded server.
-        unload_after_s: the embedded server is stopped after so long without a request; 0 keeps it.
-        kept_prompts: how many conversations the embedded server may find on disk as it has read them; 0 keeps none.
-        kept_prompts_mb: how many megabytes they may take together.
+        unload_after_s: idle time after which the embedded server is stopped; 0 keeps it running.
+        kept_prompts: number of conversations whose processed prompts the embedded server keeps on disk; 0 keeps none.
+        kept_prompts_mb: their total size limit in megabytes.
     """
 
     provider: str = ""
@@ -132,26 +132,27 @@ class VoiceSettings:
     """How Sori listens and speaks.
 
     Attributes:
-        wake_word: an openWakeWord model by name.
-        wake_sensitivity: score from 0 to 1 that counts as heard; lower wakes more easily.
-        wake_frames: how many consecutive 80 ms frames must reach it.
-        wake_cooldown_s: nothing wakes again within this time.
-        stt: speech recogniser.
-        language: language that is listened for: ``auto``, ``ko`` or ``en``.
-        tts: synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough here.
-        voice: name of a voice, or several with commas between, one a language; empty for the default ones.
+        wake_word: name of an openWakeWord model.
+        wake_sensitivity: detection threshold for the score, 0 to 1. A lower value wakes more easily.
+        wake_frames: number of consecutive 80 ms frames that must reach the threshold.
+        wake_cooldown_s: time after a wake word in which no other is detected.
+        stt: id of the speech recogniser.
+        language: expected spoken language: ``auto``, ``ko`` or ``en``.
+        tts: id of the synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough
+            here.
+        voice: name of a voice, or one per language separated by commas; empty for the defaults.
         speed: pace of speech, 1 is normal.
-        turn_taking: how soon a pause counts as the end.
-        silence_timeout_s: silence after which the conversation is about to end (V-02).
-        max_utterance_s: an utterance is cut here; at most 28, because recognisers take 30 seconds and need silence
-            after the last word.
-        preroll_ms: how much before the first sound of speech is kept.
-        input_device: microphone by name, empty for the system's default.
-        output_device: speaker by name, empty for the system's default.
-        echo_cancellation: whether Sori's own voice is removed from what is heard.
+        turn_taking: how soon a pause counts as the end of an utterance.
+        silence_timeout_s: silence after which the conversation starts to end (V-02).
+        max_utterance_s: length at which an utterance is cut. The limit is 28, because recognisers take 30 seconds and
+            need silence after the last word.
+        preroll_ms: length of the sound kept before the onset of speech.
+        input_device: name of the microphone; empty for the system's default.
+        output_device: name of the speaker; empty for the system's default.
+        echo_cancellation: whether Sori's own voice is removed from the microphone signal.
         speak_typed: whether answers to typed messages are read aloud.
         cues: whether short sounds confirm waking, hearing and errors.
-        threads: threads that speech models may use; 0 for one a physical core.
+        threads: threads that speech models may use; 0 for one per physical core.
     """
 
     wake_word: str = "hey_jarvis"
@@ -185,7 +186,7 @@ class DesktopSettings:
     """The window.
 
     Attributes:
-        theme: colours; ``system`` follows the desktop.
+        theme: colour theme; ``system`` follows the desktop.
     """
 
     theme: Literal["system", "light", "dark"] = "system"
@@ -209,12 +210,12 @@ _Table = TypeVar("_Table", bound="DataclassInstance")
 
 
 def number_words(value: float) -> str:
-    """A number as one would type it: 36500 and 0.1, never 3.65e+04."""
+    """Format a number as a person types it: 36500 and 0.1, never 3.65e+04."""
     return str(value) if isinstance(value, int) else f"{value:.15g}"
 
 
 def _span(place: str) -> dict[str, str]:
-    """The least and the most that a number may be, for an error's words."""
+    """The bounds of a number, for an error text."""
     low, high = RANGES[place]
     return {"low": number_words(low), "high": number_words(high)}
 
@@ -246,26 +247,26 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "voice.preroll_ms": (0, 2000),
     "voice.threads": (0, 256),
 }
-"""The least and the most that each number may be, by dotted path."""
+"""Smallest and largest value of each number, by dotted path."""
 
 
 def parse_settings(
     text: str, *, choices: Mapping[str, Collection[str]] = _ANYTHING, language: Language = "ko"
 ) -> Settings:
-    """Settings from the text of ``config.toml``.
+    """Parse the text of ``config.toml``.
 
     Args:
-        text: of the file.
-        choices: by dotted path without numbers, what a text there may be, where only other parts of the program know;
-            what is not among them may be anything.
-        language: the one that holds where the text names none.
+        text: the text of the file.
+        choices: the possible values of a text, by dotted path without indices, where only other parts of the program
+            know them. Other texts may be anything.
+        language: the language to use when the text names none.
 
     Raises:
-        SettingsError: the text is not TOML, or a key or value is not one that Sori knows; names the line.
+        SettingsError: the text is not TOML, or a key or value is not valid. The error names the line.
     """
     try:
         tree = tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # of tomllib's own kind; of a number or a nesting that has no end
+    except (ValueError, RecursionError) as error:  # tomllib's own error, overlong numbers, deep nesting
         line = re.search(r"at line (\d+)", str(error))
         twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
         last = text.count("\n", 0, len(text.rstrip())) + 1 if "end of document" in str(error) else 0
@@ -283,11 +284,11 @@ def parse_settings(
 
 
 class _Reader:
-    """Turns TOML tables into dataclasses and remembers the text, to name lines.
+    """Converts TOML tables to dataclasses and keeps the text for line numbers.
 
     Args:
-        text: of the file.
-        choices: by dotted path without numbers, what a text there may be, where its type does not say.
+        text: the text of the file.
+        choices: the possible values of a text, by dotted path without indices, where its type does not give them.
     """
 
     def __init__(self, text: str, choices: Mapping[str, Sequence[str]]) -> None:
@@ -295,7 +296,7 @@ class _Reader:
         self._choices = choices
 
     def table(self, kind: type[_Table], tree: Mapping[str, Any], path: str) -> _Table:
-        """Build ``kind`` from a TOML table found at dotted ``path``."""
+        """Build ``kind`` from the TOML table at the dotted ``path``."""
         hints = get_type_hints(kind)
         known = [each.name for each in fields(kind)]
         for key in tree:
@@ -331,7 +332,7 @@ class _Reader:
         return tuple(value)
 
     def _parameters(self, value: Any, path: str) -> dict[str, Any]:
-        """Parameters of an API, which go out as JSON; TOML also has dates, and numbers that JSON lacks."""
+        """Check API parameters, which are sent as JSON. TOML also has dates, and numbers that JSON lacks."""
         if not isinstance(value, dict):
             raise self._error(path, "table", "must be a table", f"Write [{path}] on a line of its own.")
         try:
@@ -355,7 +356,7 @@ class _Reader:
         wanted = next(each for each in (get_args(hint) or (hint,)) if each is not NoneType)
         fitting = (int, float) if wanted is float else wanted
         if not isinstance(value, fitting) or (isinstance(value, bool) and wanted is not bool):
-            # An error is shown and logged; a key is not, even one without its quotation marks.
+            # The error is shown and logged, so it must not contain a key, not even one written without quotation marks.
             secret = path.endswith(".api_key")
             words, key = _KIND_NAMES[wanted], f"not_{wanted.__name__}"
             problem = f"{'this' if secret else repr(value)} is not {words}"
@@ -372,10 +373,10 @@ class _Reader:
         return wanted(value)
 
     def check_providers(self, providers: Sequence[Provider]) -> None:
-        """Refuse what no request could be sent to.
+        """Reject providers that cannot be addressed.
 
         Raises:
-            SettingsError: two providers have one name, a name could not be referred to, or an address is none.
+            SettingsError: two providers share a name, a name cannot be used in a reference, or an address is not valid.
         """
         names = set[str]()
         for index, each in enumerate(providers):
@@ -388,7 +389,7 @@ class _Reader:
                 raise self._error(f"{path}.name", "twice", problem, remedy, value=repr(each.name))
             names.add(each.name)
             if each.base_url and not is_web_address(each.base_url):
-                # It is not shown: a key may have got into it.
+                # The address is not shown, because it may contain a key.
                 remedy = "Give one that begins with http:// or https://, with a port of at most 65535."
                 raise self._error(f"{path}.base_url", "address", "this is no address", remedy)
 

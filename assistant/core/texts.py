@@ -1,4 +1,4 @@
-"""The user's words for things, by key, in the user's language.
+"""The user-visible texts, by key, in the user's language.
 
 A catalogue is a flat mapping from dotted keys to texts with ``{name}`` fields. The app layer loads the catalogues from
 ``resources/translations`` and passes one ``Texts`` around.
@@ -30,7 +30,7 @@ class Texts:
         """The text of ``key`` with ``values`` filled in.
 
         Raises:
-            KeyError: no such text; a test holds every key in code against both catalogues.
+            KeyError: the catalogue has no such text. A test checks every key in the code against both catalogues.
         """
         return self._catalogue[key].format(**values)
 
@@ -44,11 +44,11 @@ class Texts:
 
 
 class LiveTexts(Texts):
-    """Looks up texts in the language that the settings name at the moment.
+    """Looks up texts in the language of the current settings.
 
     Args:
-        language: tells the language.
-        texts: the words of each language.
+        language: returns the current language.
+        texts: the texts of each language.
     """
 
     def __init__(self, language: Callable[[], Language], texts: Mapping[Language, Texts]) -> None:
@@ -58,7 +58,7 @@ class LiveTexts(Texts):
 
     @property
     def language(self) -> str:
-        """The language of the words that are given out now."""
+        """The current language."""
         return self._spoken.language
 
     @property
@@ -83,10 +83,10 @@ class LiveTexts(Texts):
 
 
 def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, str]:
-    """A nested catalogue, as TOML gives it, as dotted keys.
+    """Flatten a nested catalogue, as read from TOML, to dotted keys.
 
     Raises:
-        TypeError: a leaf is not text.
+        TypeError: a leaf is not a text.
     """
     flat: dict[str, str] = {}
     for key, value in tree.items():

@@ -1,6 +1,6 @@
-"""What the engine tells whoever shows it: the window, the console, a test.
+"""Updates: what the engine reports to the window, the console or a test.
 
-Updates are facts, immutable, and safe to hand to another thread.
+Updates are immutable facts and safe to pass to another thread.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from assistant.core.packets import Packet
 
 
 class Severity(StrEnum):
-    """How much a notice matters."""
+    """The importance of a notice."""
 
     INFO = "info"
     WARNING = "warning"
@@ -22,7 +22,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateChanged:
-    """The machine's state is now ``snapshot``; it talks in ``conversation``."""
+    """The machine's state is now ``snapshot``; its voice session uses ``conversation``."""
 
     conversation: str
     snapshot: Snapshot
@@ -30,14 +30,14 @@ class StateChanged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LevelMeasured:
-    """Loudness of the microphone over the last 50 ms in dBFS, -96 for silence."""
+    """Microphone level over the last 50 ms in dBFS, -96 for silence."""
 
     level_db: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PartialHeard:
-    """What has been understood so far of what the user is saying; the first ``stable`` characters will not change."""
+    """The partial transcript of the current utterance; its first ``stable`` characters will not change."""
 
     conversation: str
     turn: TurnId
@@ -47,7 +47,7 @@ class PartialHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageAdded:
-    """A message was saved and shall be shown: the user's own, or an announcement such as a timer that rings."""
+    """A message was saved and must be shown: the user's own, or an announcement such as a ringing timer."""
 
     conversation: str
     turn: TurnId
@@ -65,7 +65,7 @@ class PacketEmitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerInterrupted:
-    """The user spoke over the answer of ``turn``."""
+    """The user barged in on the answer of ``turn``."""
 
     conversation: str
     turn: TurnId
@@ -73,7 +73,7 @@ class AnswerInterrupted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnWithdrawn:
-    """The message of ``turn`` was half of one; with its answer it is gone, and the whole follows."""
+    """The message of ``turn`` was half of a request. Remove it and its answer; the whole request follows."""
 
     conversation: str
     turn: TurnId
@@ -81,10 +81,10 @@ class TurnWithdrawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationOpened:
-    """Another conversation is now shown, with its newest messages.
+    """Another conversation is now open, with its newest messages.
 
     Attributes:
-        more: whether there are older ones, which ``LoadEarlier`` asks for.
+        more: whether there are older messages, which ``LoadEarlier`` loads.
     """
 
     conversation: str
@@ -94,7 +94,7 @@ class ConversationOpened:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlierLoaded:
-    """Messages of a conversation, oldest first, that came before those that are shown; ``more`` came before these."""
+    """Earlier messages of a conversation, oldest first; ``more`` tells whether there are still older ones."""
 
     conversation: str
     messages: tuple[Message, ...]
@@ -103,12 +103,12 @@ class EarlierLoaded:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationsChanged:
-    """The list of conversations is not what it was; whoever shows it asks for it again."""
+    """The list of conversations has changed. Views that show it request it again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationsListed:
-    """The conversations that ``query`` finds, the one that was written in last first."""
+    """The conversations that match ``query``, most recently updated first."""
 
     query: str
     entries: tuple[ConversationEntry, ...]
@@ -116,7 +116,7 @@ class ConversationsListed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationDeleted:
-    """A conversation is hidden; for ``undo_s`` seconds it can be restored, then it is removed from the disk."""
+    """A conversation is hidden. It can be restored for ``undo_s`` seconds; then it is removed from the disk."""
 
     conversation: str
     title: str
@@ -125,7 +125,7 @@ class ConversationDeleted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoticePosted:
-    """Something to tell the user outside the conversation; ``key`` names the text."""
+    """A notice for the user outside the conversation; ``key`` names the text."""
 
     key: str
     severity: Severity = Severity.INFO
@@ -134,7 +134,7 @@ class NoticePosted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChosen:
-    """The language model in use; ``placeholder`` when it is the small stand-in that ships with Sori."""
+    """The language model in use; ``placeholder`` when it is the small model that ships with Sori."""
 
     provider: str
     model: str
@@ -143,7 +143,7 @@ class ModelChosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelOffer:
-    """A model to choose; ``reference`` is what ``ChooseModel`` takes, ``images`` whether it is known to see."""
+    """A model to choose. ``reference`` is for ``ChooseModel``; ``images`` means it is known to accept images."""
 
     reference: str
     provider: str
@@ -154,10 +154,10 @@ class ModelOffer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsOffered:
-    """The models that can be chosen, and the reference that this conversation has chosen (empty for none).
+    """The models to choose from, and the reference chosen in this conversation (empty for none).
 
     Attributes:
-        searching: whether more may be found at any moment.
+        searching: whether the search for models is still running.
     """
 
     chosen: str
@@ -166,7 +166,7 @@ class ModelsOffered:
 
 
 class Keeping(StrEnum):
-    """How much of a model's weights is on this machine."""
+    """Presence of a model's weights on this machine."""
 
     HERE = "here"
     ABSENT = "absent"
@@ -181,16 +181,16 @@ class KeptModel:
 
     Attributes:
         model: its name.
-        title: what it is.
-        reference: what ``ChooseModel`` takes.
-        size: bytes of its weights.
-        licence: under which they may be used; empty where nobody knows.
-        keeping: how much of it is here.
-        fraction: how much of it is here while it is fetched or paused, from 0 to 1.
-        left: how long fetching still takes, in the user's words; empty where nobody knows.
-        own: whether the user has put it there; nobody could fetch it again.
-        third_party: whether it comes from packages that others than its makers have uploaded.
-        tokens_per_s: what it was seen to write on this machine; ``None`` before it has written enough.
+        title: its title.
+        reference: the reference for ``ChooseModel``.
+        size: size of its weights in bytes.
+        licence: licence of its weights; empty when unknown.
+        keeping: presence of its weights.
+        fraction: the fetched part, from 0 to 1, while it is fetched or paused.
+        left: remaining time of the fetch, in the user's words; empty when unknown.
+        own: whether the user added it; such weights cannot be fetched again.
+        third_party: whether it comes from packages that someone other than its makers uploaded.
+        tokens_per_s: its measured speed on this machine; ``None`` before it has written enough.
     """
 
     model: str
@@ -212,9 +212,9 @@ class KeyPlace:
 
     Attributes:
         provider: its name.
-        kind: its kind; names the vendor where the settings do not have it yet.
+        kind: its kind; names the vendor when the settings do not contain the provider yet.
         has_key: whether there is a key.
-        configured: whether the settings have it.
+        configured: whether the settings contain it.
     """
 
     provider: str
@@ -225,13 +225,13 @@ class KeyPlace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsKept:
-    """The weights on this machine, those that could be fetched, and the providers that take a key.
+    """The weights on this machine, those that can be fetched, and the providers that take a key.
 
     Attributes:
-        models: for Sori's own server.
-        keys: providers, those of the settings first.
+        models: models for Sori's own server.
+        keys: providers; those in the settings come first.
         keyring: whether the system has a keyring for keys.
-        file: where keys are kept otherwise, if the user consents.
+        file: the file for keys without a keyring, used if the user consents.
     """
 
     models: tuple[KeptModel, ...]
@@ -242,12 +242,12 @@ class ModelsKept:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EmbeddedModelMemory:
-    """Sori's own language model was loaded, or its memory given back.
+    """Sori's own language model was loaded or unloaded.
 
     Attributes:
         model: its name.
-        size: bytes of its file, 0 when unknown.
-        memory: bytes that its process holds; 0 when it is not loaded, ``None`` where the system does not tell.
+        size: size of its file in bytes, 0 when unknown.
+        memory: memory of its process in bytes; 0 when it is not loaded, ``None`` when the system does not report it.
     """
 
     model: str
@@ -257,7 +257,7 @@ class EmbeddedModelMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoiceAvailable:
-    """What can be heard and said: device names, or why there is none (empty reason = usable)."""
+    """The devices for hearing and speaking: their names, or the reason for a missing one (empty reason = usable)."""
 
     microphone: str
     microphone_reason: str
@@ -269,9 +269,9 @@ class VoiceAvailable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineProgressed:
-    """A part is being made ready: ``part`` names it (a text key), ``fraction`` from 0 to 1, 1 when ready.
+    """Progress of a component: ``part`` names it (a text key), ``fraction`` runs from 0 to 1 and is 1 when ready.
 
-    ``left`` says in the user's words how long it still takes; empty where nobody knows.
+    ``left`` is the remaining time in the user's words; empty when unknown.
     """
 
     part: str
@@ -281,13 +281,13 @@ class EngineProgressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimerShown:
-    """A timer as it is shown.
+    """A timer to show.
 
     Attributes:
-        id: what ``CancelTimer`` takes.
-        title: what it is called in the user's language, such as "pasta timer".
+        id: the id for ``CancelTimer``.
+        title: its title in the user's language, such as "pasta timer".
         due_at: the instant at which it rings, ISO 8601 with offset.
-        ringing: whether it rings now.
+        ringing: whether it is ringing.
     """
 
     id: str
@@ -298,14 +298,14 @@ class TimerShown:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimersChanged:
-    """The timers that run and ring, the first to be due first."""
+    """The running and ringing timers, earliest due first."""
 
     timers: tuple[TimerShown, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
-    """The engine has ended; nothing follows. ``reason`` is empty when it was asked to."""
+    """The engine has ended and sends nothing more. ``reason`` is empty after a requested end."""
 
     reason: str = ""
 

@@ -1,6 +1,6 @@
-"""What conversations with models have used, as it is kept and shown (P-22).
+"""Usage of language models, as it is stored and shown (P-22).
 
-``None`` stands for what nobody counted; it is shown as unknown and never as nothing.
+``None`` means that nobody counted the value. It is shown as unknown, never as zero.
 """
 
 from collections.abc import Iterable, Sequence
@@ -10,35 +10,35 @@ from typing import TypeVar
 _Number = TypeVar("_Number", int, float)
 
 COMPLETE = "complete"
-"""``Exchange.outcome`` of a whole answer."""
+"""``Exchange.outcome`` of a complete answer."""
 CANCELLED = "cancelled"
-"""``Exchange.outcome`` of an answer that the user did not want any more."""
+"""``Exchange.outcome`` of an answer that the user cancelled."""
 INTERRUPTED = "interrupted"
-"""``Exchange.outcome`` of one that began and of whose end nothing is known: Sori was ended in the middle of it."""
+"""``Exchange.outcome`` of an exchange without a recorded end, because Sori was terminated during it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """What one model was asked for one message of the user's, its tool rounds and retries included.
+    """The requests to one model for one user message, including tool rounds and retries.
 
     Attributes:
         conversation: id of the conversation.
-        provider: name of the provider as configured.
-        model: name of the model that was asked for; empty for the provider's only or default one.
-        id: its own; empty before it is recorded.
-        input: tokens that the model read, as its server counted them; ``None`` when it did not.
-        output: tokens that it wrote.
-        cached: how many of ``input`` the server had in its cache.
+        provider: name of the configured provider.
+        model: name of the requested model; empty for the provider's only or default one.
+        id: its own id; empty before it is recorded.
+        input: input tokens as counted by the server; ``None`` when it did not count.
+        output: output tokens.
+        cached: the part of ``input`` that the server had in its cache.
         total: all tokens.
-        partial: whether the counts are only what had been told when an answer was cut off or stopped, or lack a request
-            that was not counted: at least so many, and ``cost`` is at least so much.
-        first_token_ms: from the first request to the first thing that the model said; ``None`` when it said nothing.
-        total_ms: from the first request to the end of the last.
-        requests: how often the model was asked, retries and tool rounds included.
-        tool_calls: how many tools it asked for.
+        partial: whether the counts are lower bounds, and so is ``cost``. This is so when an answer was cut off or
+            stopped before its final counts, or when a request was not counted.
+        first_token_ms: time from the first request to the model's first output; ``None`` when there was none.
+        total_ms: time from the first request to the end of the last.
+        requests: number of requests, including retries and tool rounds.
+        tool_calls: number of tool calls by the model.
         outcome: ``complete``, ``cancelled``, ``interrupted``, or the ``ErrorCode`` that ended it.
         cost: US dollars; ``None`` when the tokens or the prices are unknown.
-        at: when it began, ISO 8601 with offset; empty before it is recorded.
+        at: start time, ISO 8601 with offset; empty before it is recorded.
     """
 
     conversation: str
@@ -60,12 +60,12 @@ class Exchange:
 
     @property
     def model_name(self) -> str:
-        """``provider/model``; the provider alone where its only or default model was asked."""
+        """``provider/model``, or the provider alone when its only or default model was requested."""
         return f"{self.provider}/{self.model}" if self.model else self.provider
 
     @property
     def uncounted(self) -> bool:
-        """Whether no server has counted anything of it."""
+        """Whether no server counted any tokens."""
         return self.input is None and self.output is None
 
     @property
@@ -75,30 +75,31 @@ class Exchange:
 
     @property
     def timed(self) -> bool:
-        """Whether its times say how fast the model is: not when Sori was ended in the middle of it."""
+        """Whether its times measure the model's speed; they do not when Sori was terminated during the exchange."""
         return self.outcome != INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsageRow:
-    """Exchanges taken together.
+    """Totals of several exchanges.
 
     Attributes:
-        key: what they have in common, such as a day and a model.
-        exchanges: how many.
-        input: tokens read, of the exchanges whose server counted; ``None`` when none did. So ``cached`` and ``output``.
-        uncounted: how many exchanges no server counted.
-        partial: how many more were counted in part only: the sums of tokens are at least so much.
+        key: the properties that they share, such as a day and a model.
+        exchanges: number of exchanges.
+        input: input tokens of the counted exchanges; ``None`` when none was counted. ``cached`` and ``output``
+            likewise.
+        uncounted: number of exchanges without counts.
+        partial: number of further exchanges with partial counts, which make the token sums lower bounds.
         first_token_p50_ms: median time to the first token; ``None`` when there was none.
-        first_token_p95_ms: what 95 of 100 stay below.
+        first_token_p95_ms: 95th percentile of the time to the first token.
         total_p50_ms: median time to the end.
-        requests: how often models were asked.
-        tool_calls: how many tools they asked for.
-        failures: exchanges that ended with an error; those that the user stopped are none, nor are those below.
-        interrupted: exchanges of whose end nothing is known; their times are not looked at.
-        cost: US dollars of the exchanges whose cost is known; ``None`` when none is.
-        unpriced: how many exchanges have no known cost.
-        partly_priced: how many more cost at least what is known of them.
+        requests: number of requests.
+        tool_calls: number of tool calls.
+        failures: exchanges that ended with an error; cancelled and interrupted exchanges do not count.
+        interrupted: exchanges without a recorded end; their times are ignored.
+        cost: US dollars of the exchanges with a known cost; ``None`` when there are none.
+        unpriced: number of exchanges without a known cost.
+        partly_priced: number of further exchanges whose cost is a lower bound.
     """
 
     key: tuple[str, ...]
@@ -121,7 +122,7 @@ class UsageRow:
 
 
 def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> UsageRow:
-    """These exchanges as one row."""
+    """Summarise exchanges in one row."""
     first = [each.first_token_ms for each in exchanges if each.timed and each.first_token_ms is not None]
     return UsageRow(
         key=key,
@@ -140,13 +141,13 @@ def summarise(exchanges: Sequence[Exchange], key: tuple[str, ...] = ()) -> Usage
         interrupted=sum(each.outcome == INTERRUPTED for each in exchanges),
         cost=sum_of_known(each.cost for each in exchanges),
         unpriced=sum(each.cost is None for each in exchanges),
-        # What costs nothing costs nothing however much it is.
+        # A price of zero stays exact even if the counts are partial.
         partly_priced=sum(each.partial and bool(each.cost) for each in exchanges),
     )
 
 
 def percentile(values: Sequence[float], percent: float) -> float | None:
-    """The value that ``percent`` of ``values`` stay below, between two of them by their distance; ``None`` of none."""
+    """The percentile of ``values`` by linear interpolation; ``None`` for no values."""
     if not values:
         return None
     ordered = sorted(values)
@@ -157,6 +158,6 @@ def percentile(values: Sequence[float], percent: float) -> float | None:
 
 
 def sum_of_known(counts: Iterable[_Number | None]) -> _Number | None:
-    """The sum of what is known; ``None`` when nothing is."""
+    """The sum of the known counts; ``None`` when none is known."""
     known = [each for each in counts if each is not None]
     return sum(known) if known else None

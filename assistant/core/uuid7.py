@@ -1,19 +1,19 @@
-"""UUIDs of version 7 (RFC 9562, section 5.7): names that sort by the time at which they were made."""
+"""UUIDs of version 7 (RFC 9562, section 5.7), which sort by their creation time."""
 
 import uuid
 
 RANDOM_BYTES = 10
-"""How many random bytes one UUID takes; six of their bits give way to the version and the variant."""
+"""Number of random bytes of one UUID; the version and the variant replace six of their bits."""
 
 _MAX_MS = (1 << 48) - 1
 
 
 def uuid7(now_ms: int, random_bytes: bytes) -> str:
-    """A UUID in its text form, 36 characters in lower case.
+    """A UUID in text form, 36 characters in lower case.
 
     Args:
         now_ms: milliseconds since 1970-01-01 UTC.
-        random_bytes: ``RANDOM_BYTES`` random bytes. UUIDs of the same millisecond are in no particular order.
+        random_bytes: ``RANDOM_BYTES`` random bytes. UUIDs of the same millisecond have no particular order.
 
     Raises:
         ValueError: the time does not fit in 48 bits, or there are not ``RANDOM_BYTES`` bytes.

@@ -1,1 +1,1 @@
-"""Names and order of rows on several devices: UUIDv7, hybrid logical time. Imported by ``storage`` and ``sync``."""
+"""Identity and order of rows across devices: UUIDv7, hybrid logical time. Imported by ``storage`` and ``sync``."""

@@ -1,7 +1,7 @@
-"""Hybrid logical time: an order of what several devices write, near their clocks and never against cause and effect.
+"""Hybrid logical time: a causal order of the writes of several devices that stays close to their clocks.
 
-After Kulkarni, Demirbas, Madappa, Avva and Leone, "Logical Physical Clocks and Consistent Snapshots in Globally
-Distributed Databases" (2014): the largest time that a device has seen, and a counter for what happens within it.
+From Kulkarni, Demirbas, Madappa, Avva and Leone, "Logical Physical Clocks and Consistent Snapshots in Globally
+Distributed Databases" (2014): the largest time that a device has seen, and a counter for events within that time.
 """
 
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ _COUNTER_END = 1 << 16
 
 @dataclass(frozen=True, slots=True, order=True)
 class Stamp:
-    """One instant of hybrid logical time. Stamps of all devices are in one order; the device decides between equals.
+    """One instant of hybrid logical time. Stamps have a total order; the device id decides between equals.
 
     Attributes:
         milliseconds: Unix time, below 2 to the power of 48.
-        counter: place among the stamps with the same milliseconds, below 2 to the power of 16.
+        counter: position among the stamps with the same milliseconds, below 2 to the power of 16.
         device: id of the device that made the stamp.
     """
 
@@ -24,21 +24,21 @@ class Stamp:
     device: str
 
     def __str__(self) -> str:
-        """The form in which rows hold it: texts are in the same order as their stamps."""
+        """The form stored in rows. Texts have the same order as their stamps."""
         return f"{self.milliseconds:012x}-{self.counter:04x}-{self.device}"
 
     @classmethod
     def parse(cls, text: str) -> "Stamp":
-        """The stamp that a text stands for.
+        """Parse a stamp.
 
         Raises:
-            ValueError: the text stands for none.
+            ValueError: the text is not a stamp.
         """
         milliseconds, counter, device = text.split("-", 2)
         return cls(int(milliseconds, 16), int(counter, 16), device)
 
     def next(self, now_ms: int) -> "Stamp":
-        """The stamp of what this device does next; greater than this one, also when the clock was set back.
+        """The stamp of this device's next write. It is greater than this stamp, even when the clock was set back.
 
         Args:
             now_ms: Unix time in milliseconds by the device's clock.
@@ -50,10 +50,10 @@ class Stamp:
         return Stamp(self.milliseconds + 1, 0, self.device)
 
     def after(self, remote: "Stamp", now_ms: int) -> "Stamp":
-        """The stamp with which this device takes in what another one wrote; greater than both.
+        """The stamp for receiving a write of another device; greater than both stamps.
 
         Args:
-            remote: the stamp of what was written elsewhere.
+            remote: the stamp of the remote write.
             now_ms: Unix time in milliseconds by the device's clock.
         """
         newest = max((self.milliseconds, self.counter), (remote.milliseconds, remote.counter))
@@ -61,5 +61,5 @@ class Stamp:
 
 
 def beginning(device: str) -> Stamp:
-    """The stamp that comes before all others of a device."""
+    """The smallest stamp of a device."""
     return Stamp(0, 0, device)

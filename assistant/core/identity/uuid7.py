@@ -1,7 +1,7 @@
 """UUIDs that begin with the time (version 7 of RFC 9562).
 
-Python has them from 3.14 on. The layout is that of section 5.7: 48 bits of Unix milliseconds, the version, 12 bits, the
-variant, 62 random bits. The 12 bits are the counter of section 6.2, method 1.
+Python provides them from version 3.14 on. The layout follows section 5.7: 48 bits of Unix milliseconds, the version, 12
+bits, the variant, 62 random bits. The 12 bits are the counter of section 6.2, method 1.
 """
 
 from collections.abc import Callable
@@ -14,13 +14,13 @@ _VARIANT = 0b10
 
 
 class Uuid7Source:
-    """Makes UUIDs, each greater than the one before, also when the clock stands still or is set back.
+    """Makes UUIDs, each greater than the one before, even when the clock stands still or is set back.
 
-    Not safe for several threads at once.
+    Not safe for concurrent use by several threads.
 
     Args:
-        milliseconds: tells the Unix time in milliseconds.
-        random_bits: gives a random number of so many bits.
+        milliseconds: returns the Unix time in milliseconds.
+        random_bits: returns a random number with the given number of bits.
     """
 
     def __init__(self, milliseconds: Callable[[], int], random_bits: Callable[[int], int]) -> None:
@@ -33,7 +33,7 @@ class Uuid7Source:
         """The next UUID."""
         now_ms = self._milliseconds()
         if now_ms > self._last_ms:
-            # The highest bit begins as 0, so that at least 2,048 UUIDs fit into a millisecond.
+            # The counter's highest bit starts as 0, which leaves room for at least 2,048 UUIDs in a millisecond.
             self._last_ms, self._counter = now_ms, self._random_bits(_COUNTER_BITS - 1)
         else:
             self._counter += 1

@@ -1,9 +1,9 @@
-"""When a pause is the end (V-08): what the sound says and what the words say, weighed against the silence.
+"""Endpoint policy (V-08): decides in a pause whether the utterance is over, from sound, words and silence.
 
-Neither is enough by itself. Smart Turn misses the end of some whole human recordings and takes half of the cut ones for
-whole; words can be a whole sentence before the speaker's is. Where both agree that the speaker has finished, a short
-silence is enough. Where they disagree or say that something is missing, the speaker gets time to think. Where nothing
-is known, silence alone decides.
+No single source is sufficient. Smart Turn misses the end of some complete human recordings and takes half of the cut
+ones for complete. Words can form a complete sentence before the speaker's sentence ends. When sound and words agree
+that the speaker has finished, a short silence is enough. When they disagree, or one reports that something is missing,
+the speaker gets more time. Without evidence, silence alone decides.
 """
 
 from dataclasses import dataclass
@@ -25,15 +25,15 @@ class Belief(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What is known in a pause.
+    """The evidence in a pause.
 
     Attributes:
-        silence_ms: how long nobody has spoken.
-        speech_ms: how much voice the utterance has so far.
-        probability: the lowest of Smart Turn's answers for this pause, ``None`` before there is one.
-        completeness: ``text_completeness`` of what was understood of the utterance, up to this pause; ``None`` before
-            there is an answer, or when the words are of an earlier state of the utterance.
-        transcribing: a transcript up to this pause is on its way.
+        silence_ms: duration of the current silence.
+        speech_ms: voiced duration of the utterance so far.
+        probability: Smart Turn's lowest probability in this pause; ``None`` before the first one.
+        completeness: ``text_completeness`` of the transcript up to this pause; ``None`` while there is no transcript of
+            the current revision.
+        transcribing: whether a transcript up to this pause is being made.
     """
 
     silence_ms: int
@@ -45,13 +45,13 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """What to do in a pause.
+    """The decision in a pause.
 
     Attributes:
-        end: the utterance is over.
-        required_ms: the silence that this evidence asks for.
-        sound: what the sound was taken to say.
-        words: what the words were taken to say.
+        end: whether the utterance is over.
+        required_ms: the silence that this evidence requires.
+        sound: the belief from the sound.
+        words: the belief from the words.
     """
 
     end: bool
@@ -62,13 +62,13 @@ class Decision:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Patience:
-    """Times of one preset in milliseconds.
+    """The times of one preset in milliseconds.
 
     Attributes:
-        required: by what sound and words say.
-        transcribing: what is added while the words are still being read; no answer could begin without them.
-        short: least silence after a single short sound whose words are not a whole answer.
-        probe_at: silences at which to ask the models.
+        required: required silence by the beliefs from sound and words.
+        transcribing: additional silence while the transcript is missing; the answer cannot start without it.
+        short: minimum silence after a short sound whose words are not a complete answer.
+        probe_at: silences at which the models are run.
     """
 
     required: dict[tuple[Belief, Belief], int]
@@ -102,22 +102,22 @@ _REQUIRED_MS: Final[dict[tuple[Belief, Belief], tuple[int, int, int]]] = {
     (Belief.UNFINISHED, Belief.UNFINISHED): (1300, 1900, 2800),
     (Belief.NONE, Belief.UNFINISHED): (1050, 1500, 2200),
 }
-"""Silence after which the utterance is over.
+"""Silence that ends the utterance.
 
-People leave about 200 ms between turns and pause for 500 to 800 ms inside of sentences (Heldner and Edlund, "Pauses,
-gaps and overlaps in conversations", 2010). What the words say weighs most, because it is most often right: a sentence
-that lacks something is not over, a Korean final ending nearly always is the end. English words that could be whole are
-whole half of the time only, and the sound is right about as often, so that both must agree before a short silence is
-enough (``docs/decisions/end-of-turn.md`` has the measurements).
+People leave about 200 ms between turns and pause for 500 to 800 ms inside sentences (Heldner and Edlund, "Pauses, gaps
+and overlaps in conversations", 2010). The words have the largest weight because they are most often right: an
+incomplete sentence is not over, and a Korean final ending is nearly always the end. English words that could be a whole
+sentence are one only half of the time, and the sound is right about as often, so a short silence requires both to agree
+(``docs/decisions/end-of-turn.md`` has the measurements).
 """
 _TRANSCRIBING_MS: Final = (200, 250, 300)
 _SHORT_MS: Final = (420, 550, 900)
 _PROBE_AT_MS: Final = ((100, 200), (100, 200), (100, 200))
-"""Early, and twice: the longer the silence that the sound ends in, the more often Smart Turn calls cut sentences whole.
-The lowest of its answers counts."""
+"""The model runs early and twice. With a longer silence in its input Smart Turn takes cut sentences for complete more
+often, so the lowest of its results counts."""
 
 SHORT_SPEECH_MS: Final = 300
-"""A voice of up to this length is one syllable or two: an answer, or only the beginning of something."""
+"""Speech up to this duration is one or two syllables: an answer, or the beginning of something longer."""
 SOUND_FINISHED: Final = 0.7
 SOUND_UNFINISHED: Final = 0.3
 WORDS_CERTAIN: Final = 0.9
@@ -126,10 +126,10 @@ WORDS_UNFINISHED: Final = 0.25
 
 
 class EndpointPolicy:
-    """Decides in a pause whether the utterance is over; pure, so that it can be asked every frame.
+    """Decides in a pause whether the utterance is over. Pure, so it can be called in every frame.
 
     Args:
-        preset: how much time to think the speaker gets.
+        preset: how much time the speaker gets to think.
     """
 
     def __init__(self, preset: Preset) -> None:
@@ -143,11 +143,11 @@ class EndpointPolicy:
 
     @property
     def probe_at_ms(self) -> tuple[int, ...]:
-        """Silences, ascending, at which the listener asks Smart Turn and starts a transcript that may be the last."""
+        """Silences, ascending, at which the listener runs Smart Turn and requests a transcript."""
         return self._patience.probe_at
 
     def decide(self, evidence: Evidence) -> Decision:
-        """Weigh what is known."""
+        """Decide from the evidence."""
         sound = _belief(evidence.probability, finished=SOUND_FINISHED, unfinished=SOUND_UNFINISHED)
         words = _belief(evidence.completeness, finished=WORDS_FINISHED, unfinished=WORDS_UNFINISHED)
         if evidence.completeness is not None and evidence.completeness >= WORDS_CERTAIN:
@@ -169,4 +169,4 @@ def _belief(value: float | None, *, finished: float, unfinished: float) -> Belie
 
 
 POLICIES: Final = {preset: EndpointPolicy(preset) for preset in _PRESETS}
-"""By preset, its policy."""
+"""Policy by preset."""

@@ -1,4 +1,4 @@
-"""Which engine speaks, and which one when it cannot (V-12)."""
+"""Choice of the synthesiser, and the fallback when it fails (V-12)."""
 
 import logging
 from collections.abc import Callable, Iterable, Iterator
@@ -20,7 +20,7 @@ AUTO = "auto"
 
 
 class TooSlowError(EngineError):
-    """An engine works, but not fast enough here; ``pace`` says how slow it is."""
+    """An engine works but is too slow on this machine; ``pace`` holds the measurement."""
 
     def __init__(self, engine: str, pace: Pace) -> None:
         detail = f"too slow here: real-time factor {pace.real_time_factor:.2f}, first words after {pace.first_s:.1f} s"
@@ -30,13 +30,13 @@ class TooSlowError(EngineError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """Which engine speaks a language, and why.
+    """The chosen engine for a language, with the reasons.
 
     Attributes:
-        engine: its id.
-        voice: name of its voice, empty where it has no names.
-        pace: how fast it is, where that was measured.
-        passed_over: why better ones do not speak, best first.
+        engine: id of the engine.
+        voice: name of its voice; empty when its voices have no names.
+        pace: its measured pace, if it was measured.
+        passed_over: why better engines are not used, best first.
     """
 
     engine: str
@@ -46,19 +46,19 @@ class Chosen:
 
 
 class SynthesizerSet:
-    """Speaks with the best engine that can, loading each at its first use.
+    """Speaks with the best available engine and loads each engine at its first use.
 
-    The user's choice comes first where it speaks the language, then engines that sound human and are fast enough here,
-    then the others. An engine that cannot be loaded, or is too slow, is not tried again; one that
-    fails at a text is tried again with the next text. Blocking; used from one thread only.
+    The order is: the user's choice if it speaks the language, then neural engines that are fast enough on this machine,
+    then the others. An engine that cannot be loaded or is too slow is not tried again. An engine that fails for one
+    text is tried again with the next text. Calls block; one thread uses an instance.
 
     Args:
-        preferred: an engine's id, or ``auto``.
-        path_of: from a manifest model's name to its directory.
+        preferred: an engine id, or ``auto``.
+        path_of: maps a model's manifest name to its directory.
         threads: threads that an engine may use.
-        engines: what there is to choose from; every engine of this package by default.
-        voices: names of voices that the user wants, of one or more engines; the others' defaults hold besides.
-        paces: remembers how fast engines are; without it none is measured.
+        engines: the engines to choose from; all engines of this package by default.
+        voices: names of the voices that the user wants, from one or more engines; other engines use their defaults.
+        paces: keeps measured paces; without it no engine is measured.
     """
 
     def __init__(
@@ -83,22 +83,22 @@ class SynthesizerSet:
         self._failed: dict[str, EngineError | ModelFileError] = {}
 
     def order(self, language: str) -> tuple[str, ...]:
-        """Ids of the engines that are tried for a language, in this order."""
+        """Ids of the engines for a language, in the order in which they are tried."""
         return tuple(each.id for each in self._candidates(language))
 
     def prepare(self, language: str) -> str:
-        """Load the engine that will speak a language, and return its id.
+        """Load the engine for a language and return its id.
 
         Raises:
-            EngineError: none can be loaded.
+            EngineError: no engine can be loaded.
         """
         return self.choose(language).engine
 
     def choose(self, language: str) -> Chosen:
-        """Load the engine that will speak a language, and tell which it is and why.
+        """Load the engine for a language and return the choice with its reasons.
 
         Raises:
-            EngineError: none can be loaded.
+            EngineError: no engine can be loaded.
         """
         for engine in self._candidates(language):
             try:
@@ -116,13 +116,13 @@ class SynthesizerSet:
         raise self._nobody(language, [])
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
-        """Mono speech in pieces, each with its samples a second.
+        """Yield mono speech in pieces, each with its sample rate.
 
-        When an engine fails before its first piece, the next one speaks the text. After that nobody repeats what was
-        already heard, and the error is raised.
+        If an engine fails before its first piece, the next engine speaks the text. If it fails later, the error is
+        raised, because another engine would repeat what was already heard.
 
         Raises:
-            EngineError: no engine can speak the text; ``detail`` tells why of each.
+            EngineError: no engine can speak the text; ``detail`` gives the reason of each.
         """
         reasons: list[SoriError] = []
         for engine in self._candidates(voice.language, voice.name):
@@ -145,18 +145,18 @@ class SynthesizerSet:
 
     @property
     def unmeasured(self) -> bool:
-        """Whether loading them includes measuring how fast one is."""
+        """Whether loading the engines includes a measurement of pace."""
         demanding = [each.id for each in self._engines if each.demanding and each.id not in self._measured]
         return self._paces is not None and any(self._paces.known(engine) is None for engine in demanding)
 
     def close(self) -> None:
-        """Free every voice."""
+        """Free all voices."""
         for synthesizer in self._loaded.values():
             synthesizer.close()
         self._loaded.clear()
 
     def _in_order(self, language: str, name: str = "") -> list[SynthesizerEngine]:
-        """Engines that speak a language; first those with a voice that was asked for by name."""
+        """Engines that speak a language; engines with a requested voice come first."""
         speaking = [each for each in self._engines if language in each.languages]
         return sorted(speaking, key=lambda each: not self._named(each, language, name))
 
@@ -164,7 +164,7 @@ class SynthesizerSet:
         return [each for each in self._in_order(language, name) if each.id not in self._failed]
 
     def _named(self, engine: SynthesizerEngine, language: str, name: str = "") -> str:
-        """The voice of this engine that was asked for, empty when none was."""
+        """The requested voice of this engine; empty when none was requested."""
         wanted = (name,) if name else self._wanted
         return next((each.name for each in engine.voices if each.language == language and each.name in wanted), "")
 
@@ -173,7 +173,7 @@ class SynthesizerSet:
         return self._named(engine, language, name) or self._named(engine, language) or default
 
     def _parts(self, engine: SynthesizerEngine, text: str, voice: Voice) -> list[str]:
-        """The text, in two parts where its first words are waited for and this engine would make them wait long."""
+        """The text, split after its first words if the listener waits for it and this engine is slow to start."""
         pace = self._measured.get(engine.id)
         if not voice.awaited or pace is None or not pace.hurried:
             return [text]
@@ -193,10 +193,10 @@ class SynthesizerSet:
         return self._loaded[engine.id]
 
     def _measure(self, engine: SynthesizerEngine, synthesizer: Synthesizer, language: str) -> None:
-        """Find out how fast a demanding engine is.
+        """Measure the pace of a demanding engine.
 
         Raises:
-            TooSlowError: not fast enough, and the user has not asked for it.
+            TooSlowError: the engine is too slow and the user has not chosen it.
         """
         if not engine.demanding or self._paces is None:
             return
