@@ -1,6 +1,9 @@
 """A settings file that cannot be used, told in a window to whoever has started Sori without a terminal."""
 
+import contextlib
+import re
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtWidgets import QApplication, QDialog
 
@@ -12,6 +15,8 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.trouble.settings_dialog import SettingsDialog, SettingsTrouble
+
+_THEME = re.compile(r"""^\s*theme\s*=\s*["'](light|dark)["']""", re.MULTILINE)
 
 
 def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
@@ -38,12 +43,21 @@ def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
             return False
         existing = QApplication.instance()
         application = existing if isinstance(existing, QApplication) else QApplication(["sori"])
-    theme = Theme(application, "system")
+    theme = Theme(application, _theme_in(path))
     try:
         dialog = SettingsDialog(texts, Icons(RESOURCES / "icons"), trouble_of(path, error, texts), look)
         return dialog.exec() == QDialog.DialogCode.Accepted
     finally:
         theme.deleteLater()
+
+
+def _theme_in(path: Path) -> Literal["system", "light", "dark"]:
+    """The theme that the file asks for, read by its line because the file as a whole cannot be used."""
+    with contextlib.suppress(OSError):
+        found = _THEME.search(path.read_text(encoding="utf-8", errors="replace"))
+        if found is not None:
+            return "dark" if found[1] == "dark" else "light"
+    return "system"
 
 
 def trouble_of(path: Path, error: SettingsError, texts: Texts) -> SettingsTrouble:

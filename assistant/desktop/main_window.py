@@ -325,6 +325,7 @@ class MainWindow(WritingWindow):
         self._stopped = True
         self._enter(Snapshot())
         self.strip.show_stopped()
+        self.model.show_stopped()
         self.conversation.stop()
         if reason:
             words = say(self._texts, reason)

@@ -102,7 +102,7 @@ class FailureCard(QFrame):
         menu = QMenu(button)
         for reference in self._alternatives:
             provider, _, model = reference.partition("/")
-            action = menu.addAction(model_words(model, provider).replace("&", "&&"))
+            action = menu.addAction(model_words(self._texts, model, provider).replace("&", "&&"))
             action.triggered.connect(lambda _checked, reference=reference: self.retry_wanted.emit(reference))
         menu.addSeparator()
         menu.addAction(self._texts("desktop.failure.all_models"), self.model_wanted.emit)

@@ -46,9 +46,18 @@ def tool_name(texts: Texts, name: str) -> str:
     return say(texts, f"tool.name.{name}", otherwise=name.replace("_", " ").replace(".", " "))
 
 
-def model_words(model: str, provider: str) -> str:
-    """A model with its provider behind it: several may have one of the same name."""
-    return " · ".join(part for part in (model, provider) if part)
+OWN_SERVER = "embedded"
+"""Name of the provider that is Sori's own server."""
+
+
+def provider_words(texts: Texts, provider: str) -> str:
+    """A provider's name as the user knows it."""
+    return texts("desktop.model.own_server") if provider == OWN_SERVER else provider
+
+
+def model_words(texts: Texts, model: str, provider: str) -> str:
+    """A model and its provider, since several providers may have a model of the same name."""
+    return " · ".join(part for part in (model, provider_words(texts, provider)) if part)
 
 
 def answer_facts(
@@ -65,7 +74,7 @@ def answer_facts(
     """
     if not model:
         return ()
-    facts = [model_words(model, provider)]
+    facts = [model_words(texts, model, provider)]
     if usage.get("input") or usage.get("output"):
         known = {name: f"{usage[name]:,}" if name in usage else "?" for name in ("input", "output")}
         facts.append(texts("desktop.answer.tokens", **known))

@@ -36,8 +36,14 @@ class ModelButton(QPushButton):
             offer = self._texts("desktop.model.choose")
             self.words = f"{self._texts('desktop.model.placeholder', model=model.model)} — {offer}"
         else:
-            self.words = model_words(model.model, model.provider)
+            self.words = model_words(self._texts, model.model, model.provider)
         self._fit()
+
+    def show_stopped(self) -> None:
+        """Tell that the engine has stopped, unless a model is named already."""
+        if self.words == self._texts("desktop.model.none"):
+            self.words = self._texts("desktop.model.stopped")
+            self._fit()
 
     def show_memory(self, taken: EmbeddedModelMemory) -> None:
         """Tell in the tool tip what Sori's own model takes, while it is loaded."""

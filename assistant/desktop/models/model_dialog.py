@@ -9,6 +9,7 @@ from assistant.core.texts import Texts
 from assistant.core.updates import KeyPlace, ModelChosen, ModelsKept
 from assistant.desktop.kit.copyable import Copyable, paragraph
 from assistant.desktop.kit.page_dialog import PageDialog
+from assistant.desktop.kit.words import OWN_SERVER
 from assistant.desktop.models.kept_model_row import KeptModelRow, Send
 from assistant.desktop.models.key_row import KeyRow
 from assistant.desktop.models.model_examples import EXAMPLES, Example
@@ -51,7 +52,7 @@ class ModelDialog(PageDialog):
         self._model = model
         self.standing.setText(_standing(self._texts, model))
         for name, row in self.models.items():
-            row.show_used(used=model is not None and (model.provider, model.model) == ("embedded", name))
+            row.show_used(used=model is not None and (model.provider, model.model) == (OWN_SERVER, name))
 
     def show_kept(self, kept: ModelsKept) -> None:
         """Show what is here and what could be; rows stay where they are."""
@@ -119,6 +120,6 @@ def _lines(texts: Texts, example: Example) -> Copyable:
 def _standing(texts: Texts, model: ModelChosen | None) -> str:
     if model is None:
         return texts("desktop.model.none_note")
-    key = "desktop.model.own_note" if model.provider == "embedded" else "desktop.model.current_note"
+    key = "desktop.model.own_note" if model.provider == OWN_SERVER else "desktop.model.current_note"
     key = "desktop.model.placeholder_note" if model.placeholder else key
     return texts(key, model=model.model, provider=model.provider)

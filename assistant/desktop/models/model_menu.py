@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from assistant.core.texts import Texts
 from assistant.core.updates import ModelOffer, ModelsOffered
+from assistant.desktop.kit.words import provider_words
 
 _MOST_INLINE = 8
 """A provider with more models has a menu of its own, so that the others stay in sight."""
@@ -95,19 +96,20 @@ class ModelMenu(QMenu):
         self._show_standing()
 
     def _add_section(self, provider: str, offers: list[ModelOffer]) -> None:
+        name = _plain(provider_words(self._texts, provider))
         if provider in self._menus:
             self._menus[provider].addActions(self._choices(offers, self._menus[provider]))
         elif provider in self._inline or len(offers) > _MOST_INLINE or not self._has_room(len(offers) + 1):
             menu = QMenu(self)
             menu.addActions(self._choices(offers, menu))
             self._menus[provider] = menu
-            others = self._texts("desktop.model.others", provider=_plain(provider))
-            self._names[provider] = others if provider in self._inline else _plain(provider)
+            others = self._texts("desktop.model.others", provider=name)
+            self._names[provider] = others if provider in self._inline else name
             self._parts.append(menu)
             self._put_on_top([menu.menuAction()])
         else:
             self._inline.add(provider)
-            heading = QAction(_plain(provider), self)
+            heading = QAction(name, self)
             heading.setEnabled(False)
             section = [heading, *self._choices(offers, self)]
             self._parts.extend(section)

@@ -297,6 +297,7 @@ def test_after_the_engine_has_ended_messages_say_that_they_were_not_sent(
     window: MainWindow, controls: RecordedControls
 ) -> None:
     window.show_update(EngineStopped(reason="The disk is full."))
+    assert window.model.words == "Sori's engine has stopped"
     QTest.keyClicks(window.composer.input, "Hello")
     QTest.keyClick(window.composer.input, Qt.Key.Key_Return)
 

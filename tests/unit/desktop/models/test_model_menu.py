@@ -160,6 +160,13 @@ def test_it_says_that_it_is_looking_until_it_has_looked_everywhere(window: MainW
     assert said == ["Looking for models…", "acme"]
 
 
+def test_soris_own_server_is_called_by_words(window: MainWindow) -> None:
+    mine = replace(OFFERED.models[0], provider="embedded", model="tiny", reference="embedded/tiny")
+    window.show_update(replace(OFFERED, models=(mine,)))
+
+    assert entries(window.models)[0] == "Sori's own model"
+
+
 def test_what_was_chosen_is_checked_and_else_the_automatic_choice(window: MainWindow) -> None:
     window.show_update(OFFERED)
     chosen = [action.text() for action in window.models.actions() if action.isChecked()]

@@ -88,6 +88,21 @@ def test_it_stays_until_the_file_can_be_read(qapp: QApplication, config: Path) -
     ]
 
 
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_it_has_the_theme_that_the_broken_file_asks_for(qapp: QApplication, config: Path, theme: str) -> None:
+    config.write_text(f'[llm]\ntemprature = 3\n[desktop]\ntheme = "{theme}"\n', encoding="utf-8")
+    backgrounds: list[int] = []
+
+    def look(dialog: SettingsDialog) -> None:
+        backgrounds.append(dialog.grab().toImage().pixelColor(2, 2).lightness())
+        dialog.leave.click()
+
+    when_shown(look)
+    ask_to_mend(config, error_of(config), load_texts("en"))
+
+    assert (backgrounds[0] < 128) is (theme == "dark")
+
+
 def test_the_folder_of_the_file_is_opened(qapp: QApplication, config: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     opened: list[str] = []
     monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
