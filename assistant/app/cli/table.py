@@ -44,8 +44,9 @@ def fitting(rows: Sequence[Sequence[str]], right: Collection[int] = (), width: i
 
 def cells(text: str) -> int:
     """How many cells of a terminal a text takes: two for a Korean letter or an emoji, none for a combining mark."""
-    if text.isascii() and text.isprintable():
-        return len(text)
+    if all(" " <= letter <= "~" or "가" <= letter <= "힣" for letter in text):
+        # Nearly all texts; help and short tables do not wait for the import.
+        return len(text) + sum(letter >= "가" for letter in text)
     import wcwidth
 
     return wcwidth.width(text)

@@ -1,8 +1,13 @@
+import os
+import subprocess
+import sys
 import unicodedata
+from pathlib import Path
 
 import pytest
 
 from assistant.app.cli.table import aligned, cells, fitting
+from assistant.app.host.places import PROJECT
 
 ROWS = [["제공자", "kind", "cost"], ["claude", "anthropic", "$1.20"], ["로컬", "", "$0"]]
 
@@ -38,6 +43,8 @@ def test_the_screen_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         ("Sori", 4),
         ("소리", 4),
+        ("소리 Sori", 9),
+        ("a\tb", 9),
         (unicodedata.normalize("NFD", "소리"), 4),
         ("cafe\u0301", 4),
         ("👩\u200d👩\u200d👧", 2),
@@ -46,3 +53,13 @@ def test_the_screen_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_cells_are_counted_as_a_terminal_counts_them(text: str, taken: int) -> None:
     assert cells(text) == taken
+
+
+def test_plain_korean_help_does_not_wait_for_the_import_of_wcwidth(tmp_path: Path) -> None:
+    program = "import sys; from assistant.app.command_line import main\n"
+    program += "try: main(['--help'])\nexcept SystemExit: print('wcwidth' in sys.modules, file=sys.stderr)"
+    environment = {**os.environ, "LANG": "ko_KR.UTF-8", "LC_ALL": "", "SORI_HOME": str(tmp_path)}
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, cwd=PROJECT, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("사용법")
+    assert done.stderr.strip() == "False"
