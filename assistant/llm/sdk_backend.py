@@ -102,7 +102,7 @@ class DeferredChat:
         """Load the SDK and make the provider's client.
 
         Raises:
-                ProviderError: the key or the address is malformed.
+            ProviderError: the key or the address is malformed.
         """
         await (await self.load()).prepare(endpoint)
 

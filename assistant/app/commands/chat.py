@@ -1,4 +1,4 @@
-"""``sori chat``: one message, one answer."""
+"""``sori chat``: sends one message and prints one answer."""
 
 import asyncio
 import io
@@ -48,10 +48,10 @@ _STANDARD_INPUT = "-"
 
 
 def run(home: Path, settings: Settings, options: ChatOptions) -> int:
-    """Answer one message on standard output, what else there is to say on standard error.
+    """Answer one message on standard output; everything else goes to standard error.
 
-    The message begins a conversation of its own. Files that cannot be read end it before anything is sent. With
-    ``options.json``, standard output is one packet a line. Ctrl-C stops the answer and keeps what had arrived.
+    The message starts a new conversation. Unreadable files end the command before anything is sent. With
+    ``options.json``, standard output has one packet per line. Ctrl-C stops the answer and keeps what has arrived.
 
     Returns:
         Exit status: 0, 1 after an error, 130 after Ctrl-C.
@@ -80,11 +80,11 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
 
 
 def message_text(words: Sequence[str], given: BinaryIO) -> str:
-    """The message of a command line: its words, and below them all of ``given`` where the last one is ``-``.
+    """The message of a command line: its words, followed by ``given`` if the last word is ``-``.
 
     Args:
-        words: as typed. A ``-`` before the last is a minus as any other.
-        given: standard input; its bytes, since Python lets pass in a text what is none.
+        words: as typed. A ``-`` before the last word is ordinary text.
+        given: standard input as bytes, because Python's text stream lets invalid UTF-8 pass.
 
     Raises:
         SoriError: ``given`` is not UTF-8.
@@ -100,10 +100,10 @@ def message_text(words: Sequence[str], given: BinaryIO) -> str:
 
 
 def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
-    """The settings with what was asked for on the command line.
+    """The settings with the choices of the command line.
 
     Raises:
-        SettingsError: there is no such provider.
+        SettingsError: the provider is unknown.
     """
     llm = settings.llm
     if options.provider is not None:
@@ -113,7 +113,7 @@ def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
         embedded = is_embedded(choice.provider) and choice.provider not in settings.providers
         llm = replace(llm, provider="" if embedded else choice.provider.name, model=choice.model)
     if options.provider is not None or options.model is not None:
-        # Who names a model gets that one, whatever is asked of it, and no other in its place.
+        # A named model answers every request, without routing and without fallbacks.
         llm = replace(llm, routing="off", fallbacks=())
     if options.reasoning_effort is not None:
         llm = replace(llm, reasoning=True, reasoning_effort=options.reasoning_effort)
@@ -125,10 +125,10 @@ def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
 
 
 def _chosen(settings: Settings, options: ChatOptions) -> Settings:
-    """The settings with what was asked for.
+    """The settings with the choices of the command line.
 
     Raises:
-        SoriError: there is no provider of this name; the words say which there are.
+        SoriError: the provider is unknown; the message has the known names.
     """
     try:
         chosen = chosen_settings(settings, options)
@@ -143,14 +143,14 @@ def _chosen(settings: Settings, options: ChatOptions) -> Settings:
 
 
 class _Screen(Protocol):
-    """Where packets are shown."""
+    """Shows packets."""
 
     def begin(self, choice: ModelChoice) -> None:
-        """The answer will come from this model."""
+        """Note the model that will answer."""
         ...
 
     def name(self, conversation: str, turn: TurnId) -> None:
-        """What follows is of this turn of this conversation."""
+        """Note the conversation and the turn of the packets that follow."""
         ...
 
     def show(self, packet: Packet) -> None:
@@ -195,7 +195,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
                 elif isinstance(packet, Answered) and asking is not None:
                     asking.cancel()
                 failed = failed or isinstance(packet, Failure)
-                # The generator itself asks for the stop once it is done.
+                # When the generator is done, it requests the stop itself.
                 stopped = control.cancelled
     finally:
         await chat.close()
@@ -214,16 +214,16 @@ async def _ask(questions: OpenQuestions, turn: TurnId, ask: Ask, texts: Texts) -
 
 
 def _on_stop_signals(stop: Callable[[], None]) -> None:
-    """Let Ctrl-C and a request to terminate stop the turn; where that is not possible, Python's own way stands."""
+    """Let Ctrl-C and a termination request stop the turn. Where that is impossible, Python's default applies."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Windows has no such handlers, and neither has a loop beside the main thread.
+        # Windows has no such handlers, nor has an event loop outside the main thread.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, stop)
 
 
 class _JsonScreen:
-    """One packet a line, in UTF-8 whatever the terminal's encoding."""
+    """Prints one packet per line, in UTF-8 whatever the terminal's encoding."""
 
     def __init__(self) -> None:
         if isinstance(sys.stdout, io.TextIOWrapper):
@@ -231,10 +231,10 @@ class _JsonScreen:
         self._conversation, self._turn = "", NO_TURN
 
     def begin(self, choice: ModelChoice) -> None:
-        """Nothing to say: ``done`` names the model."""
+        """Do nothing: ``done`` names the model."""
 
     def name(self, conversation: str, turn: TurnId) -> None:
-        """Remember whose packets these are."""
+        """Remember the conversation and the turn of the packets."""
         self._conversation, self._turn = conversation, turn
 
     def show(self, packet: Packet) -> None:
@@ -246,10 +246,10 @@ class _JsonScreen:
 
 
 class _TextScreen:
-    """The answer's text; everything else beside it, on standard error.
+    """Prints the answer's text, and everything else on standard error.
 
-    A terminal gets the text as it streams. A file or another program gets it when nothing of it can change any more:
-    the text of a try that broke off and is begun anew cannot be taken back there.
+    A terminal gets the text as it streams. A file or another program gets it at the end, because the text of a failed
+    try cannot be taken back there.
     """
 
     def __init__(self, texts: Texts) -> None:
@@ -264,14 +264,14 @@ class _TextScreen:
             sys.stdout.reconfigure(errors="replace")
 
     def name(self, conversation: str, turn: TurnId) -> None:
-        """Nothing to say: there is only this one."""
+        """Do nothing: there is only one turn."""
 
     def begin(self, choice: ModelChoice) -> None:
-        """Remember whether the model is the stand-in, to say so when it answers."""
+        """Remember whether the model is the placeholder, to say so when it answers."""
         self._placeholder = choice.placeholder
 
     def show(self, packet: Packet) -> None:
-        """Print what the packet says to a person."""
+        """Print the packet as text."""
         match packet:
             case AnswerDelta(text=text) if self._live:
                 self._write(text)
@@ -287,7 +287,7 @@ class _TextScreen:
                 self._note(self._texts("chat.tool", name=name))
             case Failure(message=message, code=code, reason=reason, provider=provider):
                 self._note(message)
-                # A key that is missing is told with the same remedy already.
+                # The message about a missing key has the same remedy already.
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
                 self._show_end(provider)

@@ -1,4 +1,4 @@
-"""A conversation in the terminal: typed, and spoken where there is a microphone."""
+"""A conversation in the terminal: typed, and spoken if there is a microphone."""
 
 import asyncio
 import json
@@ -27,11 +27,11 @@ from assistant.desktop.kit.words import wake_name
 
 _NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
-"""What can be typed instead of a message, besides ``/mute``, ``/help``, ``/quit`` and what takes a word after it."""
+"""Commands without an argument, besides ``/mute``, ``/help`` and ``/quit``."""
 
 
 def run(home: Path, settings: Settings) -> int:
-    """Talk until the user leaves with ``/quit``, end of input, or Ctrl-C while nothing goes on.
+    """Converse until ``/quit``, the end of input, or Ctrl-C while nothing is running.
 
     Returns:
         Exit status: 1 when the engine ended by itself.
@@ -67,7 +67,7 @@ async def _converse(engine: ct.Controls, screen: "Screen", texts: Texts, editor:
                 if screen.busy or screen.answering:
                     engine.send(ct.Stop())
                 else:
-                    # As in a shell: what is typed is given up; where nothing is typed, Ctrl-C leaves.
+                    # As in a shell, Ctrl-C discards the typed text. With nothing typed it quits.
                     going_on = bool(editor.typed)
                 continue
             if line == "/quit":
@@ -77,7 +77,7 @@ async def _converse(engine: ct.Controls, screen: "Screen", texts: Texts, editor:
 
 
 async def _ask(engine: ct.Controls, screen: "Screen", texts: Texts, editor: LineEditor, keyboard: "_Keyboard") -> None:
-    """Let a question be answered; Ctrl-D is a no, Ctrl-C stops the turn, and its deadline takes the prompt away."""
+    """Read the answer to a question. Ctrl-D means no, Ctrl-C stops the turn, and the deadline removes the prompt."""
     try:
         line = await editor.reply(f"{texts('console.ask')} ", over=lambda: screen.stopped or screen.question is None)
     except EOFError:
@@ -92,9 +92,9 @@ async def _ask(engine: ct.Controls, screen: "Screen", texts: Texts, editor: Line
 async def _wait(
     engine: ct.Controls, screen: "Screen", editor: LineEditor, keyboard: "_Keyboard", *, declines: bool = False
 ) -> bool:
-    """Wait for the answer or a question; Ctrl-C stops it, and a second one leaves, which is told by ``False``.
+    """Wait for the answer or a question. Ctrl-C stops it; a second one quits and returns ``False``.
 
-    With ``declines``, and where the input is no terminal, nobody is there to be asked: questions are answered by no.
+    With ``declines``, or if the input is not a terminal, questions are answered with no.
     """
     stops = 0
     while stops < _STOPS_TO_LEAVE:
@@ -115,7 +115,7 @@ _STOPS_TO_LEAVE = 2
 
 
 class _Keyboard:
-    """Does what is typed."""
+    """Executes typed lines."""
 
     def __init__(self, engine: ct.Controls, screen: "Screen", texts: Texts) -> None:
         self._engine = engine
@@ -143,7 +143,7 @@ class _Keyboard:
         self._screen.say(self._texts(key))
 
     def take(self, line: str) -> None:
-        """One line: a message, or a command that begins with a slash."""
+        """Execute one line: a message, or a command that begins with a slash."""
         if line == "/help":
             self._screen.say(self._texts("console.help"))
         elif line == "/mute":
@@ -162,7 +162,7 @@ class _Keyboard:
             self._ask(ct.SubmitText(text=line, attachments=files), line)
 
     def _take_with_word(self, line: str) -> None:
-        """A command that takes a word: ``/model``, ``/retry``, ``/attach``."""
+        """Execute a command with an argument: ``/model``, ``/retry``, ``/attach``."""
         command, _, word = line.partition(" ")
         word = word.strip()
         if command == "/model" and word:
@@ -195,7 +195,7 @@ class _Keyboard:
 
 
 def _dropped(word: str) -> Path:
-    """The file that was typed, or dropped onto the terminal, which quotes what has blanks."""
+    """The typed file, or one dropped onto the terminal, which quotes paths with spaces."""
     path = Path(word).expanduser()
     try:
         (alone,) = shlex.split(word)
@@ -205,14 +205,14 @@ def _dropped(word: str) -> Path:
 
 
 class Paper(Protocol):
-    """What text is written on."""
+    """An output for text."""
 
     def write(self, text: str, /) -> int:
-        """Write."""
+        """Write text."""
         ...
 
     def flush(self) -> object:
-        """Hold nothing back."""
+        """Flush the output."""
         ...
 
 
@@ -220,8 +220,8 @@ class Screen:
     """Writes updates as text, from the engine's thread.
 
     Args:
-        texts: the user's words.
-        out: where to write.
+        texts: the user's texts.
+        out: the output.
         changed: called when ``busy`` or ``stopped`` has changed.
     """
 
@@ -243,12 +243,12 @@ class Screen:
 
     @property
     def busy(self) -> bool:
-        """Whether an answer to what was typed is on its way."""
+        """Whether an answer to typed text is pending."""
         return self._asked
 
     @property
     def answering(self) -> bool:
-        """Whether an answer is being written, to whatever was typed or said."""
+        """Whether an answer is being written, to typed or spoken text."""
         return self._answering
 
     @property
@@ -266,23 +266,23 @@ class Screen:
         self._line(text)
 
     def expect_answer(self, typed: str) -> None:
-        """``typed`` was sent; it is on the screen already."""
+        """Note that ``typed`` was sent, which the terminal shows already."""
         self._typed = typed
         self._asked = True
 
     def list_models(self) -> None:
-        """Write the models that there are, each as soon as it is known."""
+        """Write the available models, each as soon as it is known."""
         self._listed = []
         self._line(self._texts("desktop.model.searching"))
 
     def reference(self, word: str) -> str:
-        """What ``word`` means: the number of a model that was listed, ``auto`` for none, else a reference itself."""
+        """The model reference for ``word``: a number from the list, ``auto`` for none, else the reference itself."""
         if self._listed and word.isdecimal() and 1 <= int(word) <= len(self._listed):
             return self._listed[int(word) - 1]
         return "" if word in {"0", "auto"} else word
 
     def show(self, update: up.Update) -> None:
-        """Write what matters of an update."""
+        """Write the relevant part of an update."""
         match update:
             case up.PacketEmitted(turn=turn, packet=pk.Ask() | pk.Answered() as packet):
                 self._show_question(turn, packet)
@@ -345,7 +345,7 @@ class Screen:
                 pass
 
     def _show_models(self, offered: up.ModelsOffered) -> None:
-        """Write the models with numbers for ``/model``; what is found later follows, so that no number changes."""
+        """Write the models with numbers for ``/model``. Models found later are appended, so that no number changes."""
         if offered.chosen != self._chosen:
             self._chosen = offered.chosen
             self._line(self._texts("console.chosen" if offered.chosen else "console.automatic", model=offered.chosen))
@@ -366,7 +366,7 @@ class Screen:
         self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")
 
     def _show_progress(self, part: str, fraction: float) -> None:
-        """Write that half of it is done, and that all of it is, each once."""
+        """Write once at half of the progress and once at the end."""
         halves = int(fraction * 2)
         if halves > self._halves.get(part, 0):
             self._halves[part] = halves
@@ -382,7 +382,7 @@ class Screen:
         return self._texts("console.voice", microphone=voice.microphone, wake_word=wake_name(voice.wake_word))
 
     def _tell_once(self, words: str) -> None:
-        """Write how things stand, unless that is what was written last."""
+        """Write a status, unless it was the last one written."""
         if words and words != self._notice:
             self._notice = words
             self._line(words)
@@ -418,10 +418,10 @@ class Screen:
                 pass
 
     def _offer(self, failure: pk.Failure) -> None:
-        """Write what could help, each with what to type for it."""
+        """Write the remedies, each with the command to type."""
         for offer in failure.offers:
             if offer == "api_key" and failure.reason == KEY_MISSING:
-                continue  # its message tells that already
+                continue  # the error message has this remedy
             if offer == "other_model" and failure.alternatives:
                 for reference in failure.alternatives:
                     self._line(self._texts("console.offer_retry_with", model=reference))

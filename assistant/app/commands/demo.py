@@ -1,4 +1,4 @@
-"""The demonstration: bundled recordings through the whole voice path, for machines without display and terminal."""
+"""The demonstration: plays bundled recordings through the whole voice path, without a display or a terminal."""
 
 import asyncio
 from dataclasses import dataclass, replace
@@ -17,10 +17,10 @@ class Recording:
 
     Attributes:
         name: file name in ``resources/recordings``.
-        language: what is spoken.
+        language: language of the speech.
         said: the words.
-        source: where it is from.
-        wake_word: the wake word it begins with, empty when it has none.
+        source: origin and licence.
+        wake_word: the wake word at its beginning, empty without one.
     """
 
     name: str

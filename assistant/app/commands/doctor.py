@@ -1,7 +1,7 @@
-"""``sori doctor``: what works here and what does not, and what to do about it.
+"""``sori doctor``: checks what works on this machine and what does not, and gives remedies.
 
-Every check is a fact that was just tried, not a guess. ``fail`` is what keeps Sori from running as configured, ``warn``
-what it does without.
+Every check tries the thing itself. ``fail`` keeps Sori from running as configured; ``warn`` is something that Sori can
+do without.
 """
 
 import asyncio
@@ -49,11 +49,11 @@ _OLDEST_PYTHON = (3, 11)
 _LOW_DISK_BYTES = 1_000_000_000
 _NO_DISK_BYTES = 100_000_000
 _NEARLY = 0.8
-"""How like a provider's name a word is that is likely meant for it (``difflib``): a letter or two are wrong."""
+"""Similarity from which a word is taken for a misspelt provider name (``difflib``): one or two wrong letters."""
 
 
 class Verdict(StrEnum):
-    """How a check came out."""
+    """The result of a check."""
 
     OK = "ok"
     WARN = "warn"
@@ -65,11 +65,11 @@ class Check:
     """One line of the report.
 
     Attributes:
-        name: what was looked at.
-        verdict: how it came out.
-        detail: what was found, for the user.
-        remedy: what to do about it; empty where there is nothing to do.
-        code: the ``ErrorCode`` of an error that it tells of, for programs; empty where it tells of none.
+        name: the subject of the check.
+        verdict: the result.
+        detail: the finding, for the user.
+        remedy: what to do; empty when nothing is needed.
+        code: the ``ErrorCode`` behind the finding, for programs; empty without an error.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Check:
 
 
 def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) -> int:
-    """Print the report; returns 1 when something fails, else 0. ``online`` asks the providers' servers as well."""
+    """Print the report; returns 1 when a check fails, else 0. ``online`` also asks the providers' servers."""
     checks = examine(places, texts, online=online)
     if as_json:
         print(json.dumps([asdict(each) for each in checks], ensure_ascii=False, indent=1))
@@ -94,7 +94,7 @@ def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) ->
 
 
 def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
-    """All checks, in the order in which a person would mend things."""
+    """All checks, in the order in which a user would fix problems."""
     report = _Report(places, texts, online=online)
     return [check for part in report.parts() for check in part()]
 
@@ -111,7 +111,7 @@ def _mark(verdict: Verdict) -> str:
 
 
 class _Report:
-    """The checks, each a generator of lines."""
+    """Runs the checks; each is a generator of lines."""
 
     def __init__(self, places: Places, texts: Texts, *, online: bool) -> None:
         self._places, self._texts, self._online = places, texts, online
@@ -138,7 +138,7 @@ class _Report:
         )
 
     def _line(self, name: str, verdict: Verdict, outcome: str, *, remedy: str = "", **values: object) -> Check:
-        """A line whose words are ``doctor.<name>.<outcome>`` and, if there is a remedy, ``doctor.<name>.<remedy>``."""
+        """A line with the texts ``doctor.<name>.<outcome>`` and, for a remedy, ``doctor.<name>.<remedy>``."""
         return Check(
             name=name,
             verdict=verdict,
@@ -205,7 +205,7 @@ class _Report:
         yield self._line("database", verdict, outcome, path=self._places.database, detail=damaged)
 
     async def _damaged(self) -> str:
-        """What became of a database that was damaged; empty of one that is whole.
+        """How a damaged database was handled; empty for an intact one.
 
         Raises:
             StorageError: it cannot be opened.
@@ -273,7 +273,7 @@ class _Report:
         return self._line("models", Verdict.FAIL, "damaged", remedy="remedy", model=name, files=files)
 
     def _voices(self) -> Iterator[Check]:
-        """What speaks each language, and why not a better voice."""
+        """The voice of each language, and why a better one is not used."""
         settings = self._settings or Settings()
         store = open_store(self._places.home)
         voices = synthesizers_for(settings, store.path, paces_for(self._places.home, settings, store))
@@ -317,7 +317,7 @@ class _Report:
         yield from self._roles(settings)
         try:
             states = provider_states(self._places, settings, online=self._online)
-        except StorageError:  # told of already, as the database
+        except StorageError:  # reported by the database check
             return
         for state in states:
             yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
@@ -330,7 +330,7 @@ class _Report:
         return self._line("provider", Verdict.OK, "embedded", model=choice.model)
 
     def _references(self, settings: Settings) -> Iterator[Check]:
-        """Lines about models that are named so nearly as a provider that the provider is likely meant."""
+        """Warnings about names of models that look like misspelt provider names."""
         names = [each.name for each in settings.providers]
         llm, config = settings.llm, self._places.config
         for reference in dict.fromkeys(each for each in (llm.strong_model, llm.light_model, *llm.fallbacks) if each):
@@ -342,11 +342,11 @@ class _Report:
                 yield self._line("provider", Verdict.WARN, "misnamed", remedy="correct", config=config, **values)
 
     def _roles(self, settings: Settings) -> Iterator[Check]:
-        """Lines about which model is given which work, and about those that the settings name for none."""
+        """Lines about the role of each model, and about configured models without a role."""
         try:
             given = roles(settings)
         except SettingsError:
-            # Of a provider that is not there tells a line of its own.
+            # Another line reports a provider that does not exist.
             return
         for role, words in roles_in_words(given, self._texts):
             yield self._line("roles", Verdict.OK, "given", role=role, words=words)
@@ -364,7 +364,7 @@ class _Report:
             yield self._line("embedded", Verdict.OK, "unloaded")
 
     def _provider(self, state: ProviderState, bad: Verdict) -> Iterator[Check]:
-        """Lines about one provider; ``bad`` is how much it matters that it cannot be used."""
+        """Lines about one provider; ``bad`` is the verdict if it cannot be used."""
         provider = state.provider
         needless = not state.needs_key and not state.key.key
         place = "needless" if needless else state.key.source.value
@@ -394,7 +394,7 @@ class _Report:
             yield self._failed(state.last_failure, values)
 
     def _failed(self, exchange: Exchange, values: Mapping[str, str]) -> Check:
-        """How the last exchange with a provider failed, in words; a code of another version of Sori has none."""
+        """A line about the last failed exchange with a provider. A code of another version of Sori has no text."""
         code, at = exchange.outcome, datetime.fromisoformat(exchange.at).strftime("%Y-%m-%d %H:%M")
         known = f"doctor.failure.{code}.reason" in self._texts
         words = f"doctor.failure.{code if known else 'other'}"

@@ -1,4 +1,4 @@
-"""``sori egress``: what has left this machine, request by request and by destination (P-25)."""
+"""``sori egress``: the requests that left this machine, one by one and by destination (P-25)."""
 
 import argparse
 import asyncio
@@ -22,7 +22,7 @@ _SUMMARY_COLUMNS = ("destination", "requests", "size", "data")
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
-    """Print the ledger of the last days, newest last; returns the exit status.
+    """Print the ledger of the last days with the newest entry last; returns the exit status.
 
     Raises:
         StorageError: the database cannot be read.
@@ -46,7 +46,7 @@ async def _rows(places: Places, texts: Texts, since: datetime, *, local: bool) -
 
 
 def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:
-    """The lines: every request, then the destinations."""
+    """The lines: every request, then a summary of destinations."""
     heads = [texts(f"egress.column.{name}") for name in _COLUMNS]
     body = [
         [

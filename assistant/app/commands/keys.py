@@ -1,4 +1,4 @@
-"""``sori keys``: put API keys into the keyring, take them out, and show where each comes from. No key is ever shown."""
+"""``sori keys``: store API keys in the keyring, remove them, and show their sources. No key is ever shown."""
 
 import argparse
 import difflib
@@ -17,14 +17,14 @@ from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
 
 _NEARLY = 0.6
-"""How like a known name a word is that may be meant for it (``difflib``)."""
+"""Similarity from which a known name is suggested (``difflib``)."""
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
-    """Do what the command line asks; returns the exit status.
+    """Run the chosen action; returns the exit status.
 
     Raises:
-        SoriError: no provider has this name; the keyring is missing or refuses, or what was given cannot be a key.
+        SoriError: the provider is unknown, the keyring is missing or refuses, or the key is malformed.
     """
     match arguments.action:
         case "set":
@@ -37,7 +37,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
 def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     provider = _configured(settings, name)
-    # A key may be there before its provider is, under the name that the provider is most likely given.
+    # A key may be stored before its provider is configured, under the provider's likely name.
     if provider is None and name not in _kinds_with_keys():
         raise _unknown(settings, texts, name)
     if provider is not None and is_embedded(provider):
@@ -55,7 +55,7 @@ def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
 def _remove(settings: Settings, texts: Texts, name: str) -> int:
     provider = _configured(settings, name)
     gone = _remove_everywhere(name)
-    # The key of a provider that is not configured any more must be got rid of too.
+    # The key of a provider that is no longer configured must be removable too.
     if not gone and provider is None and name not in _kinds_with_keys():
         raise _unknown(settings, texts, name)
     print(texts("keys.removed" if gone else "keys.not_there", provider=name))
@@ -66,7 +66,7 @@ def _remove(settings: Settings, texts: Texts, name: str) -> int:
 
 
 def _remove_everywhere(name: str) -> bool:
-    """Take a key out of the keyring and out of the file; tells whether there was one.
+    """Remove a key from the keyring and from the file; returns whether there was one.
 
     Raises:
         SoriError: the keyring is missing or refuses, and the file has none.
@@ -88,12 +88,12 @@ def _configured(settings: Settings, name: str) -> Provider | None:
 
 
 def _kinds_with_keys() -> list[str]:
-    """The kinds whose servers want keys."""
+    """The kinds whose servers require keys."""
     return sorted(kind for kind in kinds_found() if wants_key(Provider(name=kind, kind=kind)))
 
 
 def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
-    """No provider has this name, nor is it one to expect; which there are, and which is likely meant."""
+    """The error for an unknown provider name, with the known names and a suggestion."""
     known = [each.name for each in settings.providers if not is_embedded(each)]
     names = list(dict.fromkeys([*known, *_kinds_with_keys()]))
     folded = {each.casefold(): each for each in reversed(names)}
@@ -108,7 +108,7 @@ def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
 
 
 def _read_key(texts: Texts, name: str) -> str:
-    """The key, typed unseen on a terminal or else the first line of standard input; empty when there is none."""
+    """The key: typed unseen on a terminal, or the first line of standard input; empty when there is none."""
     try:
         if sys.stdin.isatty():
             return getpass.getpass(texts("keys.prompt", provider=name)).strip()
@@ -139,7 +139,7 @@ def _list(places: Places, settings: Settings, texts: Texts) -> int:
 
 
 def _place(provider: Provider, found: FoundKey, texts: Texts) -> str:
-    """Where a provider's key comes from, or where it was looked for, or that none is wanted."""
+    """The source of a provider's key, or the places that were searched, or that no key is required."""
     if found.source is not KeySource.NONE:
         return texts(f"keys.source.{found.source.value}", variable=provider.api_key_env)
     if not wants_key(provider):

@@ -1,4 +1,4 @@
-"""``sori listen``: a whole spoken session on recordings, through the same path as a live one."""
+"""``sori listen``: runs a whole spoken session on recordings, through the same path as a live one."""
 
 import asyncio
 import json
@@ -31,14 +31,14 @@ log = logging.getLogger(__name__)
 Event = dict[str, Any]
 
 SETTLE_S = 1.0
-"""Audio time after the recording's end in which the wake word or an utterance may still be noticed."""
+"""Seconds of audio after the recording's end in which the wake word or an utterance may still be detected."""
 
 
 def run(home: Path, settings: Settings, options: ListenOptions) -> int:
-    """Listen to a recording, answer it, print the timeline and write what was asked for.
+    """Listen to a recording, answer it, print the timeline and write the requested files.
 
     Returns:
-        Exit status: 0 unless something failed that the assistant itself has told.
+        Exit status: 1 if the trace has an error event, else 0.
 
     Raises:
         SoriError: as ``hear``, or the trace cannot be written.
@@ -61,11 +61,11 @@ async def hear(
 
     Args:
         home: the user's folder.
-        settings: all settings; ``options`` overrule them.
-        options: which recording, and how.
-        on_event: takes each trace event as it happens.
-        demonstration: nothing on this computer is changed, so the model gets no tools; and the recording begins once
-            the model has read its prompt, as it has where Sori has been running for a while.
+        settings: all settings; ``options`` override them.
+        options: the recording and how to play it.
+        on_event: called with each trace event as it happens.
+        demonstration: the model gets no tools, so that nothing on this computer changes. The recording begins after the
+            model has read its prompt, as if Sori had been running for a while.
 
     Returns:
         The trace.
@@ -86,7 +86,7 @@ async def hear(
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts)
-    # A demonstration is a conversation, whatever tools there are.
+    # A demonstration is a conversation only, even if tools exist.
     profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else LOCAL_PROFILE
     try:
         session = Session(
@@ -103,10 +103,10 @@ async def hear(
         )
         playback = Playback()
         card = _card(options, playback, session, work)
-        # A recording that cannot be read is told before models are loaded for it.
+        # An unreadable recording is reported before models are loaded for it.
         await card.open()
         try:
-            # Whatever the first turn would wait for is there before the first sample.
+            # Load everything that the first turn would wait for before the first sample.
             voice, _ = await asyncio.gather(
                 load_voice(settings, store.path, paces=paces_for(home, settings, store)),
                 _warm_up(chat, session.conversation, profile),
@@ -132,7 +132,7 @@ async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile) -> None
     try:
         await chat.warm_up(conversation, profile)
     except SoriError as error:
-        # The first message says so again, and not every recording has one.
+        # The first message reports the error again, and not every recording has one.
         log.warning("the language model cannot be loaded yet: %s", error)
 
 
@@ -159,14 +159,14 @@ def _card(options: ListenOptions, playback: Playback, session: Session, work: Wo
 
 
 class _Tail:
-    """Whether anything is still to come after the recording's end."""
+    """Decides whether anything is still to come after the recording's end."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._ticks_left = round(SETTLE_S * 1000 / FRAME_MS)
 
     def more(self) -> bool:
-        """Asked every 10 ms of audio time."""
+        """Called every 10 ms of audio time."""
         if self._session.busy:
             return True
         self._ticks_left -= 1

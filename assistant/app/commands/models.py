@@ -22,12 +22,12 @@ from assistant.weights.store import ModelState, ModelStore, size_words
 
 
 class FetchBars:
-    """Shows fetches to standard error: bars on a terminal, a line at the start and the end elsewhere.
+    """Shows downloads on standard error: bars on a terminal, else a line at the start and one at the end.
 
     Args:
-        texts: the user's words.
-        key: text that titles a model's bar.
-        introduced: whether a line above the first bar says what is fetched, for those who have not asked for it.
+        texts: the user's texts.
+        key: key of a bar's title.
+        introduced: whether a line above the first bar explains the download, for users who did not ask for it.
     """
 
     def __init__(self, texts: Texts, key: str = "models.fetching", *, introduced: bool = False) -> None:
@@ -48,7 +48,7 @@ class FetchBars:
             sys.stderr.write(f"{self._texts('models.goes_on')}\n")
 
     def __call__(self, progress: FetchProgress) -> None:
-        """Show how far a model is."""
+        """Show the progress of a model."""
         if progress.model != self._model:
             self._open(progress)
         if self._bar is not None:
@@ -81,7 +81,7 @@ class FetchBars:
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
-    """Do what the command line asks; returns the exit status."""
+    """Run the chosen action; returns the exit status."""
     store = open_store(places.home)
     if arguments.action == "list":
         return _list(store, settings, texts, as_json=arguments.json)
@@ -152,7 +152,7 @@ def _pull(store: ModelStore, names: Sequence[str], texts: Texts, *, allow_unveri
                 logging.getLogger(__name__).warning("%s/%s is %s", fault.model, fault.file, fault.flaw)
                 print(texts(f"models.fault.{fault.flaw.value}", model=fault.model, file=fault.file))
     for name in names:
-        # Who asks for it by name has done with the pause.
+        # Asking for the model by name ends its pause.
         store.resume(name)
     with FetchBars(texts) as bars:
         store.ensure(names, bars, allow_unverified=allow_unverified)

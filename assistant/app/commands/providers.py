@@ -1,4 +1,4 @@
-"""``sori providers``: who can be asked: what the settings say, what runs on this machine, and the models of each."""
+"""``sori providers``: lists the configured providers, the servers on this machine, and their models."""
 
 import argparse
 import asyncio
@@ -35,7 +35,7 @@ from assistant.weights.store import size_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Embedded:
-    """Sori's own server: its model, the bytes of the file (``None`` for none here) and of memory (``None``: untold)."""
+    """The embedded server: its model, bytes of the file (``None`` if missing) and of memory (``None`` if unknown)."""
 
     model: str
     size: int | None
@@ -48,7 +48,7 @@ def run(
     """Print the providers, or with ``--models`` the models of one; returns the exit status.
 
     Raises:
-        SoriError: a provider is not known, or does not list its models; the database cannot be written.
+        SoriError: a provider is unknown or does not list its models; or the database cannot be written.
     """
     if arguments.models is not None:
         models = asyncio.run(_models(places, settings, arguments.models, texts, ports))
@@ -78,7 +78,7 @@ async def _found(places: Places, texts: Texts, ports: Sequence[int]) -> tuple[Fo
 async def _models(
     places: Places, settings: Settings, name: str, texts: Texts, ports: Sequence[int]
 ) -> list[dict[str, object]]:
-    """The models of a provider of the settings, or else of a server that is found here."""
+    """The models of a configured provider, or of a server that is found on this machine."""
     clock = SystemClock()
     async with opened(places, clock, texts) as database:
         provider = next((each for each in (*settings.providers, EMBEDDED) if each.name == name), None)
@@ -127,7 +127,7 @@ def _facts(model: str, known: KnownModel) -> dict[str, object]:
 
 
 def _told(model: FoundModel, known: KnownModel) -> dict[str, object]:
-    """What the server told of its model, and what is known where it told nothing."""
+    """The server's description of its model, completed by known facts."""
     told = {name: value for name, value in asdict(model).items() if name != "name" and value is not None}
     return {**_facts(model.name, known), **told}
 
@@ -152,14 +152,14 @@ def _as_json(settings: Settings, embedded: _Embedded, found: Sequence[FoundServe
 
 
 def _key_state(provider: Provider) -> str:
-    """``there``, ``missing`` or ``none``: key of the word below ``providers.key``."""
+    """``there``, ``missing`` or ``none``: key of the text below ``providers.key``."""
     if Keys().of(provider):
         return "there"
     return "missing" if wants_key(provider) else "none"
 
 
 def _configured_as(settings: Settings, server: FoundServer) -> str:
-    """Name of the provider of the settings that is this server; empty for none."""
+    """Name of the configured provider with this server's address; empty for none."""
     return next((each.name for each in settings.providers if same_place(each.base_url, server.base_url)), "")
 
 
@@ -184,7 +184,7 @@ def _configured_lines(settings: Settings, embedded: _Embedded, places: Places, t
 
 
 def _roles(settings: Settings) -> Roles | None:
-    """Which model is given which work; ``None`` where the settings name a provider that is not there."""
+    """The role of each model, or ``None`` where the settings name an unknown provider."""
     try:
         return roles(settings)
     except SettingsError:
@@ -192,7 +192,7 @@ def _roles(settings: Settings) -> Roles | None:
 
 
 def _answering(settings: Settings) -> str:
-    """Name of the provider that answers where nothing else is chosen."""
+    """Name of the provider that answers by default."""
     given = _roles(settings)
     return settings.llm.provider if given is None else given.conversation.provider.name
 
@@ -233,7 +233,7 @@ def _found_lines(settings: Settings, found: Sequence[FoundServer], places: Place
             lines.append(f"    {texts('providers.no_models')}")
         lines += [f"    {line}" for line in _model_lines([_told(each, KnownModel()) for each in server.models], texts)]
         if not name:
-            # A second [llm] would be no TOML.
+            # TOML does not allow a second [llm] table.
             chosen = settings.llm != LlmSettings()
             how = texts(f"providers.to_use{'_instead' if chosen else ''}", config=places.config)
             lines += ["", f"  {how}", "", *_entry(server, table=not chosen), ""]
@@ -241,7 +241,7 @@ def _found_lines(settings: Settings, found: Sequence[FoundServer], places: Place
 
 
 def _entry(server: FoundServer, *, table: bool) -> list[str]:
-    """What ``config.toml`` says to use a server; without ``table`` the lines of [llm] are for the one that is there."""
+    """The lines of ``config.toml`` for using a server. Without ``table`` the lines belong into the existing [llm]."""
     lines = [
         "[[providers]]",
         f"name = {_quoted(server.name)}",
@@ -256,7 +256,7 @@ def _entry(server: FoundServer, *, table: bool) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """A text as TOML writes it; JSON writes it the same."""
+    """A text as a TOML string, which has the form of a JSON string."""
     return json.dumps(text, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""``sori say``: a text read aloud, on the sound card or into a file."""
+"""``sori say``: reads a text aloud, on the sound card or into a file."""
 
 import asyncio
 import contextlib
@@ -27,20 +27,20 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 
 _LAST_S = 0.3
-"""From the last sample that the card takes until it has been heard."""
+"""Seconds from the last sample that the card accepts until it is audible."""
 _PAUSE_S = 0.3
-"""Silence between two sentences of a file."""
+"""Seconds of silence between two sentences in a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayOptions:
-    """What to say and how.
+    """The text and how to read it.
 
     Attributes:
-        text: as it is written.
-        voice: name of a voice; empty as in the settings.
-        language: what it is read as; ``None`` lets each sentence decide.
-        output: wav file that is written instead of speaking aloud.
+        text: the written text.
+        voice: name of a voice; empty for the settings' voice.
+        language: language of the text; ``None`` decides it for each sentence.
+        output: wav file to write instead of playing.
     """
 
     text: str
@@ -50,7 +50,7 @@ class SayOptions:
 
 
 def models_for(options: SayOptions) -> tuple[str, ...]:
-    """The models of the voice that was asked for by name; empty where the settings' needs tell."""
+    """The models of the requested voice; empty without one, when the settings decide."""
     for engine in synthesizers().engines.values():
         if options.voice in [each.name for each in engine.voices]:
             return engine.models
@@ -62,7 +62,7 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
 
     Raises:
         AudioDeviceError: there is no speaker, or the file cannot be written.
-        EngineError: nothing speaks the language, or there is no such voice.
+        EngineError: no engine speaks the language, or the voice does not exist.
     """
     _check_voice(options)
     if options.voice:
@@ -86,10 +86,10 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
 
 
 def _check_voice(options: SayOptions) -> None:
-    """A voice that was asked for is never replaced in silence.
+    """Check the requested voice, which is never replaced silently.
 
     Raises:
-        EngineError: there is no such voice, or it does not speak the language that was asked for.
+        EngineError: the voice does not exist, or does not speak the requested language.
     """
     if not options.voice:
         return
@@ -101,7 +101,7 @@ def _check_voice(options: SayOptions) -> None:
 
 
 _Sound = tuple[int, Samples, int]
-"""Number of the sentence, sound, samples a second."""
+"""Number of the sentence, samples, sample rate in Hz."""
 
 
 def _spoken(voices: SynthesizerSet, settings: Settings, options: SayOptions) -> Iterator[_Sound]:
@@ -144,7 +144,7 @@ async def _play(settings: Settings, first: _Sound, rest: Iterator[_Sound]) -> No
         raise card.speaker_error or error from error
     try:
         await asyncio.to_thread(_enqueue, playback, first, rest)
-        # All of it is there now, and goes out at its own pace.
+        # All samples are enqueued by now and play at their own pace.
         await asyncio.sleep(playback.pending_s + _LAST_S)
     finally:
         with contextlib.suppress(AudioDeviceError):

@@ -1,4 +1,4 @@
-"""``sori test``: every test, in a home of its own, on a virtual screen, with the user's weights."""
+"""``sori test``: runs every test in a temporary home, on a virtual screen, with the user's weights."""
 
 import contextlib
 import os
@@ -11,13 +11,13 @@ from collections.abc import Iterator, Sequence
 from assistant.app.host.places import PROJECT, Places
 
 _THREADS = "2"
-"""Threads that numeric libraries may use in tests, so that several test machines' worth of pools do not fight."""
+"""Threads for numeric libraries in tests, so that the thread pools of parallel tests do not compete."""
 
 _WHOLE = (
     ("-m", "not sound", "--numprocesses", "auto", "--maxprocesses", "4"),
     ("-m", "sound"),
 )
-"""What the whole suite is: what may share the processors, then what plays and records in real time and may not."""
+"""The runs of the whole suite: first tests that can run in parallel, then those that play and record in real time."""
 
 
 _QUICK = (
@@ -69,7 +69,7 @@ def _runs(arguments: Sequence[str]) -> Sequence[Sequence[str]]:
 
 @contextlib.contextmanager
 def _screen() -> Iterator[dict[str, str]]:
-    """A virtual screen where there is one to be had, so that no test window appears on the user's own."""
+    """Start a virtual screen if Xvfb is installed, so that no test window appears on the user's screen."""
     server = shutil.which("Xvfb")
     if server is None:
         yield {}
@@ -81,7 +81,7 @@ def _screen() -> Iterator[dict[str, str]]:
     try:
         with os.fdopen(reading) as answer:
             number = answer.readline().strip()
-        # Without a number it could not start; tests that need a screen say so themselves.
+        # Without a number Xvfb did not start. Tests that need a screen report that themselves.
         yield {"DISPLAY": f":{number}", "WAYLAND_DISPLAY": "", "QT_QPA_PLATFORM": "xcb"} if number else {}
     finally:
         process.terminate()

@@ -1,4 +1,4 @@
-"""``sori toggle``: begin or end a spoken conversation in the Sori that runs, from any desktop's own shortcut."""
+"""``sori toggle``: starts or ends a spoken conversation in the running Sori, for a desktop's own shortcut."""
 
 import sys
 from pathlib import Path
@@ -10,10 +10,10 @@ from assistant.app.host.texts import load_texts
 
 
 def run(home: Path) -> int:
-    """Toggle; say so in words when nothing runs.
+    """Toggle, or tell the user that no Sori runs.
 
     Returns:
-        Exit status: 1 when no Sori runs with this home, or the one that does is stuck.
+        Exit status: 1 when no Sori runs with this home, or it does not answer.
     """
     if send_request(home, Request.TOGGLE):
         return 0

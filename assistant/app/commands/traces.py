@@ -1,4 +1,4 @@
-"""``sori traces``: what happened when in each spoken turn (V-22)."""
+"""``sori traces``: lists the events of spoken turns with their times (V-22)."""
 
 import argparse
 import asyncio
@@ -17,7 +17,7 @@ from assistant.storage.traces import KEPT_DAYS, StoredTrace, TraceStore
 
 _LISTED = 50
 _LETTERS = 40
-"""So much of a transcript is shown in the list."""
+"""Characters of a transcript that the list shows."""
 _COLUMNS = ("id", "at", "heard", "first_audio", "end")
 _DETAIL = ("t", "event", "details")
 _ENDS = ("done", "interrupted", "error", "speech_rejected")
@@ -93,7 +93,7 @@ def _heard(trace: StoredTrace) -> str:
 
 
 def _first_audio(trace: StoredTrace) -> str:
-    """Seconds from the end of speech to the first sound of the answer; empty where nothing was answered aloud."""
+    """Seconds from the end of speech to the first sound of the answer; empty without a spoken answer."""
     ended: float | None = None
     for each in trace.events:
         if each["event"] == "speech_ended":

@@ -1,4 +1,4 @@
-"""``sori usage``: what models have used, as a table, as JSON, as a chart (P-22)."""
+"""``sori usage``: shows what models have used, as a table, as JSON, as a chart (P-22)."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ from assistant.core.usage import Exchange, UsageRow, summarise
 from assistant.storage.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
-"""US dollars; of less, only that it is less is shown."""
+"""US dollars. A smaller amount is shown only as smaller than this."""
 
 _KEYS: dict[str, tuple[str, ...]] = {
     "": ("day", "model"),
@@ -29,19 +29,19 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "model": ("model",),
     "provider": ("provider",),
 }
-"""What rows are grouped by, by ``--by``."""
+"""Keys for grouping rows, by ``--by``."""
 
 _LACKING = ("uncounted", "partial", "unpriced", "partly_priced")
-"""What of a row makes its sums the least that they can be."""
+"""Properties of a row whose sums are only lower bounds."""
 
 _NUMBERS = ("exchanges", "input", "cached", "output", "first_token", "total", "failures", "cost")
 
 
 def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
-    """Print what the models have used in the last days; returns the exit status.
+    """Print the models' usage of the last days; returns the exit status.
 
     Raises:
-        SoriError: the chart cannot be drawn there, or matplotlib cannot be installed.
+        SoriError: the chart's format is not supported, or matplotlib cannot be installed.
         StorageError: the database cannot be read.
     """
     plot: Path | None = arguments.plot
@@ -74,7 +74,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
 
 
 def first_day(now: datetime, days: int) -> datetime:
-    """The beginning of the first of so many days, of which today is the last."""
+    """The start of a period of this many days that ends with today."""
     return datetime.combine(now.date() - timedelta(days=days - 1), time(), now.tzinfo)
 
 
@@ -86,7 +86,7 @@ _KEY_OF: dict[str, Callable[[Exchange], str]] = {
 
 
 def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
-    """A row for every value of ``keys`` (``day``, ``model``, ``provider``), in their order."""
+    """A row for every value of ``keys`` (``day``, ``model``, ``provider``), in order."""
     groups = defaultdict[tuple[str, ...], list[Exchange]](list)
     for exchange in exchanges:
         groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)
@@ -115,7 +115,7 @@ def _as_json(
 def table(
     texts: Texts, days: int, keys: Sequence[str], rows: Sequence[UsageRow], exchanges: Sequence[Exchange]
 ) -> list[str]:
-    """The lines of the table, what it is about above it and what its marks mean below."""
+    """The lines of the table, with a title above and an explanation of its marks below."""
     heads = [texts(f"usage.column.{name}") for name in (*keys, *_NUMBERS)]
     body = [[*row.key, *_numbers(row, texts)] for row in rows]
     whole = summarise(exchanges)

@@ -1,6 +1,6 @@
-"""A chart of what models have used: tokens a day, and how long the first token took.
+"""Draws a chart of the models' usage: tokens per day, and time to the first token.
 
-matplotlib is imported when a chart is drawn: it takes a second or two, and a command without one has no use for it.
+matplotlib is imported when a chart is drawn. The import takes a second or two, and other commands do not need it.
 """
 
 from collections import defaultdict
@@ -22,22 +22,22 @@ _SIZE_INCHES = (10, 7)
 _DPI = 130
 
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
-"""Okabe and Ito's, which people who see colours differently can tell apart."""
+"""The palette of Okabe and Ito, which is distinguishable with colour vision deficiency."""
 _OTHERS_COLOUR = "#999999"
 _PALE = "#d9d9d9"
 
 _HANGUL = ord("가")
 _KOREAN_FAMILIES = ("Noto Sans CJK KR", "Noto Sans KR", "NanumGothic", "Apple SD Gothic Neo", "Malgun Gothic")
-"""Preferred, for they were drawn for Korean and for screens; any other with Hangul serves as well."""
+"""Preferred families, which were designed for Korean on screens. Any other family with Hangul will do."""
 _PLACEHOLDER_FAMILY = "Last Resort"
-"""Has a box for every letter and draws none."""
+"""It has a placeholder box for every letter and no real letters."""
 
 
 def image_format(path: Path) -> str:
-    """The format that the file's ending asks for.
+    """The image format of the file's suffix.
 
     Raises:
-        SoriError: it is not one that can be drawn.
+        SoriError: the format is not supported.
     """
     ending = path.suffix.lower().removeprefix(".")
     if ending not in _FORMATS:
@@ -55,12 +55,12 @@ def draw(exchanges: Sequence[Exchange], path: Path, texts: Texts, *, last: date)
 
     Args:
         exchanges: at least one, oldest first; the first one's day is at the left.
-        path: where; its ending says in which format.
-        texts: the user's words; where no font has Korean letters, the labels are English.
+        path: the file; its suffix gives the format.
+        texts: the user's texts; without a font for Korean the labels are English.
         last: the day at the right.
 
     Raises:
-        SoriError: the format is none that can be drawn.
+        SoriError: the format is not supported.
         StorageError: the file cannot be written.
     """
     file_format = image_format(path)
@@ -95,7 +95,7 @@ def draw(exchanges: Sequence[Exchange], path: Path, texts: Texts, *, last: date)
 
 
 def _models(exchanges: Sequence[Exchange], others: str) -> dict[str, tuple[str, str]]:
-    """Label and colour of every model: those that used most by name, what is left together."""
+    """Label and colour of every model: the most used ones by name, the others together."""
     tokens = defaultdict[str, int](int)
     for each in exchanges:
         tokens[each.model_name] += each.total or 0
@@ -108,7 +108,7 @@ def _models(exchanges: Sequence[Exchange], others: str) -> dict[str, tuple[str, 
 def _draw_tokens(
     axes: "Axes", exchanges: Sequence[Exchange], models: dict[str, tuple[str, str]], days: Sequence[date], texts: Texts
 ) -> None:
-    """Bars of tokens a day, one part for each model."""
+    """Draw bars of tokens per day, with one part for each model."""
     counts = defaultdict[tuple[str, str], int](int)
     for each in exchanges:
         counts[models[each.model_name][0], each.at[:10]] += each.total or 0
@@ -120,7 +120,7 @@ def _draw_tokens(
     uncounted = sum(each.uncounted or each.partial for each in exchanges)
     axes.set_title(texts("usage.plot.tokens_uncounted" if uncounted else "usage.plot.tokens", count=uncounted))
     axes.yaxis.set_major_formatter("{x:,.0f}")
-    # Without any tokens the axis would show fractions of one.
+    # Without tokens the axis would show fractions of one.
     axes.set_ylim(0, None if any(bottoms) else 1_000)
     _lighten(axes)
 
@@ -128,7 +128,7 @@ def _draw_tokens(
 def _draw_first_tokens(
     axes: "Axes", exchanges: Sequence[Exchange], models: dict[str, tuple[str, str]], days: Sequence[date], texts: Texts
 ) -> None:
-    """The median time to the first token for each model and day, and a line up to what 95 of 100 stay below."""
+    """Draw the median time to the first token by model and day, with a line up to the 95th percentile."""
     places = {day.isoformat(): number for number, day in enumerate(days)}
     times = defaultdict[tuple[tuple[str, str], str], list[float]](list)
     for each in exchanges:
@@ -136,7 +136,7 @@ def _draw_first_tokens(
             times[models[each.model_name], each.at[:10]].append(each.first_token_ms / 1000)
     looks = list(dict.fromkeys(models.values()))
     for (look, day), seconds in times.items():
-        # Models of one day stand beside each other, not over each other.
+        # Models of one day are drawn side by side.
         place = places[day] + 0.6 * ((looks.index(look) + 0.5) / len(looks) - 0.5)
         middle, high = percentile(seconds, 50) or 0.0, percentile(seconds, 95) or 0.0
         axes.plot([place, place], [middle, high], color=look[1], linewidth=1.5, solid_capstyle="round")
@@ -173,7 +173,7 @@ def _korean_family() -> str:
             continue
         try:
             has_hangul = bool(FT2Font(entry.fname).get_char_index(_HANGUL))
-        except (OSError, RuntimeError):  # deleted since the list was made, or of a kind that cannot be drawn
+        except (OSError, RuntimeError):  # deleted since the list was made, or of a format that cannot be drawn
             continue
         if has_hangul:
             found.append(entry.name)

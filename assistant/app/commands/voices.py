@@ -1,4 +1,4 @@
-"""``sori voices``: what Sori can speak with, which of it is here, and what speaks now."""
+"""``sori voices``: lists the voices, which of them are installed, and which are chosen."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -18,10 +18,10 @@ class VoiceRow:
 
     Attributes:
         name: for ``[voice] voice`` and ``--voice``.
-        language: what it speaks.
-        engine: what speaks with it.
-        licence: of the voice.
-        here: whether it can speak at once.
+        language: language of the voice.
+        engine: engine of the voice.
+        licence: licence of the voice.
+        here: whether its models are installed.
         chosen: whether the settings name it.
     """
 
@@ -57,7 +57,7 @@ def run(store: ModelStore, settings: Settings, texts: Texts, *, as_json: bool) -
 
 
 def voice_rows(store: ModelStore, settings: Settings) -> list[VoiceRow]:
-    """Every voice, those that sound human first."""
+    """Every voice; neural voices come first."""
     engines = sorted(synthesizers().engines.values(), key=lambda each: (not each.neural, each.rank, each.id))
     return [_row(store, settings, engine, voice) for engine in engines for voice in engine.voices]
 

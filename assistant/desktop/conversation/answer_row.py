@@ -1,4 +1,4 @@
-"""A row of the conversation with what Sori answered."""
+"""A row of the conversation with Sori's answer."""
 
 from functools import partial
 from typing import ClassVar
@@ -37,21 +37,21 @@ from assistant.desktop.questions.ask_card import AskCard
 
 
 class AnswerRow(Row):
-    """What Sori answered: stretches of text and reasoning, tool calls, what happened on the way, how it ended.
+    """Sori's answer: parts of text and reasoning, tool calls, notes, and how it ended.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         asked: whether it answers a message of the user's, which can be answered again.
     """
 
     retry_wanted = Signal(str)
-    """The user wants another answer: from the model of this reference, or as before when it is empty."""
+    """The user wants another answer: from the model with this reference, or from the same one when it is empty."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     key_wanted = Signal(str)
-    """The user wants to know how to enter an API key for this provider, empty where it is not known."""
+    """The user asks how to enter an API key for this provider; empty when unknown."""
 
     answer_chosen = Signal(str, str)
     """The user has answered a question of the turn: its id and the choice."""
@@ -98,7 +98,7 @@ class AnswerRow(Row):
         self._copy.draw("copy", "dim")
         self._copy.setFixedSize(26, 26)
         self._copy.setProperty("small", True)
-        self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard a row is copied with Ctrl+C.
+        self._copy.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # On the keyboard, Ctrl+C copies a row.
         self._copy.clicked.connect(self._copy_clicked)
         self._foot = MessageFoot(self._texts("desktop.action.retry"), self.repeat, lead=self._copy)
         self._foot.hide()
@@ -108,7 +108,7 @@ class AnswerRow(Row):
 
     @property
     def text(self) -> str:
-        """The answer as it was written, without reasoning and tools."""
+        """The answer's Markdown, without reasoning and tools."""
         return "\n\n".join(words.source.strip() for words in self._answers)
 
     @property
@@ -118,25 +118,25 @@ class AnswerRow(Row):
 
     @property
     def completion(self) -> Completion:
-        """How it ended, ``STREAMING`` while it has not."""
+        """How the answer ended, ``STREAMING`` until then."""
         return self._completion
 
     @property
     def facts(self) -> str:
-        """What the foot tells of the model."""
+        """The model's facts in the foot."""
         return self._foot.facts
 
     @property
     def repeatable(self) -> bool:
-        """Whether it has ended and the user's message can be answered again."""
+        """Whether the answer has ended and the user's message can be answered again."""
         return self.asked and self._over
 
     def repeat(self) -> None:
-        """Answer again."""
+        """Answer the message again."""
         self.retry_wanted.emit("")
 
     def let_be(self) -> None:
-        """The conversation has gone on: what can be done about the newest answer only is not offered any more."""
+        """Withdraw the actions of the newest answer, because the conversation has gone on."""
         if self.asked:
             self.asked = False
             if self._failure is not None:
@@ -145,7 +145,7 @@ class AnswerRow(Row):
 
     @override
     def menu_entries(self) -> list[MenuEntry]:
-        """Copy each piece of code, open each link."""
+        """Entries to copy each piece of code and open each link."""
         entries = []
         for words in self._answers:
             for code in words.codes:
@@ -159,7 +159,7 @@ class AnswerRow(Row):
     # What the turn emits
 
     def show_packet(self, packet: Packet) -> None:
-        """Show what the running turn emitted."""
+        """Show a packet of the running turn."""
         if not isinstance(packet, Status):
             self._end_wait()
         match packet:
@@ -210,7 +210,7 @@ class AnswerRow(Row):
 
     def _note(self, packet: Status) -> None:
         if packet.status in {"retrying", "asked_again"}:
-            lasting = packet.status == "asked_again"  # What broke off above it would make no sense without.
+            lasting = packet.status == "asked_again"  # It explains the broken-off text above it.
             if self._retrying is None or lasting:
                 self._end_wait()
                 self._retrying = RetryNote(self._texts, self._icons, self._theme, lasting=lasting)
@@ -230,7 +230,7 @@ class AnswerRow(Row):
     # What it is made of
 
     def add_text(self, text: str) -> None:
-        """Begin another stretch of answer with ``text``."""
+        """Begin another part of the answer with ``text``."""
         words = MarkdownText(self._texts("desktop.conversation.assistant"), self._texts, self._icons, self._theme)
         words.menu_wanted.connect(lambda at: self.show_menu(at, words))
         if self._answers:
@@ -242,7 +242,7 @@ class AnswerRow(Row):
             words.show_text(text)
 
     def add_reasoning(self, text: str) -> None:
-        """Begin another stretch of reasoning with ``text``, folded away."""
+        """Begin another part of reasoning with ``text``, folded."""
         block = ReasoningBlock(self._texts, self._icons, self._theme)
         self._reasonings.append(block)
         self._place(block)
@@ -251,7 +251,7 @@ class AnswerRow(Row):
             block.grow(text)
 
     def add_tool(self, identity: str, name: str, arguments: dict[str, object]) -> None:
-        """Show that a tool runs."""
+        """Show a running tool."""
         if identity in self._tools:
             return
         line = ToolLine(self._texts, self._icons, self._theme, name, arguments)
@@ -259,20 +259,20 @@ class AnswerRow(Row):
         self._place(line)
 
     def finish_tool(self, identity: str, name: str, result: str, *, failed: bool) -> None:
-        """Show what a tool returned."""
+        """Show a tool's result."""
         self.add_tool(identity, name, {})
         self._tools[identity].finish(result, failed=failed)
 
     def fail(
         self, message: str, *, offers: tuple[str, ...], alternatives: tuple[str, ...] = (), calm: bool = False
     ) -> None:
-        """Show in words what went wrong, with what could help.
+        """Show a failure and its remedies.
 
         Args:
             message: for the user.
             offers: as in ``Failure``.
             alternatives: as in ``Failure``.
-            calm: whether nothing went wrong, and it only has to wait.
+            calm: whether it is not a failure but only a wait.
         """
         card = FailureCard(
             self._texts,
@@ -291,13 +291,13 @@ class AnswerRow(Row):
         self._refresh()
 
     def name_model(self, provider: str, model: str, usage: dict[str, int], first_token_ms: float | None = None) -> None:
-        """Tell in the foot who answered and what it took."""
+        """Show the model and the usage in the foot."""
         self._provider = provider or self._provider
         if facts := answer_facts(self._texts, model, self._provider, usage, first_token_ms):
             self._foot.tell(facts)
 
     def finish(self, completion: Completion) -> None:
-        """The answer has ended; that the user spoke over it outweighs what the turn itself says."""
+        """End the answer. An interruption by the user takes precedence over the turn's own result."""
         if self._completion is not Completion.INTERRUPTED:
             self._completion = completion
         self._end_wait()
@@ -311,12 +311,12 @@ class AnswerRow(Row):
         self._refresh()
 
     def cut_off(self) -> None:
-        """Sori ended in the middle of this answer, in an earlier run."""
+        """Show that an earlier run of Sori ended during this answer."""
         self._ended = True
         self.finish(Completion.STREAMING)
 
     def _refresh(self) -> None:
-        """Bring the foot up to date."""
+        """Update the foot."""
         marked = self._over and self._completion in self._MARKED and self._failure is None
         self._foot.say(
             self._texts(f"desktop.mark.{self._completion}") if marked else "",
@@ -340,7 +340,7 @@ class AnswerRow(Row):
         return max(self._width - 2 * EDGE_PX - 4, 1)
 
     def _place(self, block: QWidget) -> None:
-        """Add a block; while nothing but tools is there, the dots go on saying that more comes."""
+        """Add a block. While there are only tools, the dots stay below them."""
         self._blocks.addWidget(block)
         self._dots.setVisible(not isinstance(block, MarkdownText | FailureCard | AskCard) and not self._over)
 
@@ -355,7 +355,7 @@ class AnswerRow(Row):
 
 
 _LONGEST_ENTRY = 48
-"""Characters of a menu's entry."""
+"""Maximum characters of a menu entry."""
 
 
 def _first_line(code: str) -> str:

@@ -1,4 +1,4 @@
-"""The conversation: what was said and answered, and the turn that runs."""
+"""The conversation: messages, answers, and the running turn."""
 
 from functools import partial
 
@@ -19,7 +19,7 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import error_words, stored_offers
 
 _SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
-"""Statuses that belong to an answer; the others are the strip's."""
+"""Statuses that belong to an answer; the status strip shows the others."""
 
 
 class Conversation(RowList):
@@ -32,15 +32,15 @@ class Conversation(RowList):
     """
 
     retry_wanted = Signal(str)
-    """The newest message answered again: by the model of this reference, or as before when it is empty."""
+    """Answer the newest message again: with the model of this reference, or with the same one when it is empty."""
     refused = Signal(str, tuple, str)
-    """A message was not taken: its text, its attachments, and the reason in words, empty where it was told before."""
+    """A message was refused: its text, its attachments, and the reason; the reason is empty if it was shown before."""
     model_wanted = Signal()
-    """Another model chosen."""
+    """The user wants to choose another model."""
     key_wanted = Signal(str)
-    """How to enter an API key for this provider."""
+    """The user asks how to enter an API key for this provider."""
     earlier_wanted = Signal(str)
-    """What came before the message of this id."""
+    """Load the messages before the one with this id."""
     told = Signal(str)
     """Something that a screen reader shall say at once: a failure, another model that stepped in."""
     answer_chosen = Signal(str, str, str)
@@ -68,11 +68,11 @@ class Conversation(RowList):
 
     @property
     def last_answer(self) -> str:
-        """Text of the newest answer, empty when there is none."""
+        """Text of the newest answer, empty without one."""
         return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
 
     def open(self, messages: tuple[Message, ...], *, more: bool = False) -> None:
-        """Show another conversation; what is still being sent stays.
+        """Show another conversation; messages that are still being sent stay.
 
         Args:
             messages: its newest messages, oldest first.
@@ -93,7 +93,7 @@ class Conversation(RowList):
         self._tell_filled()
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
-        """Show older messages above, with what is being read staying in its place."""
+        """Show older messages above, without moving what the user is reading."""
         self._keep_place()
         self._offer_earlier(messages, more=more)
         self._insert_history(messages)
@@ -103,13 +103,13 @@ class Conversation(RowList):
         self._earlier.setVisible(bool(self._oldest))
 
     def _ask_for_earlier(self) -> None:
-        """Once for each page: the next is asked for when this one is shown."""
+        """Ask for one page. The next one can be asked for after this one is shown."""
         oldest, self._oldest = self._oldest, ""
         if oldest:
             self.earlier_wanted.emit(oldest)
 
     def add(self, turn: TurnId, message: Message) -> None:
-        """Show a message that was just saved."""
+        """Show a message that has just been saved."""
         if message.role is Role.USER:
             self._drop_ghost()
             self._asked[turn] = message.id
@@ -119,7 +119,7 @@ class Conversation(RowList):
         self._tell_filled()
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        """Show what the user typed and attached until the engine says that it has it."""
+        """Show a sent message and its attachments until the engine confirms them."""
         row = self._user_row(text, attachments)
         row.mark("desktop.conversation.sending")
         self._pending.append(row)
@@ -129,7 +129,7 @@ class Conversation(RowList):
         self._tell_filled()
 
     def refuse_pending(self) -> None:
-        """What was being sent will not be."""
+        """Give up messages that are still being sent."""
         while self._pending:
             self._refuse(self._pending[0], "")
 
@@ -140,7 +140,7 @@ class Conversation(RowList):
         self._tell_filled()
 
     def hear(self, turn: TurnId, text: str, stable: int) -> None:
-        """Show what has been understood so far of what the user is saying."""
+        """Show the partial transcript of what the user is saying."""
         if not text.strip():
             return
         if self._ghost is None or self._ghost_turn != turn:
@@ -152,9 +152,9 @@ class Conversation(RowList):
         self._ghost.show_text(text, stable)
 
     def enter(self, snapshot: Snapshot) -> None:
-        """Follow the machine's state: a turn that is being answered has a row, one no longer heard has no ghost.
+        """Follow the machine's state: add a row for a turn that is answered, and remove an obsolete partial transcript.
 
-        What Sori only says, such as that a timer rings, is complete from the start: no answer to it will come.
+        An announcement of Sori, such as a ringing timer, is complete from the start and gets no answer.
         """
         processing = (
             snapshot.interaction is InteractionState.PROCESSING and snapshot.processing is not ProcessingState.COMPLETE
@@ -169,12 +169,12 @@ class Conversation(RowList):
             self._tell_filled()
 
     def retry(self) -> None:
-        """The newest message will be answered again; a failure without any text gives its place to the new answer."""
+        """Prepare for another answer to the newest message. A failure without text is replaced by the new answer."""
         row = next((row for row in reversed(self._rows) if isinstance(row, AnswerRow)), None)
         self._retried = row
 
     def show_packet(self, turn: TurnId, packet: Packet) -> None:
-        """Show what the running turn emitted."""
+        """Show a packet of the running turn."""
         if turn in self._refused or (isinstance(packet, Status) and packet.status not in _SHOWN_HERE):
             return
         if isinstance(packet, Failure) and self._was_refused(turn):
@@ -198,25 +198,25 @@ class Conversation(RowList):
         self._tell_filled()
 
     def _was_refused(self, turn: TurnId) -> bool:
-        """Whether a turn that fails has taken no message, although one was sent: it could not be saved."""
+        """Whether a failed turn never took the sent message, because it could not be saved."""
         return bool(self._pending) and turn not in self._asked and self._retried is None
 
     def _drop_refused(self, turn: TurnId, failure: Failure) -> None:
-        """Nothing was asked, so there is nothing to answer: the message goes back to whoever wrote it."""
+        """Return a message that was not accepted to the input, and remove the row of its answer."""
         self._refused.add(turn)
         if turn in self._answers:
             self._remove(self._answers[turn])
         self._refuse(self._pending[0], failure.message)
 
     def interrupt(self, turn: TurnId) -> None:
-        """The user spoke over the answer of ``turn``."""
+        """Show that the user interrupted the answer of ``turn``."""
         self._interrupted.add(turn)
         if turn in self._answers:
             self._answers[turn].finish(Completion.INTERRUPTED)
 
     def withdraw(self, turn: TurnId) -> None:
-        """The message of ``turn`` was half of one: it goes, with its answer."""
-        # What is still to come of its answer is not shown.
+        """Remove the message of ``turn``, which was only half of one, and its answer."""
+        # The rest of its answer is not shown either.
         self._refused.add(turn)
         asked = self._asked.get(turn)
         for row in [*self._rows]:
@@ -225,7 +225,7 @@ class Conversation(RowList):
         self._tell_filled()
 
     def stop(self) -> None:
-        """The engine has ended: nothing that runs will be finished."""
+        """Show that the engine has ended and that running turns will not finish."""
         self._drop_ghost()
         for row in self._answers.values():
             if row.completion is Completion.STREAMING:
@@ -236,7 +236,7 @@ class Conversation(RowList):
     # Rows
 
     def _answer(self, turn: TurnId) -> AnswerRow:
-        """The row of a turn's answer, made when first needed."""
+        """The row of a turn's answer, made when it is first needed."""
         if turn not in self._answers:
             retried, self._retried = self._retried, None
             row = self._answer_row(asked=turn in self._asked or retried is not None)
@@ -261,9 +261,9 @@ class Conversation(RowList):
         return UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
 
     def _settle(self, turn: TurnId, message: Message) -> None:
-        """Show a saved message of the user's: in the place of the one that was being sent, before its answer."""
+        """Show a saved message of the user's in the place of the sent one, before its answer."""
         if message.id and any(isinstance(row, UserRow) and row.message_id == message.id for row in self._rows):
-            return  # It is being answered again.
+            return  # The message is being answered again.
         answer = self._answers.get(turn)
         if answer is not None:
             answer.asked = True
@@ -282,7 +282,7 @@ class Conversation(RowList):
         self.follow()
 
     def _let_older_be(self) -> None:
-        """Only what answers the newest message can be answered again."""
+        """Let only the newest answer be repeatable."""
         newest = True
         for row in reversed(self._rows):
             if isinstance(row, AnswerRow):
@@ -293,7 +293,7 @@ class Conversation(RowList):
                 newest = False
 
     def _insert_history(self, messages: tuple[Message, ...], at: int = 0) -> None:
-        """Make rows of stored messages; what belongs to one answer stands in one row."""
+        """Make rows of stored messages, with one row for all parts of an answer."""
         asked, replaced, row = False, False, None
         for message in messages:
             if message.role is Role.USER:
@@ -335,7 +335,7 @@ class Conversation(RowList):
 
 
 def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
-    """Show one stored message as part of an answer."""
+    """Add one stored message to an answer's row."""
     if message.role is Role.TOOL:
         row.finish_tool(message.tool_use_id, "", message.text, failed=bool(message.error))
         return

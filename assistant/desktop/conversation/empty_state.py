@@ -1,4 +1,4 @@
-"""What an empty conversation shows: how to begin, and three things to try."""
+"""The empty conversation: a greeting and three examples."""
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
@@ -11,7 +11,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.words import wake_name
 
 EXAMPLES = ("desktop.empty.example_time", "desktop.empty.example_timer", "desktop.empty.example_volume")
-"""Answered by code, so they work from the first minute on with any model."""
+"""Code answers these without a model, so they work from the first minute."""
 _MARK_PX = 64
 _COLUMN_PX = 360
 _MARGIN_PX = 16
@@ -19,7 +19,7 @@ _ROOM_FOR_MARK_PX = 380
 
 
 class EmptyState(QScrollArea):
-    """Greets, and offers examples that are sent when chosen."""
+    """Greets the user, and offers examples that are sent when clicked."""
 
     chosen = Signal(str)
 
@@ -73,7 +73,7 @@ class EmptyState(QScrollArea):
         return button
 
     def show_voice(self, voice: VoiceAvailable) -> None:
-        """Invite to speak where that is possible."""
+        """Invite the user to speak if that is possible."""
         spoken = voice.wake_word and not voice.microphone_reason and not voice.muted
         self.intro.setText(
             self._texts("desktop.empty.intro_voice", wake_word=wake_name(voice.wake_word))
@@ -83,7 +83,7 @@ class EmptyState(QScrollArea):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A small window has no room for the mark."""
+        """Hide the logo in a small window."""
         super().resizeEvent(event)
         self._holder.setFixedWidth(min(_COLUMN_PX, self.viewport().width() - 2 * _MARGIN_PX))
         self._mark.setVisible(self.height() >= _ROOM_FOR_MARK_PX)

@@ -1,4 +1,4 @@
-"""What went wrong, in words, and what the user can do about it."""
+"""A failure in words, and its remedies."""
 
 from collections.abc import Callable
 
@@ -14,24 +14,24 @@ from assistant.desktop.kit.words import model_words
 
 
 class FailureCard(QFrame):
-    """A failure with a button for each thing that could help.
+    """A failure with a button for each remedy.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         message: for the user.
-        offers: what could help, in this order; one that is not known is passed over.
+        offers: remedies in this order; unknown ones are skipped.
         alternatives: references of models that could answer instead.
-        calm: whether nothing went wrong, and it only has to wait.
+        calm: whether it is not a failure but only a wait.
     """
 
     retry_wanted = Signal(str)
-    """Answer again: with the model of this reference, or as before when it is empty."""
+    """Answer again: with the model of this reference, or with the same one when it is empty."""
     model_wanted = Signal()
-    """Another model, none being named."""
+    """The user wants to choose another model."""
     key_wanted = Signal()
-    """How to enter an API key."""
+    """The user asks how to enter an API key."""
 
     def __init__(
         self,
@@ -76,11 +76,11 @@ class FailureCard(QFrame):
         layout.addWidget(self._ways)
 
     def withdraw(self) -> None:
-        """Offer nothing any more: the conversation has gone on."""
+        """Withdraw the remedies, because the conversation has gone on."""
         self._ways.hide()
 
     def _button(self, offer: str) -> QPushButton | None:
-        """The button for an offer."""
+        """The button for a remedy."""
         acts: dict[str, tuple[str, Callable[[], None]]] = {
             "retry": ("desktop.action.retry", lambda: self.retry_wanted.emit("")),
             "other_model": ("desktop.failure.other_model", self.model_wanted.emit),
@@ -98,7 +98,7 @@ class FailureCard(QFrame):
         return button
 
     def _menu(self, button: QPushButton) -> QMenu:
-        """The models that could answer instead, and the way to all the others."""
+        """The models that could answer instead, and an entry for all others."""
         menu = QMenu(button)
         for reference in self._alternatives:
             provider, _, model = reference.partition("/")

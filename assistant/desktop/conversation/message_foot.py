@@ -1,4 +1,4 @@
-"""The line below a message: what there is to say about it and, if that helps, a button to ask again."""
+"""The line below a message: a status, facts of the model, and if useful a button to ask again."""
 
 from collections.abc import Callable
 
@@ -15,12 +15,12 @@ _SMALL = 0.88
 
 
 class MessageFoot(QWidget):
-    """Says how a message ended. Most need no words, and a history is long, so its parts are made when first wanted.
+    """Shows how a message ended. Its parts are made when needed, because most messages need none.
 
     Args:
-        retry_words: what the button to ask again says.
-        retry: called when it is pressed.
-        lead: stands first; without one, the line is set from the right.
+        retry_words: label of the button to ask again.
+        retry: called when it is clicked.
+        lead: first widget; without one, the line is aligned to the right.
     """
 
     def __init__(self, retry_words: str, retry: Callable[[], None], *, lead: QWidget | None = None) -> None:
@@ -35,7 +35,7 @@ class MessageFoot(QWidget):
             self._line.addWidget(lead)
 
     def say(self, words: str, severity: str, *, again: bool) -> None:
-        """Say ``words``; nothing when they are empty.
+        """Show ``words``, or nothing when they are empty.
 
         Args:
             words: for the user.
@@ -58,7 +58,7 @@ class MessageFoot(QWidget):
             self._retry.setVisible(again)
 
     def tell(self, facts: tuple[str, ...]) -> None:
-        """Tell quietly what is known of the message; each fact keeps together where the line breaks."""
+        """Show facts about the message. A fact is not split where the line wraps."""
         for label in self._facts:
             self._line.removeWidget(label)
             label.hide()
@@ -68,11 +68,11 @@ class MessageFoot(QWidget):
 
     @property
     def facts(self) -> str:
-        """What is told."""
+        """The shown facts."""
         return " · ".join(label.text() for label in self._facts)
 
     def _order(self) -> None:
-        """How it ended comes first, what it took last, whichever was known before."""
+        """Put the status first and the facts last, whichever was known first."""
         for part in (self._mark, self._retry, *self._facts):
             if part is not None:
                 self._line.removeWidget(part)

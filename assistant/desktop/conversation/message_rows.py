@@ -1,4 +1,4 @@
-"""Rows of the conversation: what all have in common, and what the user said."""
+"""Rows of the conversation: their common base, and the user's message."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -20,15 +20,15 @@ from assistant.desktop.kit.theme import Theme
 _BUBBLE_SHARE = 0.82
 _BUBBLE_PADDING_PX = 15
 EDGE_PX = 8
-"""Room for the focus ring and a little air, left and right of every row."""
+"""Space for the focus ring and a margin, left and right of every row."""
 
 
 class MenuEntry(NamedTuple):
-    """Something else that can be done with a message.
+    """A further action for a message.
 
     Attributes:
         title: for the user.
-        act: does it.
+        act: runs the action.
     """
 
     title: str
@@ -36,11 +36,11 @@ class MenuEntry(NamedTuple):
 
 
 class Row(QFrame):
-    """A message that can be focused and copied, and perhaps sent or answered again.
+    """A message that can be focused and copied. Some can be sent or answered again.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
     """
 
@@ -52,23 +52,23 @@ class Row(QFrame):
 
     @property
     def text(self) -> str:
-        """What can be copied."""
+        """The text to copy."""
         raise NotImplementedError
 
     @property
     def repeatable(self) -> bool:
-        """Whether it can be tried again."""
+        """Whether the message can be tried again."""
         return False
 
     def repeat(self) -> None:
-        """Try again; nothing where it is not ``repeatable``."""
+        """Try again; does nothing if not ``repeatable``."""
 
     def fit(self, width: int) -> None:
         """Take ``width`` pixels."""
         raise NotImplementedError
 
     def menu_entries(self) -> list[MenuEntry]:
-        """What can be done with this message besides copying and trying again."""
+        """Actions for this message besides copying and trying again."""
         return []
 
     def copy(self) -> None:
@@ -76,11 +76,11 @@ class Row(QFrame):
         QGuiApplication.clipboard().setText(self.text)
 
     def show_menu(self, at: QPoint, words: MessageText | None = None) -> None:
-        """Show what can be done with the message.
+        """Show the menu of the message's actions.
 
         Args:
             at: point of the screen.
-            words: the part that was clicked, whose selection is copied if it has one.
+            words: the clicked text, whose selection is copied if there is one.
         """
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -100,7 +100,7 @@ class Row(QFrame):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Copy with the usual keys, a menu with the menu key or Enter; the rest is the conversation's."""
+        """Copy with the usual keys; open the menu with the menu key or Enter. The conversation handles the rest."""
         if event.matches(QKeySequence.StandardKey.Copy):
             self.copy()
         elif event.key() in {Qt.Key.Key_Menu, Qt.Key.Key_Return, Qt.Key.Key_Enter}:
@@ -120,12 +120,12 @@ class Row(QFrame):
 
 
 class UserRow(Row):
-    """What the user said or typed, in a bubble on the right, with its files above.
+    """The user's message, in a bubble on the right, with its files above.
 
     Args:
-        text: what was said.
-        attachments: files that went with it.
-        live: whether it is still being said: a ghost with its unstable tail dimmed.
+        text: the message.
+        attachments: its files.
+        live: whether it is a partial transcript, whose unstable end is dimmed.
     """
 
     def __init__(
@@ -167,7 +167,7 @@ class UserRow(Row):
         self.show_text(text)
 
     def _show_files(self) -> None:
-        """Images as they look, other files by name."""
+        """Show images as pictures and other files by name."""
         for attachment in self.attachments:
             self._shown.append(self._picture(attachment) if is_picture(attachment) else self._chip(attachment))
         for each in self._shown:
@@ -182,7 +182,7 @@ class UserRow(Row):
         return AttachmentChip(self._texts, self._icons, self._theme, attachment)
 
     def _name_instead(self, picture: Picture) -> None:
-        """An image that cannot be drawn is named as other files are, in its place."""
+        """Show the file name in place of an image that cannot be drawn."""
         at = self._shown.index(picture)
         self._shown[at] = self._chip(picture.attachment)
         picture.hide()
@@ -193,7 +193,7 @@ class UserRow(Row):
             self._flow.addWidget(each)
 
     def settle(self, message: Message) -> None:
-        """What was being sent is saved; its files need not stay in memory for it."""
+        """Take over the saved message, and release the memory of its files."""
         self.message_id = message.id
         self.attachments = message.attachments
         for shown, attachment in zip(self._shown, message.attachments, strict=False):
@@ -202,11 +202,11 @@ class UserRow(Row):
 
     @property
     def text(self) -> str:
-        """What the user said."""
+        """The user's message."""
         return self._text
 
     def show_text(self, text: str, stable: int | None = None) -> None:
-        """Show what was said, or with ``stable`` what has been understood of it so far."""
+        """Show the message, or with ``stable`` a partial transcript."""
         self._text = text
         if stable is None:
             self._bubble_words.show_text(text)
@@ -217,7 +217,7 @@ class UserRow(Row):
         self.setAccessibleName(": ".join(part for part in (self._bubble_words.accessibleName(), text, names) if part))
 
     def mark(self, key: str) -> None:
-        """Say below the bubble how it stands with it: the text of a key; an empty one says nothing."""
+        """Show a status below the bubble by the key of its text; an empty key removes it."""
         self._foot.say(self._texts(key) if key else "", "", again=False)
         self._foot.setVisible(bool(key))
 

@@ -1,4 +1,4 @@
-"""Rows from oldest to newest that scroll, following their end unless the reader has scrolled away."""
+"""A scrolling list of rows from oldest to newest. It follows its end unless the reader has scrolled away."""
 
 from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
@@ -16,31 +16,31 @@ COLUMN_WIDTH_PX = 760
 _MARGIN_PX = 14
 _SLACK_PX = 24
 _NEAR_TOP_PX = 160
-"""So far from the top, what came before is fetched: it is there when the reader gets to it."""
+"""Earlier messages are fetched at this distance from the top, so that they are there when the reader arrives."""
 
 
 class CentredColumn(QVBoxLayout):
-    """What stands in the middle of a wide window, as wide as the conversation."""
+    """A column in the middle of a wide window, as wide as the conversation."""
 
     @override
     def setGeometry(self, place: QRect) -> None:
-        """Leave both sides free alike."""
+        """Leave equal margins on both sides."""
         side = max((place.width() - COLUMN_WIDTH_PX) // 2 - 2, 12)
         super().setGeometry(place.adjusted(side, 6, -side, -6))
 
     @override
     def sizeHint(self) -> QSize:
-        """As tall as what is in it, with some air."""
+        """The height of the content with margins."""
         return super().sizeHint() + QSize(24, 12)
 
     @override
     def minimumSize(self) -> QSize:
-        """As ``sizeHint``."""
+        """Like ``sizeHint``."""
         return super().minimumSize() + QSize(24, 12)
 
 
 class RowList(QScrollArea):
-    """Holds the rows, scrolls them, and lets the keyboard walk through them.
+    """Holds and scrolls the rows, and supports keyboard navigation.
 
     Args:
         texts: the user's language.
@@ -49,7 +49,7 @@ class RowList(QScrollArea):
     """
 
     top_reached = Signal()
-    """The reader has scrolled up to the first row, or nearly."""
+    """The reader has scrolled up nearly to the first row."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -58,7 +58,7 @@ class RowList(QScrollArea):
         self._tab_row: Row | None = None
         self._follows = True
         self._kept: tuple[Row, int] | None = None
-        """A row, and how far below the upper edge it is to stay while rows above it find their height."""
+        """A row, and its distance from the upper edge, which is kept while rows above it are laid out."""
         self._moving = False
         self._build()
 
@@ -91,23 +91,23 @@ class RowList(QScrollArea):
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """The rows from oldest to newest; the ghost of what is being said comes last."""
+        """The rows from oldest to newest; a partial transcript comes last."""
         return tuple(self._rows)
 
     def _append(self, row: Row) -> None:
-        """Add at the end."""
+        """Add a row at the end."""
         self._insert(row, len(self._rows))
 
     def _insert(self, row: Row, at: int) -> None:
-        """Add before the row at ``at``."""
+        """Add a row before the one at ``at``."""
         row.fit(self._column_width)
         self._rows.insert(at, row)
-        self._column.insertWidget(at + 1, row)  # The button for earlier messages comes before the rows.
+        self._column.insertWidget(at + 1, row)  # The button for earlier messages is above the rows.
         row.installEventFilter(self)
         self._let_tab_reach_last()
 
     def _remove(self, row: Row) -> None:
-        """Take a row away."""
+        """Remove a row."""
         self._rows.remove(row)
         self._column.removeWidget(row)
         row.hide()
@@ -117,7 +117,7 @@ class RowList(QScrollArea):
     # Keyboard
 
     def _let_tab_reach_last(self) -> None:
-        """Tab stops at the newest row only; from there the arrow keys lead to the others."""
+        """Make only the newest row reachable by Tab. The arrow keys lead to the others."""
         last = self._rows[-1] if self._rows else None
         if last is self._tab_row:
             return
@@ -153,13 +153,13 @@ class RowList(QScrollArea):
     # Scrolling
 
     def _keep_place(self) -> None:
-        """What is added above from now on leaves what is being read in its place, until the reader scrolls."""
+        """Keep the reader's position when rows are added above, until the reader scrolls."""
         seen = self.verticalScrollBar().value()
         row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
         self._kept = None if row is None else (row, row.y() - seen)
 
     def _return_to_kept(self) -> None:
-        """Scroll so that the kept row is where it was."""
+        """Scroll the kept row back to its position."""
         if self._kept is not None:
             row, above = self._kept
             self._scroll_to(row.y() - above)
@@ -170,12 +170,12 @@ class RowList(QScrollArea):
         self._moving = False
 
     def follow(self) -> None:
-        """Go to the end and stay there."""
+        """Scroll to the end and stay there."""
         self._follows = True
         self._kept = None
         self._scroll_to(self.verticalScrollBar().maximum())
         self._latest.hide()
-        QTimer.singleShot(0, self, self._keep_end)  # The layout has not yet made room for what was just added.
+        QTimer.singleShot(0, self, self._keep_end)  # The layout has not placed the new row yet.
 
     def _keep_end(self) -> None:
         if self._follows:
@@ -202,10 +202,10 @@ class RowList(QScrollArea):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the column centred and every row as wide as it."""
+        """Keep the column centred and the rows at its width."""
         super().resizeEvent(event)
         side = (self.width() - self._column_width) // 2
-        bar = self.width() - self.viewport().width()  # The column stays in the middle when the bar comes.
+        bar = self.width() - self.viewport().width()  # The column stays centred when the scroll bar appears.
         self._column.setContentsMargins(side, 16, max(side - bar, 0), 16)
         for row in self._rows:
             row.fit(self._column_width)

@@ -1,4 +1,4 @@
-"""What happened on the way to an answer, where it happened: another model, something left out, a wait."""
+"""Notes inside an answer: another model, something left out, a wait."""
 
 import math
 
@@ -18,12 +18,12 @@ LASTING: dict[str, str] = {
     "cut_at_length": "warning",
     "cut_repeating": "warning",
 }
-"""Statuses that are part of the answer's story and stay with it, by how much they matter."""
+"""Statuses that stay with the answer, and their severity."""
 _TICK_MS = 200
 
 
 class StatusNote(QFrame):
-    """One line of words that stays with the answer.
+    """One line of text that stays with the answer.
 
     Args:
         icons: where drawings come from.
@@ -49,19 +49,19 @@ class StatusNote(QFrame):
         self.say(words)
 
     def say(self, words: str) -> None:
-        """Say something else."""
+        """Change the text."""
         self._label.setText(words)
         self.setAccessibleName(words)
 
 
 class RetryNote(StatusNote):
-    """Says that and why the model will be asked again, and counts the seconds until then.
+    """Shows why the model will be asked again, and counts down the seconds.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
-        lasting: whether its reason stays to be read afterwards.
+        lasting: whether the reason stays visible afterwards.
     """
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, *, lasting: bool = False) -> None:
@@ -76,18 +76,18 @@ class RetryNote(StatusNote):
 
     @property
     def counting(self) -> bool:
-        """Whether seconds are being counted."""
+        """Whether the countdown runs."""
         return self._timer.isActive()
 
     def wait(self, reason: str, wait_s: float) -> None:
-        """Begin to count ``wait_s`` seconds down; ``reason`` stays beside."""
+        """Count down ``wait_s`` seconds beside ``reason``."""
         self._reason = reason
         self._until = QDeadlineTimer(round(wait_s * 1000))
         self._timer.start()
         self._tick()
 
     def end(self) -> None:
-        """The wait is over, whatever came of it."""
+        """End the countdown, whatever its outcome."""
         self._timer.stop()
         if self._lasting:
             self.say(self._reason)

@@ -1,4 +1,4 @@
-"""Parts of an answer beside its text: tools, reasoning, and that it is still to come."""
+"""Parts of an answer beside its text: tool calls, reasoning, and the waiting dots."""
 
 import json
 
@@ -19,7 +19,7 @@ _ICON_PX = 16
 
 
 class TintedIcon(QLabel):
-    """A drawing in a colour of the theme.
+    """An icon in a colour of the theme.
 
     Args:
         color: name of the colour in ``theme.Colors``.
@@ -33,7 +33,7 @@ class TintedIcon(QLabel):
         self._tint()
 
     def draw(self, name: str, color: str) -> None:
-        """Show another drawing."""
+        """Show another icon."""
         self._name, self._color = name, color
         self._tint()
 
@@ -47,7 +47,7 @@ class TintedIcon(QLabel):
 
 
 class ThinkingDots(QWidget):
-    """Three dots that say that something is coming; still while nobody can see them."""
+    """Three dots that show that more is coming. They do not move while they are hidden."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class ThinkingDots(QWidget):
 
     @property
     def moving(self) -> bool:
-        """Whether time is being spent on moving them."""
+        """Whether the animation runs."""
         return self._timer.isActive()
 
     def _advance(self) -> None:
@@ -70,19 +70,19 @@ class ThinkingDots(QWidget):
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Begin to move."""
+        """Start the animation."""
         self._timer.start()
         super().showEvent(event)
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
-        """Stop moving."""
+        """Stop the animation."""
         self._timer.stop()
         super().hideEvent(event)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw three dots, one of them strong."""
+        """Draw three dots, one of them highlighted."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
@@ -95,7 +95,7 @@ class ThinkingDots(QWidget):
 
 
 class ToolLine(QFrame):
-    """One tool call on one line: which, with what, and what came of it."""
+    """One tool call on one line: name, arguments and result."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, name: str, arguments: dict[str, object]) -> None:
         super().__init__()
@@ -123,7 +123,7 @@ class ToolLine(QFrame):
         self._say(result, self._texts("desktop.tool.failed" if failed else "desktop.tool.done"))
 
     def give_up(self) -> None:
-        """The turn is over; a tool without a result will have none."""
+        """Show that the turn has ended without a result of this tool."""
         if self._running:
             self._running = False
             self._icon.draw("stop", "dim")
@@ -139,7 +139,7 @@ def _brief(value: object) -> str:
 
 
 class ReasoningBlock(QFrame):
-    """What the model thought on the way; folded away until asked for."""
+    """The model's reasoning, folded by default."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Work that would hold the window up, on another thread: reading files, decoding and encoding images."""
+"""Runs work that would block the window on another thread: reading files, decoding and encoding images."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -9,14 +9,14 @@ _Result = TypeVar("_Result")
 
 
 class Background(QObject, Generic[_Result]):
-    """Runs ``work`` on a thread of Qt's pool and gives what it returns to ``then`` on Qt's own.
+    """Runs ``work`` on a thread of Qt's pool and passes its result to ``then`` on Qt's main thread.
 
-    When this object goes away before, nobody is called.
+    If this object is destroyed before, ``then`` is not called.
 
     Args:
-        work: touches no widget and raises nothing.
-        then: takes the result.
-        parent: whoever waits for it.
+        work: must not touch widgets or raise.
+        then: gets the result.
+        parent: the object that waits for the result.
     """
 
     def __init__(self, work: Callable[[], _Result], then: Callable[[_Result], None], parent: QObject) -> None:
@@ -33,10 +33,10 @@ class Background(QObject, Generic[_Result]):
 
 
 def end_background(timeout_ms: int) -> bool:
-    """Drop what has not begun and wait for what has: Python must not end beneath a thread that runs it.
+    """Drop work that has not begun and wait for the rest. Python must not end while a thread still runs its code.
 
     Returns:
-        Whether nothing runs any more after ``timeout_ms``.
+        Whether all work has ended within ``timeout_ms``.
     """
     pool = QThreadPool.globalInstance()
     pool.clear()
@@ -44,6 +44,6 @@ def end_background(timeout_ms: int) -> bool:
 
 
 class _Carrier(QObject):
-    """Has the signal: it lives as long as the work, whatever becomes of whoever waits."""
+    """Owns the signal. It lives as long as the work, even if the waiting object is destroyed."""
 
     done = Signal(object)

@@ -11,9 +11,9 @@ class IconButton(QToolButton):
     """A button that is an icon; its name goes to screen readers and the tooltip.
 
     Args:
-        icons: where drawings come from.
-        theme: whose colours tint them.
-        icon: name of the drawing.
+        icons: source of the icons.
+        theme: colours for tinting.
+        icon: name of the icon.
         name: what the button does.
         size: edge of the icon in device-independent pixels.
     """
@@ -35,17 +35,17 @@ class IconButton(QToolButton):
         self._tint()
 
     def rename(self, name: str) -> None:
-        """Say something else about what it does."""
+        """Change the name."""
         self.setAccessibleName(name)
         self.setToolTip(name)
 
     def draw(self, icon: str, color: str = "text", *, filled: bool = False) -> None:
-        """Show another drawing.
+        """Show another icon.
 
         Args:
-            icon: name of the drawing.
+            icon: name of the icon.
             color: name of the colour in ``theme.Colors``.
-            filled: whether the button stands on the accent colour.
+            filled: whether the button has the accent colour as its ground.
         """
         self._icon, self._color = icon, color
         if self.property("filled") != filled:
@@ -55,7 +55,7 @@ class IconButton(QToolButton):
 
     @property
     def drawing(self) -> str:
-        """Name of the drawing that is shown."""
+        """Name of the shown icon."""
         return self._icon
 
     def _tint(self) -> None:
@@ -63,7 +63,7 @@ class IconButton(QToolButton):
 
 
 def repolish(widget: QWidget) -> None:
-    """Let the stylesheet see a property that has changed."""
+    """Apply the stylesheet again after a property has changed."""
     widget.style().unpolish(widget)
     widget.style().polish(widget)
     widget.update()

@@ -1,4 +1,4 @@
-"""Lines to copy into a file or a terminal, with a button that does it."""
+"""Lines to copy into a file or a terminal, with a button for it."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -9,13 +9,13 @@ from assistant.desktop.kit.theme import MONO_FAMILIES
 
 
 class Copyable(QWidget):
-    """A heading, what there is to know, and lines to copy.
+    """A heading, an explanation, and lines to copy.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         title: heading.
-        note: what there is to know; empty for nothing.
-        lines: what is copied.
+        note: explanation; empty for none.
+        lines: the lines to copy.
     """
 
     def __init__(self, texts: Texts, title: str, note: str, lines: str) -> None:
@@ -46,7 +46,7 @@ class Copyable(QWidget):
 
 
 def paragraph(text: str) -> QLabel:
-    """Plain text that wraps."""
+    """A label with plain text that wraps."""
     label = QLabel(text)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)

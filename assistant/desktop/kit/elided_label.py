@@ -1,4 +1,4 @@
-"""A one-line label that ends in an ellipsis where its place does."""
+"""A one-line label that ends in an ellipsis if its text does not fit."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -7,12 +7,12 @@ from typing_extensions import override
 
 
 class ElidedLabel(QLabel):
-    """Shows as much of its text as fits; the whole is in the tooltip when it does not.
+    """Shows as much of its text as fits; the tooltip has the whole text if it does not fit.
 
     Args:
-        text: what it says.
-        most_chars: it wishes for the room of its text, at most of so many letters; 0 for whatever room there is.
-        mode: where the ellipsis stands.
+        text: the text.
+        most_chars: preferred width in letters, at most that of the text; 0 for any width.
+        mode: position of the ellipsis.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class ElidedLabel(QLabel):
 
     @override
     def sizeHint(self) -> QSize:
-        """The whole text on one line, or as much of it as it wishes for."""
+        """The size of the whole text on one line, limited to the preferred width."""
         metrics = self.fontMetrics()
         width = metrics.horizontalAdvance(self.text()) + 2
         if self._most_chars:
@@ -40,13 +40,13 @@ class ElidedLabel(QLabel):
 
     @override
     def minimumSizeHint(self) -> QSize:
-        """Room for an ellipsis."""
+        """The size of an ellipsis."""
         metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance("…"), metrics.height())
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what fits."""
+        """Draw the part that fits."""
         metrics = self.fontMetrics()
         line = " ".join(self.text().split())
         shown = metrics.elidedText(line, self._mode, self.width())

@@ -1,4 +1,4 @@
-"""A layout that sets its parts side by side and goes on in the next line where they do not fit."""
+"""A layout that places items side by side and wraps them onto further lines."""
 
 from PySide6.QtCore import QMargins, QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem
@@ -6,13 +6,13 @@ from typing_extensions import override
 
 
 class FlowLayout(QLayout):
-    """Lines of parts, each as wide as it wishes and at most as wide as the line.
+    """Lines of items. Each item has its preferred width, at most the width of the line.
 
     Args:
-        spacing: pixels between parts and between lines.
-        line_spacing: pixels between lines, where that is another number.
-        from_right: whether lines end at the right edge instead of beginning at the left one.
-        hanging: whether further lines begin beneath the second part, the first being a sign that stands before all.
+        spacing: pixels between items and between lines.
+        line_spacing: pixels between lines, if different.
+        from_right: whether lines are aligned to the right edge.
+        hanging: whether further lines begin beneath the second item, because the first is a leading sign.
     """
 
     def __init__(
@@ -28,37 +28,37 @@ class FlowLayout(QLayout):
 
     @override
     def addItem(self, item: QLayoutItem) -> None:
-        """Append a part."""
+        """Append an item."""
         self._items.append(item)
 
     @override
     def count(self) -> int:
-        """How many parts there are."""
+        """Number of items."""
         return len(self._items)
 
     @override
     def itemAt(self, index: int) -> QLayoutItem | None:
-        """The part at ``index``."""
+        """The item at ``index``."""
         return self._items[index] if 0 <= index < len(self._items) else None
 
     @override
     def takeAt(self, index: int) -> QLayoutItem | None:
-        """Remove and return the part at ``index``."""
+        """Remove and return the item at ``index``."""
         return self._items.pop(index) if 0 <= index < len(self._items) else None
 
     @override
     def expandingDirections(self) -> Qt.Orientation:
-        """It takes what it needs and no more."""
+        """The layout does not expand."""
         return Qt.Orientation(0)
 
     @override
     def hasHeightForWidth(self) -> bool:
-        """Narrower is taller."""
+        """The height depends on the width."""
         return True
 
     @override
     def heightForWidth(self, width: int) -> int:
-        """Height of the lines in ``width`` pixels."""
+        """Height of the lines at a width of ``width`` pixels."""
         edges = self.contentsMargins()
         lines = self._lines(width - edges.left() - edges.right())
         heights = sum(height for _, height in lines) + self._line_spacing * max(len(lines) - 1, 0)
@@ -66,7 +66,7 @@ class FlowLayout(QLayout):
 
     @override
     def sizeHint(self) -> QSize:
-        """Everything on one line."""
+        """The size of all items on one line."""
         sizes = [item.sizeHint() for item in self._items if not item.isEmpty()]
         gaps = self.spacing() * max(len(sizes) - 1, 0)
         height = max((size.height() for size in sizes), default=0)
@@ -74,7 +74,7 @@ class FlowLayout(QLayout):
 
     @override
     def minimumSize(self) -> QSize:
-        """The least that every part can live with."""
+        """The largest minimum size of any item."""
         sizes = [item.minimumSize() for item in self._items if not item.isEmpty()]
         width = max((size.width() for size in sizes), default=0)
         height = max((size.height() for size in sizes), default=0)
@@ -82,7 +82,7 @@ class FlowLayout(QLayout):
 
     @override
     def setGeometry(self, rect: QRect) -> None:
-        """Place the parts."""
+        """Place the items."""
         super().setGeometry(rect)
         rect = rect.marginsRemoved(self.contentsMargins())
         y = rect.y()
@@ -98,12 +98,12 @@ class FlowLayout(QLayout):
 
     @property
     def _indent(self) -> int:
-        """Where further lines begin."""
+        """Horizontal start of further lines."""
         shown = [item for item in self._items if not item.isEmpty()]
         return shown[0].sizeHint().width() + self.spacing() if self._hanging and len(shown) > 1 else 0
 
     def _lines(self, room: int) -> list[tuple[list[tuple[QLayoutItem, int]], int]]:
-        """The parts of every line with their widths, and the line's height."""
+        """The items of every line with their widths, and the line's height."""
         lines: list[tuple[list[tuple[QLayoutItem, int]], int]] = []
         left = 0
         for item in self._items:

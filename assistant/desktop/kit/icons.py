@@ -1,4 +1,4 @@
-"""Icons: drawings in ``resources/icons``, tinted with the colours of the theme."""
+"""Icons: SVG files in ``resources/icons``, tinted with the colours of the theme."""
 
 import math
 from functools import cache
@@ -13,10 +13,10 @@ _APP_SIZES = (16, 22, 24, 32, 48, 64, 128, 256)
 
 
 class Icons:
-    """The drawings of one directory.
+    """The icons of one directory.
 
     Args:
-        directory: where the ``.svg`` files are.
+        directory: folder of the ``.svg`` files.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -32,14 +32,14 @@ class Icons:
 
         Args:
             name: file name without ``.svg``.
-            color: ``#RRGGBB`` in place of the drawing's ``currentColor``.
+            color: ``#RRGGBB`` in place of the file's ``currentColor``.
             size: edge in device-independent pixels.
 
         Raises:
-            OSError: there is no such drawing.
+            OSError: the icon does not exist.
         """
         key = (name, color, size)
-        if key not in self._drawn:  # Every row of a conversation asks for the same few.
+        if key not in self._drawn:  # Every row of a conversation uses the same few icons.
             self._drawn[key] = self._draw(name, color, size)
         return self._drawn[key]
 
@@ -53,10 +53,10 @@ class Icons:
         return icon
 
     def application(self, badge: str = "") -> QIcon:
-        """The mark of Sori.
+        """The icon of Sori.
 
         Args:
-            badge: ``#RRGGBB`` of a dot in the corner that tells the state in the tray; empty for none.
+            badge: ``#RRGGBB`` of a dot in the corner that shows the state in the tray; empty for none.
         """
         renderer = QSvgRenderer(QByteArray(self._source("sori").encode()))
         icon = QIcon()
@@ -78,7 +78,7 @@ def _render(renderer: QSvgRenderer, pixels: int) -> QPixmap:
 
 
 def _draw_badge(pixmap: QPixmap, color: str) -> None:
-    """A dot with a ring cut out around it, in the lower right corner."""
+    """Draw a dot with a ring cut out around it, in the lower right corner."""
     edge = pixmap.width()
     radius = edge * 0.22
     painter = QPainter(pixmap)

@@ -1,4 +1,4 @@
-"""The text of one message: plain, selectable, as tall as it needs to be, and cheap to grow."""
+"""The text of one message: plain, selectable, as tall as its content, and cheap to extend."""
 
 import math
 
@@ -16,21 +16,21 @@ from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 from typing_extensions import override
 
 LINE_HEIGHT_PERCENT = 112.0
-"""A little air between lines; Hangul fills its square and looks crowded without."""
+"""Extra space between lines. Hangul fills its square and looks crowded without it."""
 
 
 class MessageText(QTextEdit):
-    """Text that never scrolls by itself and only shows plain text, so nothing is ever fetched.
+    """Plain text that never scrolls by itself and fetches nothing.
 
-    The width is given with ``fit``; the height follows. ``grow`` lays out only the paragraph it touches, so an answer
-    of any length streams at the same cost.
+    ``fit`` sets the width, and the height follows. ``grow`` lays out only the changed paragraph, so the cost of
+    streaming does not depend on the answer's length.
 
     Args:
-        name: what screen readers call it.
+        name: accessible name for screen readers.
     """
 
     menu_wanted = Signal(QPoint)
-    """The user asks for a context menu at this point of the screen."""
+    """The user wants a context menu at this point of the screen."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,22 +56,22 @@ class MessageText(QTextEdit):
         self._shrinks = False
 
     def grow(self, text: str) -> None:
-        """Append ``text``; a selection and the rest of the layout stay."""
+        """Append ``text`` without changing the selection or the rest of the layout."""
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
         cursor.insertText(text)
         self._refit()
 
     def show_text(self, text: str) -> None:
-        """Show ``text`` instead of what was shown."""
+        """Replace the text with ``text``."""
         self._replace([(text, QTextCharFormat())])
 
     def show_live(self, text: str, stable: int, dim: str) -> None:
-        """Show a transcript in the making.
+        """Show a partial transcript.
 
         Args:
-            text: what has been understood so far.
-            stable: how many characters at the start will not change.
+            text: the transcript so far.
+            stable: number of characters at the start that will not change.
             dim: ``#RRGGBB`` of the rest.
         """
         unsure = QTextCharFormat()
@@ -79,7 +79,7 @@ class MessageText(QTextEdit):
         self._replace([(text[:stable], QTextCharFormat()), (text[stable:], unsure)])
 
     def fit(self, width: int, *, shrink: bool = False) -> None:
-        """Take at most ``width`` pixels, with ``shrink`` no more than the text needs."""
+        """Take at most ``width`` pixels; with ``shrink`` only as many as the text needs."""
         self._width, self._shrinks = max(width, 1), shrink
         self._refit()
 
@@ -94,7 +94,7 @@ class MessageText(QTextEdit):
         self._refit()
 
     def _refit(self) -> None:
-        """Give the widget the size of its text."""
+        """Resize the widget to its text."""
         if not self._width:
             return
         document = self.document()
@@ -113,10 +113,10 @@ class MessageText(QTextEdit):
 
     @override
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave scrolling to the conversation."""
+        """Pass scrolling on to the conversation."""
         event.ignore()
 
     @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Leave the menu to the message, which knows what else can be done with it."""
+        """Pass the menu on to the message's row, which has more actions."""
         self.menu_wanted.emit(event.globalPos())

@@ -1,4 +1,4 @@
-"""A dialog that is read: a column that scrolls, and a line of buttons that does not."""
+"""A dialog with a scrolling page and a fixed row of buttons."""
 
 from pathlib import Path
 
@@ -12,11 +12,11 @@ from assistant.desktop.kit.flow_layout import FlowLayout
 
 
 class PageDialog(QDialog):
-    """A page with buttons to open the folder of the settings and to close it.
+    """A page with buttons to open the settings folder and to close the dialog.
 
     Args:
-        texts: the user's language.
-        title: of the window.
+        texts: the user's texts.
+        title: title of the window.
         home: the folder with the settings.
     """
 
@@ -50,7 +50,7 @@ class PageDialog(QDialog):
         self.setMinimumSize(320, 320)
 
     def add_path(self, path: Path) -> None:
-        """A file's path, to be selected and copied."""
+        """Add a file's path as text that can be selected and copied."""
         label = paragraph(str(path))
         label.setObjectName("mark")
         label.setTextInteractionFlags(

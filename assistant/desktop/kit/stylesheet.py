@@ -1,6 +1,6 @@
 """The stylesheet of the window, with ``$name`` for each colour of ``theme.Colors``.
 
-Everything that can have the focus keeps two pixels free for its ring, so that nothing moves when the ring appears.
+Every focusable widget reserves two pixels for its focus ring, so that nothing moves when the ring appears.
 """
 
 STYLESHEET = """

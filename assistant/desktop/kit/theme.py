@@ -1,6 +1,6 @@
-"""Colours, type and the one stylesheet of the window.
+"""Colours, fonts and the stylesheet of the window.
 
-Every text colour reaches a contrast of 4.5 to 1 on the grounds it is used on (WCAG 2.2, level AA); a test holds it.
+Every text colour reaches a contrast of 4.5 to 1 on its grounds (WCAG 2.2, level AA); a test checks this.
 """
 
 import sys
@@ -17,13 +17,13 @@ from assistant.desktop.kit.stylesheet import STYLESHEET
 ThemeChoice = Literal["system", "light", "dark"]
 
 KOREAN_FAMILIES = ("Noto Sans CJK KR", "Noto Sans KR", "Apple SD Gothic Neo", "Malgun Gothic", "NanumGothic")
-"""Families that draw Korean, in the order they are tried: Linux, macOS, Windows, older Linux."""
+"""Families with Korean letters, in the order in which they are tried: Linux, macOS, Windows, older Linux."""
 
 MONO_FAMILIES = ("Noto Sans Mono CJK KR", "D2Coding", "SF Mono", "Menlo", "Cascadia Mono", "Consolas", "monospace")
-"""Families for code, those first whose Hangul is two columns wide."""
+"""Families for code. Those whose Hangul is two columns wide come first."""
 
 _GENERIC_FAMILIES = frozenset({"sans serif", "sans-serif", "sans", "dejavu sans", "bitstream vera sans", "helvetica"})
-"""What Qt names when the desktop has chosen no font; these lack Korean, and their Latin fits no Korean face."""
+"""Families that Qt reports when the desktop has no font set. They lack Korean, and their Latin suits no Korean font."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,13 +115,13 @@ DARK = Colors(
 
 
 def contrast(first: str, second: str) -> float:
-    """Contrast ratio of two ``#RRGGBB`` colours, from 1 to 21, as WCAG 2.2 defines it."""
+    """Contrast ratio of two ``#RRGGBB`` colours, from 1 to 21, as defined by WCAG 2.2."""
     lighter, darker = sorted((_luminance(first), _luminance(second)), reverse=True)
     return (lighter + 0.05) / (darker + 0.05)
 
 
 def _luminance(color: str) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
+    """Relative luminance as defined by WCAG 2.2."""
 
     def linear(channel: int) -> float:
         value = channel / 255
@@ -132,14 +132,14 @@ def _luminance(color: str) -> float:
 
 
 def font_families(system_family: str, installed: frozenset[str]) -> list[str]:
-    """The families to draw text with, first choice first.
+    """The font families for text, in order of preference.
 
-    A font that the user's desktop chose stays first; a generic stand-in gives way to a Korean family, whose own Latin
-    letters go with its Hangul.
+    A font that the user's desktop has set stays first. A generic one is replaced by a Korean family, whose Latin
+    letters match its Hangul.
 
     Args:
         system_family: the desktop's font for user interfaces.
-        installed: families there are.
+        installed: the installed families.
     """
     korean = [family for family in KOREAN_FAMILIES if family in installed]
     if korean and system_family.casefold() in _GENERIC_FAMILIES:
@@ -148,15 +148,15 @@ def font_families(system_family: str, installed: frozenset[str]) -> list[str]:
 
 
 class Theme(QObject):
-    """Applies the chosen theme to the application and follows the system when asked to.
+    """Applies the chosen theme to the application, and follows the system's theme for ``system``.
 
     Args:
-        application: the application to dress.
+        application: the application.
         choice: ``light``, ``dark`` or ``system``.
     """
 
     changed = Signal()
-    """The colours are others now; who paints by itself paints again."""
+    """The colours have changed; widgets that paint themselves must repaint."""
 
     def __init__(self, application: QApplication, choice: ThemeChoice) -> None:
         super().__init__(application)
@@ -196,17 +196,17 @@ class Theme(QObject):
 
 
 def _font() -> QFont:
-    """The font of the application: the system's with Korean behind it, never smaller than 10 points."""
+    """The application's font: the system's with a Korean fallback, at least 10.5 points except on macOS."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.GeneralFont)
     font.setFamilies(font_families(font.family(), frozenset(QFontDatabase.families())))
     font.setStyleStrategy(QFont.StyleStrategy.PreferAntialias)
-    if sys.platform != "darwin" and 0 < font.pointSizeF() < 10.5:  # Hangul blurs below that; macOS counts otherwise.
+    if sys.platform != "darwin" and 0 < font.pointSizeF() < 10.5:  # Smaller Hangul blurs; macOS has other points.
         font.setPointSizeF(10.5)
     return font
 
 
 def _palette(colors: Colors) -> QPalette:
-    """The palette for what the stylesheet does not reach: selections, placeholders, tooltips, links."""
+    """The palette for what the stylesheet cannot set: selections, placeholders, tooltips, links."""
     palette = QPalette()
     role = QPalette.ColorRole
     for each, color in (

@@ -1,7 +1,7 @@
-"""What the window says about what the engine tells it, in the user's language.
+"""Texts in the user's language for what the engine reports.
 
-The engine names texts by key. A key or a field that the catalogue lacks must not take the window down in the middle of
-a conversation: the key itself is shown then, and a test holds the keys in use against the catalogues.
+The engine names texts by key. An unknown key or field must not break the window during a conversation, so the key
+itself is shown. A test checks the used keys against the catalogues.
 """
 
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ from assistant.core.texts import Texts
 
 
 def say(texts: Texts, key: str, values: Mapping[str, object] | None = None, *, otherwise: str = "") -> str:
-    """The text of ``key``, or ``otherwise`` (the key itself when empty) where the catalogue has none that fits."""
+    """The text of ``key``. Without a fitting text: ``otherwise``, or the key itself if that is empty."""
     try:
         return texts(key, **(values or {}))
     except (KeyError, IndexError):
@@ -20,11 +20,11 @@ def say(texts: Texts, key: str, values: Mapping[str, object] | None = None, *, o
 
 
 def state_word(texts: Texts, snapshot: Snapshot, *, answering: bool = False) -> str:
-    """One short phrase for what Sori is doing.
+    """One short phrase for Sori's current state.
 
     Args:
-        texts: the user's language.
-        snapshot: what Sori is doing.
+        texts: the user's texts.
+        snapshot: the current state.
         answering: whether the running turn has begun to answer.
     """
     if snapshot.interaction is InteractionState.PROCESSING:
@@ -37,12 +37,12 @@ def state_word(texts: Texts, snapshot: Snapshot, *, answering: bool = False) -> 
 
 
 def wake_name(wake_word: str) -> str:
-    """A wake word as it is said: ``hey_jarvis`` is ``Hey Jarvis``."""
+    """A wake word as it is spoken: ``hey_jarvis`` becomes ``Hey Jarvis``."""
     return wake_word.replace("_", " ").title() if "_" in wake_word or wake_word.isascii() else wake_word
 
 
 def tool_name(texts: Texts, name: str) -> str:
-    """A tool's name for people; its own name where the catalogue has none."""
+    """A tool's name in the user's language, or its own name without a text."""
     return say(texts, f"tool.name.{name}", otherwise=name.replace("_", " ").replace(".", " "))
 
 
@@ -63,14 +63,14 @@ def model_words(texts: Texts, model: str, provider: str) -> str:
 def answer_facts(
     texts: Texts, model: str, provider: str, usage: Mapping[str, int], first_token_ms: float | None = None
 ) -> tuple[str, ...]:
-    """Who answered and what it took; nothing where no model did.
+    """The model of an answer and its cost; empty if no model answered.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         model: name of the model.
         provider: name of its provider.
-        usage: tokens as the server told them; of an answer that broke off, it may not have told how many it wrote.
-        first_token_ms: from the request to the first piece of the answer, where that is known.
+        usage: the server's token counts; for a cut-off answer the output count may be missing.
+        first_token_ms: time from the request to the first piece of the answer, if known.
     """
     if not model:
         return ()
@@ -84,18 +84,18 @@ def answer_facts(
 
 
 def _seconds(milliseconds: float) -> str:
-    """Seconds with as many digits as tell something."""
+    """Seconds with a useful number of digits."""
     seconds = milliseconds / 1000
     return f"{seconds:.1f}" if seconds >= 1 else f"{seconds:.2f}"
 
 
 def stored_offers(code: str) -> tuple[str, ...]:
-    """What could help against a stored failure, of which only the code was kept; as in ``packets.Failure``."""
+    """Remedies for a stored failure, of which only the code was kept; as in ``packets.Failure``."""
     return OFFERS.get(ErrorCode(code), ()) if code in set(ErrorCode) else ("retry",)
 
 
 def error_words(texts: Texts, code: str) -> str:
-    """What a stored error code means; the general sentence where the code's own needs more than the code."""
+    """The text of a stored error code, or the general text if the code's own needs more values."""
     known = code in {str(each) for each in ErrorCode}
     general = texts("desktop.mark.failed")
     return say(texts, f"error.{code}", otherwise=general) if known else general

@@ -102,7 +102,7 @@ class AnthropicChat:
         """Make the provider's client.
 
         Raises:
-                ProviderError: the key or the address is malformed.
+            ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 

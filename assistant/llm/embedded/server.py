@@ -48,7 +48,7 @@ class _Child:
         """Start the process.
 
         Raises:
-                OSError: the process cannot be started.
+            OSError: the process cannot be started.
         """
         paths = [str(_PACKAGE_ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         process = await asyncio.create_subprocess_exec(

@@ -92,7 +92,7 @@ class GoogleChat:
         """Make the provider's client.
 
         Raises:
-                ProviderError: the key or the address is malformed.
+            ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 

@@ -169,7 +169,7 @@ class GoogleHttpClient(httpx2.AsyncClient):
         """Send a request.
 
         Raises:
-                ProviderError: ``invalid_response`` when the server sends an HTML page.
+            ProviderError: ``invalid_response`` when the server sends an HTML page.
         """
         # The SDK disables all timeouts, including the one for connecting.
         request.extensions["timeout"] = TIMEOUT.as_dict()

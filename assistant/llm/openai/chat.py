@@ -66,7 +66,7 @@ class OpenAIChat:
         """Make the provider's client.
 
         Raises:
-                ProviderError: the key or the address is malformed.
+            ProviderError: the key or the address is malformed.
         """
         await self._clients.prepare(endpoint)
 

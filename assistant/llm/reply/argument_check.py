@@ -53,7 +53,7 @@ def check_schema(schema: dict[str, Any]) -> None:
     """Check a tool's schema itself.
 
     Raises:
-            ValueError: it is not a JSON Schema of an object, or it has an unresolvable reference.
+        ValueError: it is not a JSON Schema of an object, or it has an unresolvable reference.
     """
     from jsonschema.exceptions import SchemaError
 
