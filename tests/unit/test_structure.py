@@ -13,7 +13,7 @@ PAGES = [*(PROJECT / "docs").rglob("*.md"), *PROJECT.glob("*.md")]
 _PATH = re.compile(r"`((?:[a-z_]+/)+(?:[a-z_]+\.py)?)`")
 
 
-@pytest.mark.parametrize("root", ["assistant", "tests"])
+@pytest.mark.parametrize("root", ["assistant", "tests", "benchmarks"])
 def test_no_folder_is_crowded(root: str) -> None:
     files = Counter(path.parent for path in (PROJECT / root).rglob("*.py") if path.name != "__init__.py")
     crowded = {folder.relative_to(PROJECT).as_posix(): count for folder, count in files.items() if count > MOST_FILES}

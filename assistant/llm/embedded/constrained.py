@@ -16,7 +16,7 @@ from assistant.llm.backend import ModelRequest, ToolSchema
 from assistant.llm.text_calls.stream import asks_for_code
 
 _CALL_WEIGHT = 1.5
-"""Added to the logit of ``[``; measured, see ``benchmarks/tool_choice.py``."""
+"""Added to the logit of ``[``; measured, see ``benchmarks/mind/tool_choice.py``."""
 _TEMPERATURE = 0.2
 """At llama.cpp's default of 0.8 a small model rambles."""
 _LONGEST_TOKENS = 384

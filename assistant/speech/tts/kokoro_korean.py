@@ -1,6 +1,6 @@
 """Korean in Kokoro's symbols. Kokoro was never trained on Korean; the symbols were chosen by recogniser accuracy.
 
-``benchmarks/korean_voice.py`` measures them.
+``benchmarks/spoken/korean_voice.py`` measures them.
 """
 
 import re

@@ -10,7 +10,7 @@ and asks the same next question; the two arms take turns:
 What is compared is the time from the question to the first text, the model being loaded. Nothing is read ahead in
 either arm. Each round has a conversation and a home of its own.
 
-    python benchmarks/restored_prompt.py [--rounds 3] [--model qwen2.5-coder-1.5b] [--home DIR]
+    python benchmarks/mind/restored_prompt.py [--rounds 3] [--model qwen2.5-coder-1.5b] [--home DIR]
 """
 
 import argparse
@@ -27,7 +27,7 @@ from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import Places, default_home, models_folder

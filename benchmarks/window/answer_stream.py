@@ -1,6 +1,6 @@
 """How long the window stands still while an answer of 10,000 characters streams into it.
 
-    python benchmarks/answer_stream.py [--rounds 3]
+    python benchmarks/window/answer_stream.py [--rounds 3]
 
 Baseline: Qt's own Markdown, which sets the whole text anew with every update. Both get the same text in the same pieces
 in one process, in turn, each in a widget of the same width that is laid out and painted after every update. The figure
@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from PySide6.QtWidgets import QApplication, QScrollArea, QTextEdit
 

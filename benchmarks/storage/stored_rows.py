@@ -4,7 +4,7 @@ The earlier form is taken out of git and runs in a process of its own, as the pr
 made itself. The two take turns, so that what else the machine does meets both alike; who goes first changes each round.
 Processor time is what is compared, since it does not count what other programs do; wall time stands beside it.
 
-    python benchmarks/stored_rows.py [--former COMMIT] [--conversations 200] [--messages 40] [--rounds 60]
+    python benchmarks/storage/stored_rows.py [--former COMMIT] [--conversations 200] [--messages 40] [--rounds 60]
 
 Without ``--former`` it is the commit before rows got identities that devices can share.
 """
@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 AIM = 1.05
 TASKS = ("open", "list", "search", "page", "append", "grow")
 _ADDED_WITH = "assistant/storage/rows.py"

@@ -4,7 +4,7 @@ The same long answer is read by each arm in turn, from a server in a process of 
 documentation uses it, Sori's backend of that kind, and Sori's chat engine with its database. Processor time is what is
 compared, since it does not count what other programs do; wall time stands beside it.
 
-    python benchmarks/stream_overhead.py [--kinds openai anthropic google] [--tokens 4000] [--rounds 7] [--profile]
+    python benchmarks/wire/stream_overhead.py [--kinds openai anthropic google] [--tokens 4000] [--rounds 7] [--profile]
 """
 
 import argparse
@@ -21,7 +21,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
@@ -30,8 +30,8 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
-from benchmarks import bare_sdk
-from benchmarks.replay_server import replaying
+from benchmarks.wire import bare_sdk
+from benchmarks.wire.replay_server import replaying
 
 AIM = 1.05
 

@@ -14,7 +14,7 @@ not one message of the user's. Delays are of the silence after which the end of 
 Human recordings and synthetic speech (``--synthetic``: English, piper) are counted apart. The policy's numbers were
 chosen on other synthetic sentences and on the recordings in ``CHOSEN_ON``.
 
-    python benchmarks/pauses.py [--home DIR] [--cuts 4] [--baseline-tree DIR] [--synthetic]
+    python benchmarks/voice/pauses.py [--home DIR] [--cuts 4] [--baseline-tree DIR] [--synthetic]
         [--turn-taking fast|balanced|patient]
 """
 
@@ -40,7 +40,7 @@ from unittest.mock import patch
 import numpy as np
 from numpy.typing import NDArray
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SPEECH = ROOT / "tests" / "data" / "speech"
 PAUSES_S = (0.4, 0.7, 1.0)
 LISTEN_ON_S = 6.0
@@ -198,7 +198,7 @@ def _share(counts: Sequence[Count]) -> float:
 def _sentences(folder: Path, home: Path, cuts: int, *, synthetic: bool) -> list[Sentence]:
     from assistant.app.host.model_store import open_store
     from assistant.audio.cards.recordings import read_recording
-    from benchmarks.batch_pipeline import load_whisper
+    from benchmarks.voice.batch_pipeline import load_whisper
 
     store = open_store(home)
     os.environ["SORI_MODELS"] = str(store.folder)

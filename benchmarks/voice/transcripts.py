@@ -3,7 +3,7 @@
 Every human clip is played to a whole session with 1, 3 and 8 s of silence and of low noise behind it, as it is and with
 a voice before it (one of the recordings of a wake word). Counted is what the model was asked.
 
-    python benchmarks/transcripts.py [--baseline-tree PATH] [--speech FOLDER]
+    python benchmarks/voice/transcripts.py [--baseline-tree PATH] [--speech FOLDER]
 """
 
 import sys
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.audio.cards.recordings import read_recording
-from benchmarks.listening import (
+from benchmarks.voice.listening import (
     Arm,
     Clip,
     Heard,

@@ -12,7 +12,7 @@ the recordings are played with a pause inside the sentence, and it is counted ho
 Last, the first turn of a fresh process is measured beside a later one of the same process (``first_turn``), as a user's
 first question is; ``--first-turn`` measures that alone, ``--baseline-tree`` another checkout beside it.
 
-    python benchmarks/voice_latency.py [--rounds 3] [--home DIR] [--first-turn] [--baseline-tree DIR]
+    python benchmarks/voice/voice_latency.py [--rounds 3] [--home DIR] [--first-turn] [--baseline-tree DIR]
 """
 
 import argparse
@@ -26,7 +26,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,12 +45,12 @@ from assistant.core.settings import Language, LlmSettings, Provider, Settings, V
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import Router
 from assistant.speech.tts.choice import SynthesizerSet
-from benchmarks import first_turn
-from benchmarks.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
-from benchmarks.scripted_servers import scripted_servers
+from benchmarks.voice import first_turn
+from benchmarks.voice.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
+from benchmarks.wire.scripted_servers import scripted_servers
 from tests.fakes.ledger import MemoryLedger
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SPEECH = ROOT / "tests" / "data" / "speech"
 REPLIES: dict[Language, str] = {
     "ko": "네, 알겠습니다. 거실과 침실의 불을 모두 파란색으로 바꿨어요. 밝기는 지금 그대로 두었습니다. "

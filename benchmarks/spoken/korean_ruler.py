@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from assistant.core.audio import to_samples
 from assistant.speech.stt.faster_whisper import ENGINE, MODEL
 from assistant.speech.text.korean_sound.pronunciation import pronounced
-from benchmarks.heard_numbers import spoken_numbers
+from benchmarks.spoken.heard_numbers import spoken_numbers
 from tests.fakes.human_speech import character_error_rate
 
 _SILENCE_S: Final = 0.5

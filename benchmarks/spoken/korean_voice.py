@@ -6,7 +6,8 @@ mean and median; the same of sounds instead of letters, and as Sori's own recogn
 time to the first sound of a sentence's first clause; syllables a second, gaps within phrases, endings that fall,
 loudness, clicks. The last row is people, as the same ruler hears them. Times hold on a machine that does nothing else.
 
-    python benchmarks/korean_voice.py [--models DIR] [--sentences 60] [--text FILE] [--threads 1] [--output DIR] [--all]
+    python benchmarks/spoken/korean_voice.py [--models DIR] [--sentences 60] [--text FILE] [--threads 1]
+        [--output DIR] [--all]
 """
 
 import argparse
@@ -17,7 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 
@@ -28,8 +29,8 @@ from assistant.speech.text.first_words import first_words
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
-from benchmarks.korean_ruler import Heard, KoreanRuler
-from benchmarks.speech_shape import Pcm, Shape, shape_of
+from benchmarks.spoken.korean_ruler import Heard, KoreanRuler
+from benchmarks.spoken.speech_shape import Pcm, Shape, shape_of
 from tests.fakes.human_speech import SAID, recording
 
 SENTENCES = Path(__file__).with_name("korean_sentences.txt")

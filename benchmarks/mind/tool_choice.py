@@ -8,7 +8,7 @@ Every second utterance is held out: prompts and weights were tuned on the others
 Beside it, turn by turn and on the same server, the form in which Sori asked every model before (``former_form``). It
 can be asked only of the embedded server.
 
-    python benchmarks/tool_choice.py [--provider NAME/MODEL] [--home DIR] [--half tuned|held-out] [--errors]
+    python benchmarks/mind/tool_choice.py [--provider NAME/MODEL] [--home DIR] [--half tuned|held-out] [--errors]
         [--no-former]
 """
 
@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.places import Places, default_home, models_folder
@@ -45,7 +45,7 @@ from assistant.speech.text.language import language_of
 from assistant.tools.builtin.calculator import evaluate
 from assistant.tools.builtin.clock import clock_tools
 from assistant.tools.tool import ToolError
-from benchmarks import former_form
+from benchmarks.mind import former_form
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 

@@ -1,6 +1,6 @@
 """A model server that says one long answer over and over, as fast as it is read: in a process of its own.
 
-    python -m benchmarks.replay_server openai 4000
+    python -m benchmarks.wire.replay_server openai 4000
 
 prints its base URL and serves until its input is closed. The answer is worded once and written in one piece, so that
 what is measured at the other end is the reading.
@@ -27,7 +27,7 @@ WORD = " 안녕"
 @contextmanager
 def replaying(kind: str, tokens: int) -> Iterator[str]:
     """Run the server in a process of its own; gives its base URL."""
-    command = [sys.executable, "-m", "benchmarks.replay_server", kind, str(tokens)]
+    command = [sys.executable, "-m", "benchmarks.wire.replay_server", kind, str(tokens)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdin is None or process.stdout is None:
             raise OSError("the server has no pipes")

@@ -4,7 +4,7 @@ A server streams without end. In the middle of it the reading task is cancelled,
 when the connection has gone. All five kinds, each arm in turn; ``zai`` and ``local`` speak OpenAI's format, so its SDK
 is their baseline. ``local`` is a server of the user's own: the embedded one speaks the same way on loopback.
 
-    python benchmarks/cancel_latency.py [--kinds openai …] [--rounds 15]
+    python benchmarks/wire/cancel_latency.py [--kinds openai …] [--rounds 15]
 """
 
 import argparse
@@ -19,7 +19,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 from typing import Any
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
@@ -29,8 +29,8 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
-from benchmarks import bare_sdk
-from benchmarks.replay_server import WIRES
+from benchmarks.wire import bare_sdk
+from benchmarks.wire.replay_server import WIRES
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
 AIM_MS = 50.0

@@ -10,7 +10,7 @@ a fresh process. What is compared is the time to the first text of an answer:
 - read ahead: that same second turn, asked of a fresh process that has read the conversation beforehand, as Sori lets it
   when it starts and while the user speaks.
 
-    python benchmarks/prompt_cache.py [--rounds 3] [--home DIR]
+    python benchmarks/mind/prompt_cache.py [--rounds 3] [--home DIR]
 """
 
 import argparse
@@ -25,7 +25,7 @@ from contextlib import aclosing, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.model_store import open_store

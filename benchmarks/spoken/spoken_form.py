@@ -4,7 +4,7 @@ Two arms read the same answers in turn: text without its markup, which is what a
 form. A sentence is left unread where it holds anything but words of its language and punctuation: a figure, a sign, a
 Latin letter in Korean. Whether a reading is right only an ear can tell: ``--show`` prints each one.
 
-    python benchmarks/spoken_form.py [--language ko en] [--answers FILE] [--show]
+    python benchmarks/spoken/spoken_form.py [--language ko en] [--answers FILE] [--show]
 """
 
 import argparse
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.speech.text.characters import plain_characters
 from assistant.speech.text.markup import plain_text

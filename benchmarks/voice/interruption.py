@@ -7,7 +7,7 @@ that they hear, which is the hardest: nobody knows yet whether there is an echo.
 than a word, which must not interrupt; and the answer alone, with echoes at several delays, which must never interrupt
 itself.
 
-    python benchmarks/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16]
+    python benchmarks/voice/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16]
 
 Delays run from the first sound of the interrupting recording to the event that stops the answer. All of it is audio
 time; arms take turns at each case.
@@ -24,7 +24,7 @@ from typing import Self
 
 import numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
@@ -32,13 +32,13 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.tts import piper
 from assistant.speech.tts.synthesizer import Voice
-from benchmarks.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed, written
+from benchmarks.voice.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed, written
 
 REPLY = (
     "Let me tell you about the garden. It has seven old apple trees and a little pond. "
     "In the morning the birds sing there. In the evening the neighbours come for tea."
 )
-WORKER = ROOT / "benchmarks" / "interruption_worker.py"
+WORKER = ROOT / "benchmarks" / "voice" / "interruption_worker.py"
 ECHOES_DB = (None, -6.0, -12.0, -20.0)
 DELAYS_MS = (20, 60, 150)
 ECHO_DELAY_MS = 60

@@ -4,7 +4,7 @@
 tools, each in a conversation of its own; beside each, on the same server, the form in which Sori asked every model
 before (``former_form``), whose text is taken as the server gives it. The questions were not used to tune anything.
 
-    python benchmarks/answer_language.py [--provider NAME/MODEL] [--home DIR] [--every N] [--no-former] [--show]
+    python benchmarks/mind/answer_language.py [--provider NAME/MODEL] [--home DIR] [--every N] [--no-former] [--show]
 """
 
 import argparse
@@ -20,7 +20,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.places import Places, default_home, models_folder
@@ -34,7 +34,7 @@ from assistant.core.packets import AnswerDelta, Failure
 from assistant.core.settings import Language, LlmSettings, Settings
 from assistant.llm.providers.local import LocalBackend
 from assistant.speech.text.language import language_of
-from benchmarks import former_form
+from benchmarks.mind import former_form
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 

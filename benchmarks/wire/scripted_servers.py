@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.core.settings import Language
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager

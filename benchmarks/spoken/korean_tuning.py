@@ -5,7 +5,7 @@ Whisper base is made to read the right words. What counts is how little it belie
 each token, averaged over a sentence. Printed: that loss for both, and the difference with its standard error. Decisions
 are made on these sentences only; what is reported is measured on ``korean_sentences.txt``.
 
-    python benchmarks/korean_tuning.py --style hf_alpha=0.7,jm_kumo=0.3 [--swap ɒ=ʌ] [--speed 1.0] [--voices DIR]
+    python benchmarks/spoken/korean_tuning.py --style hf_alpha=0.7,jm_kumo=0.3 [--swap ɒ=ʌ] [--speed 1.0] [--voices DIR]
 """
 
 import argparse
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import numpy as np
 from numpy.typing import NDArray

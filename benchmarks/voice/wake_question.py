@@ -4,7 +4,7 @@
 joints are ours). Then all recordings of the wake word alone, with 12 s of silence or low noise around them, which
 nobody wants answered.
 
-    python benchmarks/wake_question.py [--baseline-tree PATH] [--speech FOLDER] [--words 40] [--gaps 0 0.25 …]
+    python benchmarks/voice/wake_question.py [--baseline-tree PATH] [--speech FOLDER] [--words 40] [--gaps 0 0.25 …]
 
 A message counts as the question when it is one of the recogniser's own readings of the question alone, up to 15 edits
 in a hundred letters (``listening.readings_alone``, ``listening.is_question``). Words that the detector misses are
@@ -16,10 +16,10 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.audio.cards.recordings import read_recording
-from benchmarks.listening import (
+from benchmarks.voice.listening import (
     Arm,
     Clip,
     Heard,

@@ -31,9 +31,9 @@ from assistant.speech.stt.recognizer import Recognizer
 from tests.fakes.human_speech import SAID, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 SPEECH = ROOT / "tests" / "data" / "speech"
-WORKER = ROOT / "benchmarks" / "listening_worker.py"
+WORKER = ROOT / "benchmarks" / "voice" / "listening_worker.py"
 MODELS = ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe")
 MUSIC_BEFORE_S = {"ko_wake_words": 1.3}
 """Seconds of a recording that are a jingle, as loud as speech, before anybody speaks."""

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language
-from benchmarks.scripted_servers import scripted_servers
+from benchmarks.wire.scripted_servers import scripted_servers
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 BETWEEN_S = 9.0
 """Silence after each time; the short answer begins and ends within it."""
 REPLIES: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Sure, I can do that."}
