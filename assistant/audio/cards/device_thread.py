@@ -60,5 +60,5 @@ def _fulfil(future: concurrent.futures.Future[_Result], work: Callable[[], _Resu
         return
     try:
         future.set_result(work())
-    except BaseException as error:  # noqa: BLE001 - handed to whoever waits for it
+    except BaseException as error:  # noqa: BLE001 - passed to the caller that awaits the future
         future.set_exception(error)

@@ -1,4 +1,4 @@
-"""Sounds that the audio tests are made of: recordings, tones, noises, a room."""
+"""Sounds for the audio tests: recordings, tones, noises and a room."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ def recording(name: str) -> Samples:
 
 
 def frames(pcm: Samples) -> list[bytes]:
-    """Whole 10 ms frames."""
+    """Split samples into whole 10 ms frames."""
     return [pcm[at : at + FRAME_SAMPLES].tobytes() for at in range(0, len(pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES)]
 
 
@@ -57,7 +57,7 @@ def clicks(seconds: float) -> Samples:
 
 
 def coughs(seconds: float) -> Samples:
-    """A cough a second: noise bursts of 0.3 s through the resonances of a throat, loud at once and dying away."""
+    """A cough a second: noise bursts of 0.3 s with the resonances of a throat, a sudden attack and a decay."""
     generator = np.random.default_rng(3)
     length = 4_800
     shape = np.exp(-np.arange(length) / 1_200) * np.minimum(1, np.arange(length) / 80)
@@ -71,7 +71,7 @@ def coughs(seconds: float) -> Samples:
 
 
 def in_room(sound: Samples, *, delay_ms: int, gain_db: float, reverberation_s: float = 0.25) -> NDArray[np.float64]:
-    """What a microphone hears of a loudspeaker: the direct sound, and a room that dies away by 60 dB."""
+    """The microphone signal of a loudspeaker: the direct sound and a room whose response decays by 60 dB."""
     count = 4_000
     start = delay_ms * SAMPLE_RATE // 1000
     time = np.arange(count - start) / SAMPLE_RATE
@@ -85,7 +85,7 @@ def in_room(sound: Samples, *, delay_ms: int, gain_db: float, reverberation_s: f
 
 
 def whole(sound: NDArray[np.float64]) -> Samples:
-    """Floats as samples, cut at full scale."""
+    """Floats as samples, clipped at full scale."""
     return np.clip(np.rint(sound), -32_768, 32_767).astype(np.int16)
 
 

@@ -9,7 +9,7 @@ TIMING = SpeechTiming(onset_ms=60, onset_window_ms=100, offset_ms=300)
 
 
 def feed(tracker: SpeechTracker, *stretches: tuple[bool, int]) -> list[tuple[int, SpeechChange]]:
-    """Feed stretches of (speech, milliseconds); give the changes with the time in ms just past their frame."""
+    """Feed stretches of (speech, milliseconds); return the changes with the time in ms just after their frame."""
     return [
         (tracker.position // 16, change)
         for speech, length_ms in stretches

@@ -17,7 +17,7 @@ FIRST_SOUND_MS = {
 
 
 def onsets_ms(pcm: Samples) -> list[int]:
-    """Times at which speech was noticed."""
+    """Times at which speech was detected."""
     voice, tracker = VoiceActivity(), SpeechTracker()
     return [
         tracker.position // 16

@@ -1,4 +1,4 @@
-"""What the settings allow, and what holds when nothing is said."""
+"""The values that the settings accept, and their defaults."""
 
 import dataclasses
 from collections.abc import Iterator

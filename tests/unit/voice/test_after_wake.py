@@ -10,12 +10,12 @@ def frame(number: int) -> bytes:
 
 
 def numbers(pcm: bytes) -> list[int]:
-    """Which frames a sound is made of."""
+    """The frames that make up a sound."""
     return [int.from_bytes(pcm[at : at + 2], "little") for at in range(0, len(pcm), FRAME_BYTES)]
 
 
 def before(*runs_ms: int) -> SoundBefore:
-    """Sound up to a hit: milliseconds of silence and of voice in turn, silence first."""
+    """Sound up to a hit: alternating milliseconds of silence and voice, silence first."""
     sound = SoundBefore()
     number = 0
     for index, length_ms in enumerate(runs_ms):
@@ -26,7 +26,7 @@ def before(*runs_ms: int) -> SoundBefore:
 
 
 def after(sound: SoundBefore, *runs_ms: int) -> Followed | None:
-    """What is made of the sound after the hit: milliseconds of voice and of silence in turn, voice first."""
+    """The result for the sound after the hit: alternating milliseconds of voice and silence, voice first."""
     following = AfterWake("alexa", sound)
     number = 1000
     for index, length_ms in enumerate(runs_ms):
@@ -42,7 +42,7 @@ def test_the_rest_of_the_word_is_no_utterance(rest_ms: int) -> None:
     followed = after(before(500, 500), rest_ms, 600)
     assert followed is not None
     assert not followed.request
-    # Nothing of the word is kept: only silence since its end.
+    # Nothing of the word is kept, only the silence since its end.
     assert numbers(followed.pcm)[0] > 1000 + rest_ms // 10
 
 
@@ -56,7 +56,7 @@ def test_voice_that_goes_on_is_a_request_from_where_the_word_ended() -> None:
     followed = after(before(500, 550), 1000)
     assert followed is not None
     assert followed.request
-    # The hit came 550 ms after the word began, which takes at least 450: the request may have begun 100 ms ago.
+    # The hit came 550 ms after the word's start, and the word takes at least 450 ms: the request may be 100 ms old.
     assert numbers(followed.pcm)[:11] == [*range(96, 106), 1001]
     assert followed.said is not None
     assert numbers(followed.said.pcm) == list(range(31, 96))

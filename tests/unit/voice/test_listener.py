@@ -1,4 +1,4 @@
-"""What is heard, when models are slow, late or broken: results count only for the sound that they were made from."""
+"""The listener with slow, late or broken models: a result is valid only for the sound that it was computed from."""
 
 import asyncio
 import threading
@@ -32,11 +32,11 @@ LIMIT_S = 30.0
 
 @dataclass
 class GatedRecognizer(ToneRecognizer):
-    """Reads a scene, but gives no result before it is let.
+    """Transcribes a scene, but returns each result only when released.
 
     Attributes:
-        gate: one release lets one transcript out.
-        asked: set once there was something to transcribe.
+        gate: one release returns one transcript.
+        asked: set once a transcription was requested.
     """
 
     gate: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
@@ -51,7 +51,7 @@ class GatedRecognizer(ToneRecognizer):
 
 
 class ScriptedTurnEnd:
-    """Gives the same probability for every pause, or breaks."""
+    """Returns the same probability for every pause, or fails."""
 
     def __init__(self, answer: float | EngineError) -> None:
         self._answer = answer
@@ -62,12 +62,12 @@ class ScriptedTurnEnd:
         return self._answer
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Do nothing; there is nothing to free."""
 
 
 @dataclass
 class Room:
-    """A listener, what it reports, and a scene to be heard."""
+    """A listener, its reports, and a scene for it to hear."""
 
     listener: Listener
     recognizer: ToneRecognizer
@@ -80,13 +80,13 @@ class Room:
     at: int = 0
 
     def listen(self, turn: TurnId = TURN, *, keep_onset: bool = False) -> None:
-        """An utterance of this turn is listened for."""
+        """Listen for an utterance of this turn."""
         snapshot = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=turn)
         self.listener.follow(snapshot)
         self.listener.begin(turn, keep_onset=keep_onset)
 
     def think(self) -> None:
-        """Sori thinks, and is being spoken over."""
+        """Enter the state in which Sori thinks and the user may speak over it."""
         snapshot = Snapshot(
             interaction=InteractionState.PROCESSING,
             session=SessionState.ACTIVE,
@@ -96,7 +96,7 @@ class Room:
         self.listener.follow(snapshot)
 
     async def hear(self, seconds: float) -> None:
-        """Let sound arrive, whatever the models are doing."""
+        """Deliver sound, whatever the state of the models."""
         for _ in range(round(seconds * 100)):
             pcm = self.pcm[self.at : self.at + FRAME_SAMPLES].tobytes()
             frame = Frame(index=self.at, pcm=pcm.ljust(FRAME_BYTES, b"\0"))

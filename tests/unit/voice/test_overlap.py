@@ -1,4 +1,4 @@
-"""Speech over the running turn is suspected early, confirmed late, and echo does not count."""
+"""Speech over the running turn is suspected early and confirmed late; an echo does not count."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Over a running turn the cleaned sound is listened to, and the microphone's own where there is no echo."""
+"""Over a running turn the cleaned sound is judged, and without an echo the microphone signal."""
 
 import numpy as np
 import pytest
@@ -22,7 +22,7 @@ TURN = TurnId("1")
 
 
 class Hearing:
-    """Hears frames, and keeps what is reported."""
+    """Feeds frames and keeps the reports."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []

@@ -1,4 +1,4 @@
-"""What is said: every sentence comes to its end, whatever happens to it."""
+"""The speaker ends every sentence, whatever fails."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -26,7 +26,7 @@ LONGEST_FRAMES = 3_000
 
 
 class BreakingVoices:
-    """Says half a second of every text that asks for it, and then fails."""
+    """Yields half a second for each text that requests it, and then fails."""
 
     def __init__(self) -> None:
         self._whole = ToneSynthesizers()
@@ -40,14 +40,14 @@ class BreakingVoices:
 
 
 class ForeignVoices:
-    """Fails with what no engine should raise."""
+    """Raises an exception that no engine should raise."""
 
     def synthesize(self, text: str, voice: Voice) -> Iterator[tuple[NDArray[np.int16], int]]:
         raise ZeroDivisionError("not an engine's error")
 
 
 class LatePlayback(Playback):
-    """Is told to be silent in the instant in which a sentence's first sound is put in."""
+    """Is stopped at the instant when the first sound of a sentence is enqueued."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -60,7 +60,7 @@ class LatePlayback(Playback):
 
 @dataclass
 class Stage:
-    """A speaker and what it told."""
+    """A speaker and its reports."""
 
     playback: Playback
     work: Work
@@ -70,13 +70,13 @@ class Stage:
     played: list[NDArray[np.int16]] = field(default_factory=list)
 
     async def frame(self) -> None:
-        """Ten milliseconds of audio time."""
+        """Advance audio time by ten milliseconds."""
         await self.work.wait_until_idle()
         self.played.append(self.playback.pull().out)
         self.speaker.poll()
 
     async def until_silent(self, turn: TurnId) -> None:
-        """Until all of the turn's speech was played."""
+        """Play until all speech of the turn has ended."""
         await asyncio.sleep(0)
         for _ in range(LONGEST_FRAMES):
             await self.frame()

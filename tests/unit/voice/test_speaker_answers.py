@@ -1,4 +1,4 @@
-"""What is said of an answer while it streams, is stopped, or has nothing to say in it."""
+"""The speech of an answer that streams, is stopped, or has nothing speakable."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -27,10 +27,10 @@ NEXT = TurnId("2")
 
 @dataclass
 class ChoosyVoices(ToneSynthesizers):
-    """Cannot say texts with certain words in them, and remembers with what voice it spoke.
+    """Fails for texts that contain certain words, and records the voices.
 
     Attributes:
-        refused: words that cannot be said.
+        refused: words that cannot be spoken.
         voices: the voice of each text.
     """
 
@@ -45,7 +45,7 @@ class ChoosyVoices(ToneSynthesizers):
 
 
 class Room:
-    """A speaker, what it reports, and ears that hear it in audio time."""
+    """A speaker, its reports, and a playback that is pulled in audio time."""
 
     def __init__(self, voices: ChoosyVoices, thread: ModelThread, work: Work) -> None:
         self.voices = voices
@@ -66,7 +66,7 @@ class Room:
         )
 
     async def hear(self, seconds: float) -> NDArray[np.int16]:
-        """Let time pass; gives what was heard."""
+        """Advance the time and return the sound that was played."""
         blocks = []
         for _ in range(round(seconds * 100)):
             await self._work.wait_until_idle()

@@ -1,4 +1,4 @@
-"""A trace tells what happened when."""
+"""A trace records events in audio time."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""An utterance knows its pauses and what was said after them."""
+"""An utterance tracks its pauses and the speech after them."""
 
 from assistant.core.audio import FRAME_BYTES
 from assistant.core.machine.states import TurnId

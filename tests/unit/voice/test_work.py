@@ -1,4 +1,4 @@
-"""Audio time stands still while something is being worked on."""
+"""Audio time stops while work is in progress."""
 
 import asyncio
 import threading

@@ -20,7 +20,7 @@ HEADSET = FakeDevice("Headset", inputs=1, outputs=2)
 
 @pytest.fixture
 def install(monkeypatch: pytest.MonkeyPatch) -> Install:
-    """Puts a fake PortAudio with these devices in place of the real one."""
+    """Replace the real PortAudio by a fake with these devices."""
 
     def put(*devices: FakeDevice) -> FakePortAudio:
         portaudio = FakePortAudio(list(devices))

@@ -17,7 +17,7 @@ SPOKEN = SPEECH / "ko_lights_blue.wav"
 
 
 async def at_once() -> None:
-    """Nobody has anything to do."""
+    """No work is in progress."""
 
 
 def no_more() -> bool:
@@ -171,7 +171,7 @@ async def test_fast_pace_waits_before_each_tick_until_everybody_is_done() -> Non
 
 
 class _Jump(selectors.DefaultSelector):
-    """Instead of waiting, moves the clock."""
+    """Advance the clock instead of waiting."""
 
     now = 1_000.0
 
@@ -181,7 +181,7 @@ class _Jump(selectors.DefaultSelector):
 
 
 class _VirtualLoop(asyncio.SelectorEventLoop):
-    """A loop that lives by that clock."""
+    """An event loop on that clock."""
 
     def __init__(self, clock: _Jump) -> None:
         self._clock = clock

@@ -13,7 +13,7 @@ from tests.unit.audio.sounds import Samples, energy_db, frames, in_room, noise, 
 
 
 def far_speech() -> Samples:
-    """Sixteen seconds of what the assistant says."""
+    """Sixteen seconds of the assistant's speech."""
     return np.concatenate([recording(name) for name in ("en_read_sentence", "en_coffee_order", "ko_read_sentence")])
 
 

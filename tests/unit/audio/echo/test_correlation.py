@@ -1,4 +1,4 @@
-"""An echo is recognised by its waveform, however it is delayed and coloured, and no voice is taken for one."""
+"""An echo is recognised by its waveform, whatever its delay and colour. A voice is never taken for an echo."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ USER = recording("ko_hotel_question")
 
 
 def peak(heard: Samples, played: Samples) -> float:
-    """The median over four seconds."""
+    """The median peak over four seconds."""
     correlation = EchoCorrelation()
     found = []
     for number, (one, other) in enumerate(zip(frames(heard[:64_000]), frames(played[:64_000]), strict=False)):

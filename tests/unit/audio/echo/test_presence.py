@@ -1,4 +1,4 @@
-"""An echo is expected until the microphone has been seen not to hear the speaker."""
+"""An echo is expected until its absence was observed."""
 
 from itertools import cycle, islice
 
@@ -21,9 +21,9 @@ def play(
     user_db: float = -96.0,
     peak: float | None = None,
 ) -> bool:
-    """Play the voice; gives whether an echo is expected afterwards.
+    """Play the voice and return whether an echo is expected afterwards.
 
-    ``peak`` is how the sound compares; ``None`` for comparing nothing.
+    ``peak`` is the result of the waveform comparison; ``None`` for no comparison.
     """
     voice = list(islice(cycle(VOICE), ms // 10))
     late = [-96.0] * (delay_ms // 10) + voice

@@ -9,7 +9,7 @@ NOW_MS = 0x019A_B0C1_D2E3
 
 
 def source(*times_ms: int, seed: int = 7) -> Uuid7Source:
-    """A source whose clock shows these times in turn."""
+    """A source whose clock returns these times in order."""
     return Uuid7Source(iter(times_ms).__next__, random.Random(seed).getrandbits)
 
 

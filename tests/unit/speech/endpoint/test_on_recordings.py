@@ -1,4 +1,4 @@
-"""Sound, words and policy together, on people who finish and people who pause."""
+"""Sound, words and policy together, on complete and on paused human speech."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -42,7 +42,7 @@ def required_ms(model_path: Callable[[str], Path]) -> Callable[[str, float, floa
     whisper = FasterWhisper(model_path("whisper-base"), 2)
 
     def required(name: str, start_s: float, end_s: float) -> int:
-        """Silence that is asked for by what is known at the first probe."""
+        """The silence that the policy requires at the first probe."""
         pause = silence(policy.probe_at_ms[0] / 1000)
         sound = np.concatenate((recording(name)[to_samples(start_s) : to_samples(end_s)], pause))
         transcript = whisper.transcribe(sound, language=None)

@@ -64,7 +64,7 @@ def test_the_window_outlasts_the_sound_by_two_seconds(whisper: FasterWhisper) ->
     ],
 )
 def test_a_sentence_is_not_written_twice(whisper: FasterWhisper, before: str, sentence: str, mark: str) -> None:
-    """With a word by another speaker before it, the short window alone writes these sentences two to six times."""
+    """With another speaker's word before them, the short window alone transcribes these sentences two to six times."""
     sound = np.concatenate((recording(f"alexa/{before}.flac"), recording(sentence), silence(0.3)))
     heard = whisper.transcribe(sound, language=sentence[:2])
     assert heard.text.count(mark) == 1

@@ -16,7 +16,7 @@ def chunks(text: str, size: int = 0) -> list[str]:
 
 
 def whole(text: str) -> list[str]:
-    """Sentences after a first one, which may be cut at clauses."""
+    """Sentences after a first piece, which may be cut at clauses."""
     return chunks(f"Yes.\n\n{text}")[1:]
 
 

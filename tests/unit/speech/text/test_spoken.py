@@ -17,7 +17,7 @@ ENGLISH = re.compile(r"(?:[A-Za-z]+(?:['-][A-Za-z]+)*(?:[.,?!…]? |[.?!…]?$|$
 
 
 def cases(language: str) -> list[tuple[str, str]]:
-    """What is written and how it is spoken; a third column says what the case is about."""
+    """Pairs of written and spoken text; a third column names the case."""
     lines = (CASES / f"{language}.tsv").read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
     return [(written.replace("\\n", "\n"), spoken) for written, spoken, _why in rows]
@@ -97,7 +97,7 @@ UNITS = (
 
 
 HOSTILE_CHARACTERS = 16_000
-"""Forty pieces' worth: the bounds below are counts, which hold for every piece alike, however many there are."""
+"""Length of forty pieces. The bounds below are counts that hold for each piece, so more pieces add no coverage."""
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -105,7 +105,7 @@ HOSTILE_CHARACTERS = 16_000
 def test_the_work_for_hostile_text_grows_with_its_length(
     unit: str, language: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Rules read one piece at a time; there are few pieces and none is long, so no rule can meet all of the text."""
+    """Rules read one piece at a time. The number and the length of the pieces are bounded, so the work is too."""
     lengths: list[int] = []
 
     def counted(text: str, limit: int = PIECE_CHARACTERS) -> list[str]:

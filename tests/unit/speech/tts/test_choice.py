@@ -15,7 +15,7 @@ KO, EN = Voice(language="ko"), Voice(language="en")
 
 
 class Tone:
-    """A synthesiser whose sound is its own number, once a word."""
+    """A synthesiser that yields its own number once per word."""
 
     def __init__(self, number: int, *, fails_after: int | None = None) -> None:
         self.number = number
@@ -185,7 +185,7 @@ SLOW = Pace(real_time_factor=2.0, first_s=3.0)
 
 
 class Known:
-    """Paces that were measured long ago."""
+    """Paces that were measured earlier."""
 
     def __init__(self, pace: Pace | None) -> None:
         self.pace = pace

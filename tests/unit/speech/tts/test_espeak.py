@@ -13,7 +13,7 @@ KO, EN = Voice(language="ko"), Voice(language="en")
 
 
 def spoken(engine: Espeak, text: str, voice: Voice) -> int:
-    """Samples that a text takes; the voice trembles by design, so that no two utterances are equal to the sample."""
+    """Number of samples of a text. The voice has random jitter, so no two utterances have equal samples."""
     return len(np.concatenate(list(engine.synthesize(text, voice))))
 
 

@@ -13,7 +13,7 @@ FILES = sorted({name for voice in VOICES.values() for name in voice.parts})
 
 
 def written(directory: Path) -> Path:
-    """A model's folder in which every number of the n-th style file is n."""
+    """A model directory in which every value of the n-th style file is n."""
     (directory / "voices").mkdir()
     for number, name in enumerate(FILES):
         np.full((LONGEST, 1, 256), number, np.float32).tofile(directory / "voices" / f"{name}.bin")

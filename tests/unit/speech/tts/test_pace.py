@@ -11,7 +11,7 @@ RATE = 1_000
 
 
 class Machine:
-    """A synthesiser of one second a text on a machine that a test makes busy; its two clocks."""
+    """A synthesiser with one second of sound per text, on a machine whose load a test controls, with its two clocks."""
 
     def __init__(self, *, needs_s: float, waits_s: list[float]) -> None:
         self.wall, self.processor = 0.0, 0.0
