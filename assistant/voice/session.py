@@ -10,15 +10,17 @@ import re
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.questions import ANSWER_WITHIN_S
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
+from assistant.chat.replies import reply_meaning
 from assistant.chat.turn import ChatEngine
 from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core import packets as pk
@@ -113,6 +115,12 @@ class Session:
         self._perhaps_interrupted: TurnId | None = None
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
+        self._asking: set[TurnId] = set()
+        self._written: dict[TurnId, str] = {}
+        self._heard_before: dict[TurnId, str] = {}
+        """What was heard of a turn before it asked a question."""
+        self._answer_from = 0
+        """Before this sample, what is heard may be the echo of a question."""
         self._jobs = Jobs()
         self._shown = self._machine.snapshot
         self._save_trace = save_trace
@@ -135,6 +143,8 @@ class Session:
         if self.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
             return True
         if self._listener is not None and self._listener.capturing:
+            return True
+        if self.snapshot.question:
             return True
         return not self._work.idle or bool(self._playback and self._playback.pending_s > 0)
 
@@ -225,8 +235,11 @@ class Session:
             self.tell(ev.StopPressed() if self.snapshot.session is SessionState.INACTIVE else ev.VoiceToggled())
 
     def meaning(self, text: str, ending: bool) -> Meaning:
-        """Classify an utterance for the conversation."""
-        return self._chat.commands.meaning(text, ending)
+        """Classify an utterance for the conversation; while a question is open, as its answer."""
+        usual = self._chat.commands.meaning(text, ending)
+        if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
+            return usual
+        return reply_meaning(text)
 
     def set_muted(self, muted: bool) -> None:
         """Mute or unmute the microphone. Muting ends a spoken conversation."""
@@ -239,6 +252,8 @@ class Session:
 
         Events raised while its effects are performed are handled after those effects.
         """
+        if isinstance(event, ev.SpeechStarted) and self.snapshot.question and self._heard_samples < self._answer_from:
+            event = replace(event, overheard=True)
         self._events.append(event)
         if self._handling:
             return
@@ -253,7 +268,8 @@ class Session:
         before = self._machine.snapshot
         self._cause = event
         effects = self._machine.handle(event)
-        ran_out = before.processing is not None and self._machine.snapshot.processing is None
+        after = self._machine.snapshot
+        ran_out = before.processing is not None and after.processing is None and not after.question
         if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
             self.trace.note("done")
             self._keep_trace(before.turn)
@@ -316,6 +332,8 @@ class Session:
             case do.SayError(turn=turn, code=code):
                 message = self._failures.pop(turn, "") or self._texts(f"error.{code}")
                 self._say(turn, _DETAILS.sub("", message))
+            case do.SayQuestion() | do.AnswerQuestion() | do.SpeakOn():
+                self._question(effect)
             case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
                 self._adjust_sound(effect)
             case _:
@@ -326,6 +344,7 @@ class Session:
             case do.BeginListening(turn=turn, keep_onset=keep_onset, continues=continues):
                 # While the user speaks, the server loads an unloaded model and reads the known part of the prompt.
                 self._chat.begin_reading_ahead(self.conversation, self._profile)
+                self._begin_answer(turn, keep_onset=keep_onset)
                 if self._listener is not None:
                     self._listener.begin(turn, keep_onset=keep_onset, continues=continues)
             case do.EndListening():
@@ -333,6 +352,8 @@ class Session:
                     self._listener.end()
             case do.StartTimer(turn=turn, timer=timer, resumed=resumed):
                 limit = to_samples(self._settings.current.voice.silence_timeout_s)
+                if timer is Timer.ANSWER:
+                    limit = to_samples(ANSWER_WITHIN_S)
                 if resumed:
                     limit = self._left.get(timer, limit)
                 self._timers[timer] = (turn, self._heard_samples + limit)
@@ -347,7 +368,7 @@ class Session:
             return
         match effect:
             case do.StopSpeech(turn=turn):
-                self._heard[turn] = self._speaker.stop()
+                self._heard[turn] = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
             case do.DuckSpeech():
                 self._speaker.duck()
             case do.RestoreSpeech():
@@ -407,23 +428,38 @@ class Session:
             with self._work.piece():
                 async with aclosing(packets):
                     async for packet in packets:
+                        self._pause_work(effect.turn, packet)
                         self._publish(up.PacketEmitted(conversation=conversation, turn=effect.turn, packet=packet))
                         if effect.turn == self.snapshot.turn:
                             self._take_packet(effect, packet)
         finally:
+            self._resume_work(effect.turn)
             self._turns.pop(effect.turn, None)
             self._first_tokens.discard(effect.turn)
             self._failures.pop(effect.turn, None)
+            self._written.pop(effect.turn, None)
+            self._heard_before.pop(effect.turn, None)
+
+    def _pause_work(self, turn: TurnId, packet: pk.Packet) -> None:
+        """A turn that waits for the user is no work: audio time goes on."""
+        if isinstance(packet, pk.Ask):
+            self._asking.add(turn)
+            self._work.pause()
+        elif isinstance(packet, pk.Answered):
+            self._resume_work(turn)
+
+    def _resume_work(self, turn: TurnId) -> None:
+        if turn in self._asking:
+            self._asking.discard(turn)
+            self._work.resume()
 
     def _take_packet(self, effect: do.StartTurn, packet: pk.Packet) -> None:
         turn = effect.turn
         match packet:
             case pk.AnswerDelta(text=text):
-                if turn not in self._first_tokens:
-                    self._first_tokens.add(turn)
-                    self.trace.note("first_token")
-                if effect.speak and self._speaker is not None:
-                    self._speaker.feed(turn, text)
+                self._take_text(effect, text)
+            case pk.Ask() | pk.Answered():
+                self._take_question(turn, packet)
             case pk.ToolCall(name=name):
                 self._flush_speech(effect)
                 self.tell(ev.ToolStarted(turn=turn, name=name))
@@ -440,6 +476,42 @@ class Session:
                     self.tell(ev.AnswerCompleted(turn=turn, will_speak=self._finish_speech(effect)))
             case _:
                 pass
+
+    def _take_text(self, effect: do.StartTurn, text: str) -> None:
+        turn = effect.turn
+        if turn not in self._first_tokens:
+            self._first_tokens.add(turn)
+            self.trace.note("first_token")
+        self._written[turn] = self._written.get(turn, "") + text
+        if effect.speak and self._speaker is not None:
+            self._speaker.feed(turn, text)
+
+    def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
+        if isinstance(packet, pk.Ask):
+            self.trace.note("question", text=packet.text)
+            self.tell(ev.QuestionAsked(turn=turn, question=packet.question, text=packet.text))
+        else:
+            self.trace.note("answer", outcome=packet.outcome)
+            self.tell(ev.QuestionClosed(turn=turn, question=packet.question))
+
+    def _question(self, effect: do.SayQuestion | do.AnswerQuestion | do.SpeakOn) -> None:
+        match effect:
+            case do.SayQuestion(turn=turn, text=text, again=again):
+                self._say(turn, f"{self._texts('ask.again')} {text}" if again else text)
+            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees):
+                self._chat.questions.answer(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
+            case do.SpeakOn(turn=turn):
+                self._heard_before[turn] = self._heard.get(turn, "")
+                if turn in self._spoken and self._speaker is not None:
+                    self._speaker.begin(turn)
+            case _:
+                assert_never(effect)
+
+    def _begin_answer(self, turn: TurnId, *, keep_onset: bool) -> None:
+        """A turn listens for the answer to its question: note how much of what it wrote before was heard."""
+        if turn in self._turns:
+            self._answer_from = self._heard_samples + to_samples(_ECHO_S)
+            self._heard_before[turn] = self._heard.get(turn, "") if keep_onset else self._written.get(turn, "")
 
     def _flush_speech(self, effect: do.StartTurn) -> None:
         """Say the text written before a tool call before the tool runs."""
@@ -493,6 +565,9 @@ class Session:
 
 _DETAILS = re.compile(r"\s*\([^()]*\)\s*$")
 """Brackets at the end of an error text, which are shown but not spoken."""
+
+_ECHO_S = 0.3
+"""How long after a question its echo may still be heard: the card's delay and the room."""
 
 _SETTLE_S = 1.0
 """Longest wait for stopped turns. A turn is saved within a tenth of a second, unless the disk is slow."""

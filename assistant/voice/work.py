@@ -42,6 +42,17 @@ class Work:
             if self._count == 0:
                 self._idle.set()
 
+    def pause(self) -> None:
+        """One of the pieces waits for the user, until ``resume``."""
+        self._count -= 1
+        if self._count == 0:
+            self._idle.set()
+
+    def resume(self) -> None:
+        """A piece that has waited for the user goes on."""
+        self._count += 1
+        self._idle.clear()
+
     @property
     def idle(self) -> bool:
         """Whether no work is in progress."""

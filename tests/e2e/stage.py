@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from assistant.agent.context.prompts import load_prompts
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
@@ -97,6 +98,7 @@ async def perform(
     language: Language = "ko",
     voice: VoiceSettings | None = None,
     tools: tuple[Tool, ...] = (),
+    profile: AgentProfile = LOCAL_PROFILE,
     embedded: bool = False,
     no_wake: bool = False,
     speaks: bool = True,
@@ -113,6 +115,7 @@ async def perform(
         language: the interface's.
         voice: how to listen; cues are off unless they are switched on here.
         tools: what the model may use.
+        profile: who answers.
         embedded: whether the model is one of Sori's own server.
         no_wake: begin as if the voice button had been pressed.
         speaks: whether there is a speaker.
@@ -146,6 +149,7 @@ async def perform(
         on_event=trace.append,
         work=work,
         conversation=conversation,
+        profile=profile,
     )
     recognizer = ToneRecognizer(scene.texts)
     stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, live)

@@ -180,6 +180,7 @@ class ConversationShelf:
 
 async def _let_go(session: Session) -> None:
     """Stop what is being answered or said in the open conversation; how it ended is shown there, and kept."""
-    if session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
+    talking = session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}
+    if talking or session.snapshot.question:
         session.tell(ev.StopPressed())
     await session.settle()

@@ -23,6 +23,10 @@ class Conversation:
         misheard: whether Sori has just asked the user to repeat.
         prompt: the fixed sentence that the current turn says instead of an answer.
         speaks: whether the current turn is read aloud.
+        question: id of the question that was asked aloud and waits for an answer.
+        question_text: the question in words.
+        asked_again: whether it was asked a second time.
+        overheard: whether what is heard now began while Sori spoke: it cannot approve anything.
     """
 
     name_turn: Callable[[], TurnId]
@@ -35,6 +39,10 @@ class Conversation:
     misheard: bool = False
     prompt: do.Prompt | None = None
     speaks: bool = False
+    question: str = ""
+    question_text: str = ""
+    asked_again: bool = False
+    overheard: bool = False
 
 
 def nothing(_it: Conversation, _event: Event) -> list[Effect]:
@@ -73,9 +81,10 @@ def await_speech(_it: Conversation, _event: Event) -> list[Effect]:
 
 
 def close_session(it: Conversation, _event: Event) -> list[Effect]:
-    """The spoken conversation ends while Sori listens."""
-    turn, it.turn = it.turn, NO_TURN
-    return [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=turn)]
+    """The spoken conversation ends while Sori listens; a turn that waits for an answer ends with it."""
+    turn = it.turn
+    dropped = _drop_turn(it)
+    return [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=turn), *dropped]
 
 
 def abort_session(it: Conversation, event: Event) -> list[Effect]:
@@ -184,6 +193,68 @@ def say_error(it: Conversation, event: ev.TurnFailed) -> list[Effect]:
     return [do.PlayCue(cue=do.Cue.ERROR), do.SayError(turn=it.turn, code=event.code)]
 
 
+def ask_aloud(it: Conversation, event: ev.QuestionAsked) -> list[Effect]:
+    """Say the question of the turn; its time runs from now on."""
+    it.question, it.question_text = event.question, event.text
+    it.asked_again = it.overheard = False
+    return [do.StartTimer(turn=it.turn, timer=Timer.ANSWER), do.SayQuestion(turn=it.turn, text=event.text)]
+
+
+def await_answer(it: Conversation, _event: Event) -> list[Effect]:
+    """The question was said: listen for its answer, as the same turn."""
+    it.overheard = False
+    return [do.BeginListening(turn=it.turn)]
+
+
+def hear_over_question(it: Conversation, _event: Event) -> list[Effect]:
+    """The user speaks while the question is said: be silent and listen, but this cannot approve."""
+    it.overheard = True
+    return [do.StopSpeech(turn=it.turn), do.BeginListening(turn=it.turn, keep_onset=True)]
+
+
+def note_speech(it: Conversation, event: ev.SpeechStarted) -> list[Effect]:
+    """The user, or an echo of the question, is heard."""
+    it.overheard = it.overheard or event.overheard
+    return []
+
+
+def approve(it: Conversation, _event: Event) -> list[Effect]:
+    """The user has agreed."""
+    return _answer(it, agrees=True)
+
+
+def decline(it: Conversation, _event: Event) -> list[Effect]:
+    """The user has not agreed, or not in time, or not clearly."""
+    return _answer(it, agrees=False)
+
+
+def _answer(it: Conversation, *, agrees: bool) -> list[Effect]:
+    answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees)
+    return [*_end_question(it), answer, do.SpeakOn(turn=it.turn)]
+
+
+def go_on(it: Conversation, _event: Event) -> list[Effect]:
+    """The question was answered elsewhere, or is over: the turn goes on."""
+    return [*_end_question(it), do.SpeakOn(turn=it.turn)]
+
+
+def _end_question(it: Conversation) -> list[Effect]:
+    it.question = ""
+    return [do.CancelTimer(timer=Timer.ANSWER), do.EndListening(turn=it.turn), do.StopSpeech(turn=it.turn)]
+
+
+def ask_again(it: Conversation, _event: Event) -> list[Effect]:
+    """The answer was neither yes nor no: ask once more."""
+    it.asked_again = True
+    it.overheard = False
+    return [do.EndListening(turn=it.turn), do.SayQuestion(turn=it.turn, text=it.question_text, again=True)]
+
+
+def hear_no_answer(it: Conversation, _event: Event) -> list[Effect]:
+    """Nobody can be heard any more; the question waits for an answer by hand."""
+    return [do.EndListening(turn=it.turn)]
+
+
 def show_tool(it: Conversation, event: ev.ToolStarted) -> list[Effect]:
     """A tool runs."""
     it.processing = ProcessingState.TOOL_CALLING
@@ -202,6 +273,7 @@ def complete(it: Conversation, _event: Event) -> list[Effect]:
     """The model has finished; speech may still be to come."""
     it.processing = ProcessingState.COMPLETE
     it.tool = ""
+    it.question = ""
     return []
 
 
@@ -271,6 +343,7 @@ def _forget_turn(it: Conversation) -> None:
     it.processing = None
     it.tool = ""
     it.prompt = None
+    it.question = ""
     it.speaks = False
 
 

@@ -98,6 +98,31 @@ class SayText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SayQuestion:
+    """Say a question as the speech of ``turn``, after what it is already saying; ``again`` when no answer was clear."""
+
+    turn: TurnId
+    text: str
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerQuestion:
+    """Give the turn the user's answer."""
+
+    turn: TurnId
+    question: str
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpeakOn:
+    """The question is over: what the turn still writes is read aloud again."""
+
+    turn: TurnId
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SayError:
     """Say what went wrong, after what is already being said."""
 
@@ -166,6 +191,9 @@ Effect = (
     | CancelTurn
     | SayPrompt
     | SayText
+    | SayQuestion
+    | AnswerQuestion
+    | SpeakOn
     | SayError
     | StopSpeech
     | DuckSpeech

@@ -28,6 +28,9 @@ class Timer(StrEnum):
     SILENCE = "silence"
     """Nobody has spoken since listening began."""
 
+    ANSWER = "answer"
+    """A question that was asked aloud has had no answer."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WakeWordHeard:
@@ -83,9 +86,13 @@ class AnnouncementDue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechStarted:
-    """The user began to speak while being listened to."""
+    """The user began to speak while being listened to.
+
+    With ``overheard``, so shortly after Sori's own voice that it may be its echo.
+    """
 
     turn: TurnId
+    overheard: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +123,23 @@ class TimerFired:
 
     turn: TurnId
     timer: Timer
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionAsked:
+    """The turn asks the user ``text`` and waits."""
+
+    turn: TurnId
+    question: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionClosed:
+    """The question was answered, by whichever way, or waits no more."""
+
+    turn: TurnId
+    question: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +219,8 @@ TurnEvent = (
     | UtteranceTranscribed
     | UtteranceRejected
     | TimerFired
+    | QuestionAsked
+    | QuestionClosed
     | ToolStarted
     | ToolFinished
     | AnswerCompleted

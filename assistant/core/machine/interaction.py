@@ -70,12 +70,15 @@ class Interaction:
     @property
     def snapshot(self) -> Snapshot:
         """The observable state."""
+        # A turn that waits for a spoken answer does nothing: nothing is processed while Sori listens.
+        listening = self._it.state is LISTENING
         return Snapshot(
             interaction=self._it.state,
             session=self._it.session,
-            processing=self._it.processing,
-            tool=self._it.tool,
+            processing=None if listening else self._it.processing,
+            tool="" if listening else self._it.tool,
             turn=self._it.turn,
+            question=self._it.question,
         )
 
     def handle(self, event: Event) -> list[Effect]:
@@ -133,6 +136,24 @@ class Rule:
     session: SessionState | None = None
 
 
+_QUESTION = Guard("question", lambda it, _event: it.question != "")
+_SPOKEN_QUESTION = Guard("question, in session", lambda it, _event: it.question != "" and it.session is not INACTIVE)
+_ALOUD = Guard("read aloud, in session", lambda it, _event: it.speaks and it.session is ACTIVE and it.prompt is None)
+_ITS_QUESTION = Guard("the question", lambda it, event: it.question != "" and event.question == it.question)
+_AGREED = Guard(
+    "question, yes",
+    lambda it, event: it.question != "" and event.meaning is Meaning.YES and not it.overheard,
+)
+_REFUSED = Guard(
+    "question, no or stop",
+    lambda it, event: it.question != "" and event.meaning in (Meaning.NO, Meaning.STOP),
+)
+_UNCLEAR = Guard("question, first time", lambda it, _event: it.question != "" and not it.asked_again)
+_UNCLEAR_SOUND = Guard(
+    "question, speech, first time",
+    lambda it, event: it.question != "" and event.was_speech and not it.asked_again,
+)
+_QUESTION_NOISE = Guard("question, noise", lambda it, event: it.question != "" and not event.was_speech)
 _ALWAYS = Guard("", lambda _it, _event: True)
 _ENDING = Guard("ending", lambda it, _event: it.session is ENDING)
 _IN_SESSION = Guard("in session", lambda it, _event: it.session is not INACTIVE)
@@ -178,12 +199,22 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.VoiceToggled: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text_instead, (IDLE, PROCESSING), ACTIVE),),
         ev.RetryPressed: (Rule(_ALWAYS, act.answer_again_instead, (IDLE, PROCESSING), ACTIVE),),
-        ev.StopPressed: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
-        ev.MicrophoneLost: (Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),),
+        ev.StopPressed: (
+            Rule(_QUESTION, act.stop_and_listen),
+            Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
+        ),
+        ev.MicrophoneLost: (
+            Rule(_QUESTION, act.hear_no_answer, (PROCESSING,), INACTIVE),
+            Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
+        ),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
-        ev.SpeechStarted: (Rule(_ALWAYS, act.await_speech),),
+        ev.SpeechStarted: (Rule(_QUESTION, act.note_speech), Rule(_ALWAYS, act.await_speech)),
         ev.UtteranceTranscribed: (
             Rule(_CLOSING, act.close_session, (IDLE,), INACTIVE),
+            Rule(_AGREED, act.approve, (PROCESSING,)),
+            Rule(_REFUSED, act.decline, (PROCESSING,)),
+            Rule(_UNCLEAR, act.ask_again, (PROCESSING,)),
+            Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_YES_TO_END, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_TO_END, act.listen, (), ACTIVE),
             Rule(_STOP_WORD, act.listen),
@@ -191,11 +222,18 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.answer_speech, (PROCESSING,), ACTIVE),
         ),
         ev.UtteranceRejected: (
+            Rule(_UNCLEAR_SOUND, act.ask_again, (PROCESSING,)),
+            Rule(_QUESTION_NOISE, act.await_answer),
+            Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_UNINTELLIGIBLE, act.ask_to_repeat, (PROCESSING,)),
             Rule(_NOISE, act.listen_on),
             Rule(_ALWAYS, act.listen),
         ),
+        ev.QuestionClosed: (Rule(_ITS_QUESTION, act.go_on, (PROCESSING,)),),
+        ev.AnswerCompleted: (Rule(_QUESTION, act.finish_and_listen),),
+        ev.TurnFailed: (Rule(_QUESTION, act.listen_after_failure),),
         ev.TimerFired: (
+            Rule(_QUESTION, act.decline, (PROCESSING,)),
             Rule(_ENDING, act.close_session, (IDLE,), INACTIVE),
             Rule(_UNUSED, act.close_session, (IDLE,), INACTIVE),
             Rule(_ALWAYS, act.ask_whether_to_end, (PROCESSING,)),
@@ -215,6 +253,9 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing, (), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.QuestionAsked: (Rule(_ALOUD, act.ask_aloud), Rule(_ALWAYS, act.nothing)),
+        ev.QuestionClosed: (Rule(_ITS_QUESTION, act.go_on), Rule(_ALWAYS, act.nothing)),
+        ev.TimerFired: (Rule(_QUESTION, act.decline),),
         ev.ToolStarted: (Rule(_ALWAYS, act.show_tool),),
         ev.ToolFinished: (Rule(_ALWAYS, act.show_tool_result),),
         ev.AnswerCompleted: (
@@ -232,6 +273,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.nothing, (SPEAKING,)),
         ),
         ev.SpeechFinished: (
+            Rule(_QUESTION, act.nothing),
             Rule(_END_QUESTION, act.finish_and_listen, (IDLE, LISTENING), ENDING),
             Rule(_IN_SESSION, act.finish_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.rest, (IDLE,)),
@@ -264,17 +306,23 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.nothing, (), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.QuestionAsked: (Rule(_ALOUD, act.ask_aloud), Rule(_ALWAYS, act.nothing)),
+        ev.QuestionClosed: (Rule(_ITS_QUESTION, act.go_on, (LISTENING, PROCESSING)), Rule(_ALWAYS, act.nothing)),
+        ev.TimerFired: (Rule(_QUESTION, act.decline, (LISTENING, PROCESSING)),),
         ev.ToolStarted: (Rule(_ALWAYS, act.show_tool),),
         ev.ToolFinished: (Rule(_ALWAYS, act.show_tool_result),),
         ev.AnswerCompleted: (Rule(_ALWAYS, act.complete),),
         ev.TurnFailed: (Rule(_SPEAKS, act.say_error),),
         ev.SpeechFinished: (
+            Rule(_SPOKEN_QUESTION, act.await_answer, (LISTENING,)),
+            Rule(_QUESTION, act.nothing, (IDLE, PROCESSING)),
             Rule(_IN_SESSION, act.finish_and_listen, (LISTENING,)),
             Rule(_ALWAYS, act.rest, (IDLE,)),
         ),
         ev.OverlapSuspected: (Rule(_ALWAYS, act.duck),),
         ev.OverlapDismissed: (Rule(_ALWAYS, act.restore),),
         ev.OverlapConfirmed: (
+            Rule(_SPOKEN_QUESTION, act.hear_over_question, (LISTENING,)),
             Rule(_GOES_ON, act.hear_rest, (LISTENING,)),
             Rule(_IN_SESSION, act.hear_out, (LISTENING,)),
         ),

@@ -47,6 +47,7 @@ class Snapshot:
         processing: what the running turn is doing, ``None`` when no turn runs.
         tool: name of the tool that runs or failed, empty otherwise.
         turn: the turn that runs or is being listened for, ``NO_TURN`` when idle.
+        question: id of the question that the turn asks aloud and waits for, empty otherwise.
     """
 
     interaction: InteractionState = InteractionState.IDLE
@@ -54,3 +55,4 @@ class Snapshot:
     processing: ProcessingState | None = None
     tool: str = ""
     turn: TurnId = NO_TURN
+    question: str = ""

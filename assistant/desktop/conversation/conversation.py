@@ -164,6 +164,8 @@ class Conversation(RowList):
         if self._ghost_turn is not None and (
             snapshot.turn != self._ghost_turn
             or snapshot.interaction in {InteractionState.IDLE, InteractionState.SPEAKING}
+            # What answers a question of the turn is no message.
+            or (processing and snapshot.turn in self._asked)
         ):
             self._drop_ghost()
             self._tell_filled()

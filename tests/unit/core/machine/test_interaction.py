@@ -587,7 +587,9 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.SpeechStarted(turn=turn),
         ev.UtteranceTranscribed(turn=turn, text="t", meaning=dice.choice(list(Meaning))),
         ev.UtteranceRejected(turn=turn, was_speech=dice.random() < 0.5),
-        ev.TimerFired(turn=turn, timer=Timer.SILENCE),
+        ev.TimerFired(turn=turn, timer=dice.choice(list(Timer))),
+        ev.QuestionAsked(turn=turn, question="q", text="May I?"),
+        ev.QuestionClosed(turn=turn, question=dice.choice(["q", "r"])),
         ev.ToolStarted(turn=turn, name="t"),
         ev.ToolFinished(turn=turn, name="t", failed=dice.random() < 0.5),
         ev.AnswerCompleted(turn=turn, will_speak=dice.random() < 0.5),
@@ -611,6 +613,8 @@ def _check(now: Snapshot) -> None:
     if now.session is ENDING:
         assert now.interaction in {LISTENING, SPEAKING}
     assert (now.processing is None) == (now.interaction in {IDLE, LISTENING})
+    if now.question:
+        assert now.interaction is not IDLE
     assert bool(now.tool) == (now.processing in {ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR})
 
 
@@ -657,3 +661,125 @@ def test_random_walks_reach_every_combination_but_the_forbidden_ones() -> None:
         (SPEAKING, ACTIVE),
         (SPEAKING, ENDING),
     }
+
+
+class Asking(Driver):
+    """A spoken turn that has asked a question."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked = self.wake().say("일기 읽어 줘").turn
+        self.tell(ev.QuestionAsked(turn=self.asked, question="q", text="May I?"))
+
+    def heard(self, meaning: Meaning, *, overheard: bool = False) -> "Asking":
+        self.tell(ev.SpeechStarted(turn=self.turn, overheard=overheard))
+        self.tell(ev.UtteranceTranscribed(turn=self.turn, text="?", meaning=meaning))
+        return self
+
+    @property
+    def answers(self) -> list[do.Effect]:
+        return self.ordered(do.AnswerQuestion)
+
+
+@pytest.mark.parametrize(("meaning", "agrees"), [(Meaning.YES, True), (Meaning.NO, False), (Meaning.STOP, False)])
+def test_a_question_is_spoken_heard_and_answered_within_the_same_turn(meaning: Meaning, agrees: bool) -> None:
+    it = Asking()
+    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, text="May I?")]
+    assert it.ordered(do.StartTimer) == [do.StartTimer(turn=it.asked, timer=Timer.ANSWER)]
+    where = [it.where[0]]
+    it.first_audio()
+    where.append(it.where[0])
+    it.spoken()
+    where.append(it.where[0])
+    assert it.now.processing is None
+    it.heard(meaning)
+    where.append(it.where[0])
+    assert where == [PROCESSING, SPEAKING, LISTENING, PROCESSING]
+    assert (it.turn, it.now.question) == (it.asked, "")
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=agrees)]
+
+
+def test_anything_but_yes_and_no_asks_once_more_and_is_then_a_no() -> None:
+    it = Asking()
+    it.first_audio().spoken()
+    it.heard(Meaning.REQUEST)
+    assert (it.answers, it.where) == ([], (PROCESSING, ACTIVE))
+    assert it.ordered(do.SayQuestion) == [do.SayQuestion(turn=it.asked, text="May I?", again=True)]
+    it.first_audio().spoken()
+    it.heard(Meaning.REQUEST)
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+
+
+def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_decline() -> None:
+    over = Asking()
+    over.first_audio().tell(ev.OverlapConfirmed(turn=over.turn))
+    assert (over.where, over.turn) == ((LISTENING, ACTIVE), over.asked)
+    over.tell(ev.UtteranceTranscribed(turn=over.turn, text="네", meaning=Meaning.YES))
+    assert over.answers == []
+    over.first_audio().spoken()
+    over.heard(Meaning.YES, overheard=True)
+    assert over.answers == [do.AnswerQuestion(turn=over.asked, question="q", agrees=False)]
+    refused = Asking()
+    refused.first_audio().tell(ev.OverlapConfirmed(turn=refused.turn))
+    refused.heard(Meaning.NO)
+    assert refused.answers == [do.AnswerQuestion(turn=refused.asked, question="q", agrees=False)]
+
+
+@pytest.mark.parametrize("state", [PROCESSING, SPEAKING, LISTENING])
+def test_silence_is_a_no_in_every_state(state: InteractionState) -> None:
+    it = Asking()
+    if state is not PROCESSING:
+        it.first_audio()
+    if state is LISTENING:
+        it.spoken()
+    it.tell(ev.TimerFired(turn=it.turn, timer=Timer.ANSWER))
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+@pytest.mark.parametrize("state", [PROCESSING, SPEAKING, LISTENING])
+def test_a_question_that_was_answered_elsewhere_is_asked_no_more(state: InteractionState) -> None:
+    it = Asking()
+    if state is not PROCESSING:
+        it.first_audio()
+    if state is LISTENING:
+        it.spoken()
+    it.tell(ev.QuestionClosed(turn=it.turn, question="q"))
+    assert (it.where, it.turn, it.now.question) == ((PROCESSING, ACTIVE), it.asked, "")
+    assert it.answers == []
+    assert it.ordered(do.SpeakOn) == [do.SpeakOn(turn=it.asked)]
+
+
+@pytest.mark.parametrize(
+    ("event", "where"),
+    [
+        (ev.StopPressed(), (LISTENING, ACTIVE)),
+        (ev.VoiceToggled(), (IDLE, INACTIVE)),
+        (ev.TextSubmitted(text="something else"), (PROCESSING, ACTIVE)),
+    ],
+)
+def test_whoever_does_something_else_while_an_answer_is_awaited_ends_the_turn(
+    event: Event, where: tuple[InteractionState, SessionState]
+) -> None:
+    it = Asking()
+    it.first_audio().spoken()
+    it.tell(event)
+    assert it.ordered(do.CancelTurn) == [do.CancelTurn(turn=it.asked)]
+    assert it.answers == []
+    assert it.where == where
+
+
+def test_a_silent_turn_asks_by_eyes_only(it: Driver) -> None:
+    it.write()
+    assert it.tell(ev.QuestionAsked(turn=it.turn, question="q", text="May I?")) == []
+    assert it.tell(ev.QuestionClosed(turn=it.turn, question="q")) == []
+    assert it.where == (PROCESSING, INACTIVE)
+
+
+def test_without_a_microphone_the_question_waits_for_an_answer_by_hand() -> None:
+    it = Asking()
+    it.first_audio().tell(ev.MicrophoneLost())
+    it.spoken()
+    assert (it.where, it.now.question) == ((PROCESSING, INACTIVE), "q")
+    it.tell(ev.QuestionClosed(turn=it.turn, question="q"))
+    assert it.now.question == ""

@@ -9,11 +9,11 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import Answer
-from assistant.core.machine.states import TurnId
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
 from assistant.core.texts import Texts
-from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted
+from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted, PartialHeard, StateChanged
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
@@ -149,3 +149,19 @@ def test_it_is_shown_in_korean_too(make_window: Callable[[str], MainWindow]) -> 
     card = window.findChild(AskCard)
     assert card is not None
     assert "실행하지 않아요" in card.state
+
+
+def test_a_spoken_answer_leaves_no_message_behind(window: MainWindow, asking: AskCard) -> None:
+    rows = len(window.conversation.rows)
+    listening = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN, question="q")
+    window.show_update(StateChanged(conversation="a", snapshot=listening))
+    window.show_update(PartialHeard(conversation="a", turn=TURN, text="yes"))
+    assert len(window.conversation.rows) == rows + 1
+    going_on = Snapshot(
+        interaction=InteractionState.PROCESSING,
+        session=SessionState.ACTIVE,
+        processing=ProcessingState.STREAMING,
+        turn=TURN,
+    )
+    window.show_update(StateChanged(conversation="a", snapshot=going_on))
+    assert len(window.conversation.rows) == rows

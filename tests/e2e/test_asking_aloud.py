@@ -1,0 +1,127 @@
+"""A spoken turn asks aloud before a sensitive tool, and understands yes, no, silence, and its own voice."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.machine.states import InteractionState
+from assistant.core.permissions import Category
+from assistant.tools.tool import Tool
+from tests.e2e.stage import Stage, perform
+from tests.fakes.backend import calls, says
+from tests.fakes.scene import Scene
+
+QUESTION_S = 6.0
+"""Longer than the question is."""
+
+
+class Diary:
+    """A sensitive tool that notes whether it ran."""
+
+    def __init__(self) -> None:
+        self.ran: list[dict[str, Any]] = []
+        self.tool = Tool(
+            name="read_diary",
+            description="Reads the diary.",
+            parameters={"type": "object", "properties": {"day": {"type": "string"}}},
+            category=Category.SENSITIVE,
+            idempotent=True,
+            run=self._run,
+        )
+
+    async def _run(self, arguments: dict[str, Any]) -> str:
+        self.ran.append(arguments)
+        return "비가 왔다"
+
+
+def opening() -> Scene:
+    return Scene().wake_word().silence(0.2).says("어제 일기 읽어 줘")
+
+
+async def play(scene: Scene, folder: Path, diary: Diary, **options: Any) -> Stage:
+    replies = (calls(("read_diary", {"day": "어제"}), text="볼게요."), says("비가 왔대요."))
+    return await perform(scene, folder, *replies, tools=(diary.tool,), **options)
+
+
+def outcomes(stage: Stage) -> list[str]:
+    packets = [each.packet for each in stage.updates if isinstance(each, up.PacketEmitted)]
+    return [packet.outcome for packet in packets if isinstance(packet, pk.Answered)]
+
+
+async def test_yes_runs_it_and_the_turn_goes_on_aloud(tmp_path: Path) -> None:
+    diary = Diary()
+    stage = await play(opening().silence(QUESTION_S).says("네").silence(4), tmp_path, diary)
+    assert diary.ran == [{"day": "어제"}]
+    assert stage.voices.said[0] == "볼게요."
+    assert stage.voices.said[-1] == "비가 왔대요."
+    asked = "".join(stage.voices.said[1:-1])
+    assert asked.endswith("실행해도 될까요?")
+    assert "어제" in asked
+    assert [message.text for message in stage.messages if message.role == "user"] == ["어제 일기 읽어 줘"]
+    turns = {each.turn for each in stage.updates if isinstance(each, up.PacketEmitted)}
+    assert len(turns) == 1
+
+
+async def test_the_states_go_the_allowed_way_and_the_turn_stays_the_same(tmp_path: Path) -> None:
+    stage = await play(opening().silence(QUESTION_S).says("네").silence(4), tmp_path, Diary())
+    shown = [each.snapshot for each in stage.updates if isinstance(each, up.StateChanged)]
+    turn = next(each.turn for each in stage.updates if isinstance(each, up.PacketEmitted))
+    states = [snapshot.interaction for snapshot in shown if snapshot.turn == turn]
+    changes = [state for before, state in zip([None, *states], states, strict=False) if state is not before]
+    listening, processing, speaking = (
+        InteractionState.LISTENING,
+        InteractionState.PROCESSING,
+        InteractionState.SPEAKING,
+    )
+    assert changes == [listening, processing, speaking, listening, processing, speaking]
+
+
+@pytest.mark.parametrize("word", ["아니요", "됐어요", "취소", "그만"])
+async def test_no_runs_nothing(tmp_path: Path, word: str) -> None:
+    diary = Diary()
+    stage = await play(opening().silence(QUESTION_S).says(word).silence(4), tmp_path, diary)
+    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert stage.voices.said[-1] == "비가 왔대요."
+
+
+async def test_silence_is_a_no_after_thirty_seconds(tmp_path: Path) -> None:
+    diary = Diary()
+    stage = await play(opening().silence(33), tmp_path, diary)
+    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert 29 <= stage.first("answer")["t"] - stage.first("question")["t"] <= 31
+
+
+async def test_anything_else_is_asked_about_once_more_and_then_a_no(tmp_path: Path) -> None:
+    diary = Diary()
+    scene = opening().silence(QUESTION_S).says("글쎄 그게 뭐야").silence(9).says("내일 날씨는 어때").silence(4)
+    stage = await play(scene, tmp_path, diary)
+    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+    assert len([said for said in stage.voices.said if said.endswith("될까요?")]) == 2
+
+
+async def test_a_yes_over_the_question_is_no_answer(tmp_path: Path) -> None:
+    diary = Diary()
+    stage = await play(opening().silence(2.2).says("네").silence(33), tmp_path, diary)
+    assert stage.first("question")["t"] < stage.all("transcript")[-1]["t"]
+    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+
+
+async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path) -> None:
+    diary = Diary()
+
+    def click(stage: Stage, _second: float) -> None:
+        asks = [
+            each for each in stage.updates if isinstance(each, up.PacketEmitted) and isinstance(each.packet, pk.Ask)
+        ]
+        for each in asks:
+            assert isinstance(each.packet, pk.Ask)
+            answer = ct.Answer(turn=each.turn, question=each.packet.question, choice="yes")
+            stage.session._chat.questions.answer(answer.turn, answer.question, answer.choice)
+
+    stage = await play(opening().silence(6), tmp_path, diary, on_frame=click)
+    assert (diary.ran, outcomes(stage)) == ([{"day": "어제"}], ["yes"])
+    assert stage.voices.said[-1] == "비가 왔대요."

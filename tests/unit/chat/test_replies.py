@@ -1,0 +1,78 @@
+import pytest
+
+from assistant.chat.replies import reply_meaning
+from assistant.core.machine.events import Meaning
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "네",
+        "네.",
+        "네, 네!",
+        "예",
+        "응",
+        "응, 그래",
+        "그래요",
+        "네 실행해 주세요",
+        "좋아",
+        "물론이죠",
+        "해도 돼요",
+        "Yes.",
+        "yes please",
+        "Sure",
+        "OK, go ahead",
+        "Yeah, do it",
+        "Of course",
+    ],
+)
+def test_an_agreement_is_a_yes(text: str) -> None:
+    assert reply_meaning(text) is Meaning.YES
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "아니",
+        "아니요",
+        "아뇨, 됐어요",
+        "됐어",
+        "취소",
+        "취소해 줘",
+        "안 돼",
+        "하지 마세요",
+        "싫어요",
+        "괜찮아요",
+        "네 아니 잠깐",
+        "No",
+        "no thanks",
+        "Don't",
+        "Don’t do it",
+        "please do not",
+        "Cancel",
+        "stop",
+        "wait",
+    ],
+)
+def test_a_refusal_is_a_no_wherever_it_stands(text: str) -> None:
+    assert reply_meaning(text) is Meaning.NO
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "어",
+        "음",
+        "일기 읽기 도구를 쓰려고 합니다. 실행해도 될까요?",
+        "실행해도 될까요",
+        "May I run it?",
+        "네 그런데 뭘 지우는 거야",
+        "yes but which file",
+        "내일 날씨",
+        "yesterday",
+        "네시에 깨워 줘",
+    ],
+)
+def test_anything_else_is_neither_not_even_the_question_itself(text: str) -> None:
+    assert reply_meaning(text) is Meaning.REQUEST
