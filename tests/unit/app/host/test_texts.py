@@ -22,6 +22,9 @@ def test_both_languages_have_the_same_texts() -> None:
 PARTICLES = {"copula", "to", "topic", "subject", "object", "with"}
 """Fields that Korean texts may have beside: particles whose form depends on the word before them."""
 
+IN_KOREAN_PROMPTS = {"context.result": {"question"}}
+"""By key of a text for a model, fields that only the Korean one has: small models need the question beside a result."""
+
 
 def fields_by_key(language: str) -> dict[str, set[str]]:
     catalogue: dict[str, str] = {}
@@ -32,7 +35,7 @@ def fields_by_key(language: str) -> dict[str, set[str]]:
 
 def test_a_text_has_the_same_fields_in_both_languages() -> None:
     korean, english = fields_by_key("ko"), fields_by_key("en")
-    assert {key: found - PARTICLES for key, found in korean.items()} == english
+    assert {key: found - PARTICLES - IN_KOREAN_PROMPTS.get(key, set()) for key, found in korean.items()} == english
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
