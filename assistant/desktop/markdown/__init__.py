@@ -1,1 +1,1 @@
-"""Answers as they are meant: Markdown read into plain units, and units drawn as one document; for ``desktop`` only."""
+"""Renders answers: parses Markdown into plain units, and draws the units as one document; for ``desktop`` only."""

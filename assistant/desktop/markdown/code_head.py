@@ -1,4 +1,4 @@
-"""What stands above code: its language, and a button that copies it."""
+"""The head of a code card: its language, and a copy button."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -30,7 +30,7 @@ class CodeHead(QWidget):
         self._button = IconButton(icons, theme, "copy", texts("desktop.action.copy_code"), size=15)
         self._button.setFixedSize(26, 26)
         self._button.setProperty("small", True)
-        self._button.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # By keyboard it is in the menu of the message.
+        self._button.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # On the keyboard, the message's menu has this action.
         self._button.draw("copy", "dim")
         self._button.clicked.connect(self.copy)
         layout = QHBoxLayout(self)
@@ -40,7 +40,7 @@ class CodeHead(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
 
     def show_code(self, language: str, code: str) -> None:
-        """Stand above other code, or above code that has grown."""
+        """Show the language of other or extended code."""
         if code == self._code and language == self._language.text():
             return
         self._code = code

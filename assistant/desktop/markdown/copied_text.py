@@ -1,4 +1,4 @@
-"""What a part of a Markdown document is as plain text: rows of a table are lines, with a tab between cells."""
+"""Converts a part of a Markdown document to plain text: table rows become lines, with tabs between cells."""
 
 from PySide6.QtGui import QTextBlock, QTextCursor
 
@@ -21,11 +21,11 @@ def plain_text(selection: QTextCursor) -> str:
 
 
 def _goes_on_in_its_row(block: QTextBlock) -> bool:
-    """Whether a block is a cell behind another one."""
+    """Whether a block is a table cell that follows another cell of its row."""
     table = QTextCursor(block).currentTable()
     return table is not None and table.cellAt(block.position()).column() > 0
 
 
 def _utf16_slice(text: str, start: int, end: int) -> str:
-    """Part of a text by offsets in a document, where a character beyond the basic plane counts twice."""
+    """A part of a text by document offsets, in which a character beyond the basic plane counts twice."""
     return text.encode("utf-16-le")[2 * start : 2 * max(end, start)].decode("utf-16-le", "ignore")

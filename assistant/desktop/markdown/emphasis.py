@@ -1,8 +1,8 @@
 """Emphasis that works in Korean.
 
-CommonMark lets ``**`` end emphasis only where it does not stand between a punctuation mark and a letter. English has
-a space there. Korean has a particle: ``**"소리"**는`` would show its asterisks. So a letter of a script that joins
-particles to words counts like a space, as the proposal "CommonMark CJK-friendly amendments" (tats-u, 2024) has it.
+In CommonMark ``**`` cannot end emphasis between a punctuation mark and a letter. English has a space there, but Korean
+has a particle: ``**"소리"**는`` would show its asterisks. So a letter of a script that joins particles to words counts
+like a space, as in the proposal "CommonMark CJK-friendly amendments" (tats-u, 2024).
 """
 
 from markdown_it import MarkdownIt
@@ -25,12 +25,12 @@ _JOINING_RANGES = (
 
 
 def use_joining_scripts(parser: MarkdownIt) -> None:
-    """Let ``parser`` read ``*`` and ``_`` beside letters of joining scripts as their writer meant them."""
+    """Let ``parser`` treat ``*`` and ``_`` beside letters of joining scripts as emphasis."""
     parser.inline.ruler.at("emphasis", _read_markers)
 
 
 def _read_markers(state: StateInline, silent: bool) -> bool:
-    """Take a run of ``*`` or ``_`` and note which of them may open and close; the parser pairs them afterwards."""
+    """Take a run of ``*`` or ``_`` and note which markers may open and close. The parser pairs them later."""
     marker = state.src[state.pos]
     if silent or marker not in "*_":
         return False

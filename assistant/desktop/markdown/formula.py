@@ -1,4 +1,4 @@
-"""LaTeX formulas as text that can be read: Greek letters, signs, raised and lowered digits, fractions with a stroke."""
+"""Converts LaTeX formulas to readable text: Greek letters, signs, scripts, fractions with a slash."""
 
 import re
 from functools import cache
@@ -13,18 +13,18 @@ _LOWERED = str.maketrans("0123456789+-−=()aehijklmnoprstuvxβγρφχ", "₀�
 _SCRIPT = re.compile(r"([\^_])\s*(?:\{([^{}]*)\}|(\\[A-Za-z]+|[^\s{}\\]))")
 _SIMPLE = re.compile(r"[\w\d.′']+")
 _MARK = {"^": "\ue000", "_": "\ue001"}
-"""Stand for the markers of scripts while the text between them is converted; private to this module."""
+"""Private-use characters in place of the script markers while the text between them is converted."""
 _MARKED = re.compile("([\ue000\ue001])\ue002([^\ue000-\ue003]*)\ue003")
 _SPACED = re.compile(r"\s*([=≠≤≥≈≡<>⇒→±×÷∈∉⊂⊆∪∩])\s*")
 _NO_SIGN = ("left", "right", "big", "Big", "bigl", "bigr", "displaystyle", "limits", "nolimits", "boxed")
-"""Macros that say how a formula is set, not what it says."""
+"""Macros for layout, without a meaning in text."""
 
 
 def formula_text(latex: str) -> str:
-    """What ``latex`` says, in characters.
+    """The characters for ``latex``.
 
-    Raised and lowered parts become characters of their own where Unicode has all of them, else ``^(…)`` and ``_(…)``.
-    What cannot be read as LaTeX is returned as it is.
+    Superscripts and subscripts become Unicode characters if all of them exist, else ``^(…)`` and ``_(…)``. Text that is
+    not valid LaTeX is returned unchanged.
     """
     marked = latex
     for _ in range(4):  # scripts within scripts, from the inside

@@ -1,8 +1,8 @@
-"""Draws units into a text document, changing only what differs from what stands there.
+"""Draws units into a text document, and changes only what differs from the drawn units.
 
-A unit is one block of the document; a table is a table between two invisible blocks, which Qt demands, and shares one
-with the table that it goes on from. Decoration
-behind the text (the card of code, the bar of a quote, the line of a rule) is painted by the view, which finds it here.
+A unit is one block of the document. A table is between two invisible blocks, which Qt requires; a continued table
+shares one with the table before it. The view paints decoration behind the text (the card of code, the bar of a quote,
+the line of a rule) and finds its place here.
 """
 
 from collections.abc import Callable
@@ -28,14 +28,14 @@ from assistant.desktop.markdown.tables import TableDrawing
 from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
 
 INDENT_PX = 24
-"""Of each list and quote."""
+"""Indentation of each list and quote."""
 CODE_EDGE_PX = 14
-"""Between the edge of a card and its code."""
+"""Space between the edge of a card and its code."""
 CODE_HEAD_PX = 34
-"""Above code, for the language and the button that copies it."""
+"""Height above code, for the language and the copy button."""
 _GAP_PX = 9
 _MARKER_PX = 5
-"""How far a bullet stands inside of its indent."""
+"""Distance of a bullet from its indentation."""
 _HEADING_SCALES = (1.0, 1.45, 1.27, 1.12, 1.0, 1.0, 1.0)
 _INK_COLORS = {
     Ink.KEYWORD: "thinking",
@@ -78,22 +78,22 @@ class Page:
 
     @property
     def placed(self) -> list[Placed]:
-        """What stands in the document, in order."""
+        """The drawn units, in order."""
         return self._placed
 
     def recolor(self, colors: Colors) -> None:
-        """Draw everything anew in other colours."""
+        """Draw everything again in other colours."""
         self._colors = colors
         units = [each.unit for each in self._placed]
         self.show([])
         self.show(units)
 
     def show(self, units: list[Unit], settled: int = 0) -> None:
-        """Show ``units``; what stands there already stays untouched.
+        """Show ``units`` without changing units that are drawn already.
 
         Args:
             units: all of them, in order.
-            settled: how many of them are known to stand there.
+            settled: how many of them are known to be drawn.
         """
         same = settled + sum(
             1
@@ -113,7 +113,7 @@ class Page:
         cursor.endEditBlock()
 
     def finish(self) -> None:
-        """What stands there grows no more."""
+        """Note that the drawn units will not grow any more."""
         cursor = QTextCursor(self._document)
         cursor.beginEditBlock()
         self._finish_code(cursor, self._placed[-1:])
@@ -135,7 +135,7 @@ class Page:
         return changed
 
     def _goes_on(self, at: int) -> bool:
-        """Whether the unit of this number is a table that stands on the edge of the one before it."""
+        """Whether the unit at this index is a table that continues the one before it."""
         unit = self._placed[at].unit
         return isinstance(unit, Table) and unit.continued and at > 0 and isinstance(self._placed[at - 1].unit, Table)
 
@@ -154,7 +154,7 @@ class Page:
     # What grows
 
     def _extend(self, cursor: QTextCursor, placed: Placed, unit: Unit) -> bool:
-        """Change the last unit of the document into ``unit``, where that costs less than drawing it anew."""
+        """Change the last unit of the document into ``unit``, if that costs less than drawing it again."""
         if placed is not self._placed[-1]:
             return False
         old = placed.unit
@@ -174,7 +174,7 @@ class Page:
     def _rewrite(
         self, cursor: QTextCursor, placed: Placed, old: tuple[Run, ...], new: tuple[Run, ...], heading: int
     ) -> None:
-        """Keep the characters that are the same and look the same, and write the others."""
+        """Keep the characters with the same text and format, and write the others."""
         marker = f"{placed.unit.place.marker}\t" if placed.unit.place.marker else ""
         kept, position = 0, placed.start + len(marker)
         for before, after in zip(old, new, strict=False):
@@ -192,7 +192,7 @@ class Page:
         self._write(cursor, new[kept:], heading)
 
     def _ink(self, cursor: QTextCursor, placed: Placed, unit: Code, same: int) -> None:
-        """Colour code behind the first ``same`` inks, which are drawn already."""
+        """Colour code after the first ``same`` inks, which are drawn already."""
         inks = placed.inks.inks
         shift = placed.start
         bounds = _offsets(unit.text)
@@ -205,7 +205,7 @@ class Page:
             _set_format(cursor, shift + bounds(start), shift + bounds(start + length), colored)
 
     def _finish_code(self, cursor: QTextCursor, codes: list[Placed]) -> None:
-        """Colour code that grows no more once as a whole."""
+        """Colour complete code once as a whole."""
         for placed in codes:
             if isinstance(placed.unit, Code) and placed.inks.pieced:
                 self._ink(cursor, placed, placed.unit, placed.inks.finish(placed.unit.text))
@@ -213,7 +213,7 @@ class Page:
     # What stands there
 
     def _cut(self, cursor: QTextCursor, keep: int) -> None:
-        """Remove all units but the first ``keep``."""
+        """Remove all units after the first ``keep``."""
         if keep >= len(self._placed):
             return
         shares = self._goes_on(keep)
@@ -349,7 +349,7 @@ def _left_px(place: Place) -> float:
 
 
 def _gap_px(before: Unit | None, unit: Unit) -> float:
-    """Room above a unit: little between items of a list, more above a heading."""
+    """Space above a unit: little between items of a list, more above a heading."""
     if before is None:
         return 0.0
     if isinstance(before, Code):  # Of two margins that meet, Qt keeps the larger: the inside of the card.

@@ -1,8 +1,8 @@
-r"""Reads Markdown into units.
+r"""Parses Markdown into units.
 
-CommonMark with tables and struck text, as the common chat programs write it, read by markdown-it. HTML is text. A line
-break is a line break. Images are links: nothing is ever fetched. Formulas are read between ``$``, ``$$``, ``\(`` and
-``\[``. Headings by underlining are not read: while an answer streams, the first dash of a list would turn the line
+CommonMark with tables and strikethrough, as common chat programs write it, parsed by markdown-it. HTML is text. A line
+break is a line break. Images become links, so nothing is fetched. Formulas are parsed between ``$``, ``$$``, ``\(`` and
+``\[``. Underlined headings are not supported: while an answer streams, the first dash of a list would turn the line
 above it into one.
 """
 
@@ -22,10 +22,10 @@ from assistant.desktop.markdown.formula import formula_text
 from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
 
 LINE_BREAK = "\u2028"
-"""A line break inside of a paragraph."""
+"""A line break inside a paragraph."""
 
 TABLE_ROWS = 30
-"""Rows, besides the heading, of one ``Table``; the rest of a long one are further tables."""
+"""Rows of one ``Table`` besides the heading. The rest of a long table becomes further tables."""
 _HEAD_LINES = 2
 _BULLETS = ("•", "◦", "▪")
 _BOXES = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
@@ -35,11 +35,11 @@ _FORMULA_BLOCKS = frozenset({"math_block", "math_block_eqno", "math_block_label"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resume:
-    """What must be known to read a text on from the middle.
+    """The state for continuing to parse a text from the middle.
 
     Attributes:
-        number: of the list item that the text goes on with; ``None`` where it goes on with none.
-        head: the heading of the table that the text goes on with, two lines that stand before the text.
+        number: number of the list item that the text continues; ``None`` for none.
+        head: heading of the table that the text continues, two lines that precede the text.
     """
 
     number: int | None = None
@@ -48,13 +48,13 @@ class Resume:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What was read.
+    """The result of parsing.
 
     Attributes:
         units: in reading order.
-        open_from: how many of them, from the start, no further text can change.
-        open_line: number of the line with which the part begins that further text can change, heads not counted.
-        resume: how to read on from there.
+        open_from: number of units at the start that further text cannot change.
+        open_line: number of the line where the changeable part begins, heads not counted.
+        resume: the state for parsing from there.
     """
 
     units: tuple[Unit, ...]
@@ -64,12 +64,12 @@ class Reading:
 
 
 def read(source: str, resume: Resume | None = None) -> Reading:
-    """Read a Markdown text.
+    """Parse a Markdown text.
 
     Args:
         source: a whole text; or the ``head`` of ``resume``, and the part of a text that begins with the line
-            ``open_line`` of an earlier reading.
-        resume: of that earlier reading.
+            ``open_line`` of an earlier result.
+        resume: from that earlier result.
     """
     resume = resume or Resume()
     units: list[Unit] = []
@@ -85,7 +85,7 @@ def read(source: str, resume: Resume | None = None) -> Reading:
             if goes_on:
                 open_line, then = _HEAD_LINES, resume
             if len(tables) > 1:
-                # Of a long table only the last rows can change.
+                # Only the last rows of a long table can change.
                 open_from, open_line = len(units) - 1, _row_lines(block.tokens)[-len(tables[-1].rows)]
                 heading = source.split("\n")[block.line : block.line + _HEAD_LINES]
                 then = Resume(head="".join(f"{line}\n" for line in heading))
@@ -112,10 +112,10 @@ def _parser() -> MarkdownIt:
 
 @dataclass(slots=True, kw_only=True)
 class _Block:
-    """The tokens of one block that is inside of no other; of a list, those of one item.
+    """The tokens of one top-level block; of a list, those of one item.
 
     Attributes:
-        line: the line it begins with.
+        line: its first line.
         continues: whether it is a further item of the list before it.
     """
 
@@ -137,7 +137,7 @@ def _blocks(tokens: list[Token]) -> Iterator[_Block]:
         if block is None:
             block = _Block(line=token.map[0] if token.map else end)
         if token.type == "list_item_open" and token.level == 1 and len(block.tokens) > 1:
-            # A long list grows by its last item only; it need not be read again as a whole.
+            # Only the last item of a long list grows, so the other items need not be parsed again.
             yield block
             block = _Block(tokens=[*opening], line=token.map[0] if token.map else end, continues=True)
         if token.level == 0 and token.type in _LISTS:
@@ -151,14 +151,14 @@ def _blocks(tokens: list[Token]) -> Iterator[_Block]:
 
 
 class _Flow:
-    """Turns the tokens of one block into units.
+    """Converts the tokens of one block into units.
 
     Args:
-        number: of the list item that the block begins with; ``None`` for what its list says.
+        number: of the list item that the block begins with; ``None`` to use the list's own.
 
     Attributes:
-        first_number: the number that the block's first list item got, ``None`` without one.
-        next_number: the number that a further item would get.
+        first_number: number of the block's first list item, ``None`` without one.
+        next_number: number for a further item.
     """
 
     def __init__(self, number: int | None) -> None:
@@ -264,8 +264,8 @@ def _tables(tokens: list[Token], place: Place, *, goes_on: bool = False) -> list
 
     Args:
         tokens: of the table.
-        place: where it stands.
-        goes_on: whether its heading was read before, with other rows.
+        place: its place.
+        goes_on: whether its heading was parsed earlier, with other rows.
     """
     rows: list[list[tuple[Run, ...]]] = []
     alignments: list[str] = []
@@ -297,12 +297,12 @@ def _tables(tokens: list[Token], place: Place, *, goes_on: bool = False) -> list
 
 
 def _row_lines(tokens: list[Token]) -> list[int]:
-    """In which line each row of a table stands."""
+    """The line of each row of a table."""
     return [token.map[0] for token in tokens if token.type == "tr_open" and token.map is not None]
 
 
 def _runs(tokens: list[Token]) -> tuple[Run, ...]:
-    """The runs of a paragraph; neighbours of one look are one run."""
+    """The runs of a paragraph. Neighbours of the same format are merged."""
     runs: list[Run] = []
     look = Run(text="")
     for token in tokens:
@@ -317,7 +317,7 @@ def _runs(tokens: list[Token]) -> tuple[Run, ...]:
 
 
 def _look(look: Run, token: Token) -> Run:
-    """How text looks after an opening or closing token."""
+    """The format of text after an opening or closing token."""
     begins = token.nesting > 0
     match token.type:
         case "strong_open" | "strong_close":
@@ -352,7 +352,7 @@ def _run(look: Run, token: Token) -> Run | None:
 
 
 def _safe(address: str) -> str:
-    """The address when a click may open it: a page, nothing that could run or read a file; else empty."""
+    """The address if it is safe to open by a click (a web page), else an empty string."""
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -1,7 +1,7 @@
 """Draws tables into a text document.
 
-Qt lays a table out as a whole whenever a cell of it changes. So a long table is drawn as several, each of a few rows,
-which stand on each other's edge with columns of the same widths: it looks like one, and only its end is laid out.
+Qt lays out a whole table whenever one of its cells changes. So a long table is drawn as several tables of a few rows
+with equal column widths and no gap between them. It looks like one table, and only its end is laid out again.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ class TableDrawing:
         self._look = look
 
     def insert(self, cursor: QTextCursor, unit: Table, colors: Colors, *, left_px: float, gap_px: float) -> None:
-        """Insert a table in the empty block of ``cursor``, which becomes invisible, as the block after the table is."""
+        """Insert a table at the empty block of ``cursor``. That block and the one after the table become invisible."""
         hide_line(cursor)
         shape = QTextTableFormat()
         shape.setBorder(_BORDER_PX)
@@ -65,7 +65,7 @@ class TableDrawing:
         hide_line(cursor)
 
     def change(self, start: int, old: Table, new: Table, colors: Colors) -> None:
-        """Make the table behind the invisible block at ``start`` from ``old`` into ``new``, row by row."""
+        """Change the table after the invisible block at ``start`` from ``old`` to ``new``, row by row."""
         table = self.after(start)
         if table is None:
             return
@@ -85,7 +85,7 @@ class TableDrawing:
         return cursor.currentTable()
 
     def widths_px(self, start: int) -> tuple[float, ...]:
-        """How wide the columns are of the table behind ``start``."""
+        """The column widths of the table after ``start``."""
         table = self.after(start)
         if table is None:
             return ()
@@ -95,7 +95,7 @@ class TableDrawing:
         return tuple(layout.blockBoundingRect(block).width() + around for block in first)
 
     def fix_widths(self, start: int, widths_px: Sequence[float]) -> None:
-        """Give the columns of the table behind ``start`` these widths."""
+        """Set the column widths of the table after ``start``."""
         table = self.after(start)
         if table is None:
             return
@@ -124,7 +124,7 @@ class TableDrawing:
 
 
 def hide_line(cursor: QTextCursor) -> None:
-    """Make the empty block of ``cursor`` next to invisible."""
+    """Make the empty block of ``cursor`` nearly invisible."""
     layout = QTextBlockFormat()
     layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
     layout.setProperty(_INVISIBLE, True)

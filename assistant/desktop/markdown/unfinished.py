@@ -1,7 +1,7 @@
-"""What to show of a Markdown text whose end is still to come, so that nothing jumps when it arrives.
+"""Prepares a Markdown text for display while its end is still missing, so that nothing jumps when it arrives.
 
-A mark that has begun would first be shown as characters and then vanish. So marks whose meaning the next characters
-decide are held back, and emphasis, code and links that have begun are closed for the moment.
+An unfinished marker would first be shown as characters and then vanish. So markers whose meaning depends on the next
+characters are held back, and open emphasis, code and links are closed temporarily.
 """
 
 import re
@@ -22,7 +22,7 @@ _PAIRS: Final = ("**", "~~", "__")
 
 
 def presentable(source: str) -> str:
-    """The text as it shall be shown while more is to come."""
+    """The text to display while more is to come."""
     settled, line = _last_line(source)
     fenced = _inside_fence(settled)
     if fenced:
@@ -54,13 +54,13 @@ def _inside_fence(source: str) -> str:
 
 
 def _in_code(source: str, settled: str, line: str, fence: str) -> str:
-    """A line of one or two backticks at the end of code may become the end of the fence."""
+    """Hold back one or two backticks at the end of code, which may become the end of the fence."""
     signs = line.strip()
     return settled.rstrip("\n") if signs and not signs.strip(fence[0]) and not signs.startswith(fence) else source
 
 
 def _without_new_table(source: str) -> str:
-    """A table is one once the line beneath its heading is there; until then the heading would be shown as text."""
+    """Hold back a table's heading until the line beneath it arrives. Before that it would be shown as text."""
     lines = source.split("\n")
     begin = len(lines)
     while begin > 0 and _TABLE_LINE.match(lines[begin - 1]):
@@ -69,7 +69,7 @@ def _without_new_table(source: str) -> str:
 
 
 def _closed(source: str) -> str:
-    """Close what the last paragraph has begun."""
+    """Close the open markers of the last paragraph."""
     start = max(source.rfind("\n\n"), 0)
     head, tail = source[:start], _LOOSE_END.sub("", source[start:])
     bare = _CODE_SPAN.sub(lambda span: " " * len(span.group()), tail)
@@ -88,7 +88,7 @@ def _closed(source: str) -> str:
 
 
 def _missing_ends(text: str) -> str:
-    """What closes emphasis that is open at the end of ``text``."""
+    """The markers that close the open emphasis at the end of ``text``."""
     missing = [(text.rfind(mark), mark) for mark in _PAIRS if text.count(mark) % 2]
     without = text.replace("**", "  ")
     stars = [each.start() for each in re.finditer(r"\*(?=\S)|(?<=\S)\*", without)]

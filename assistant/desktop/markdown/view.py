@@ -1,4 +1,4 @@
-"""The text of an answer: Markdown that grows as it streams, drawn as it is meant."""
+"""The widget for an answer's text: Markdown that is rendered while it streams."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ from assistant.desktop.markdown.unfinished import presentable
 from assistant.desktop.markdown.units import Code, Paragraph, Rule, Run, Table, Unit
 
 _CHEAP_MS = 8.0
-"""Drawing that takes longer than this waits, so that it takes at most a third of the window's time."""
+"""If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
 _REST = 2.0
 _CORNER_PX = 10.0
 _BETWEEN_PARTS = re.compile(r"</table>\s*<table[^>]*>(?=\s*<tr)")
@@ -71,18 +71,18 @@ class MarkdownText(MessageText):
         self._waiting = QTimer(self)
         self._waiting.setSingleShot(True)
         self._waiting.timeout.connect(self._draw_open)
-        read("")  # The first reading makes the parser, which says nothing about what drawing costs.
+        read("")  # The first call builds the parser, which would distort the measured cost of drawing.
         self.viewport().setMouseTracking(True)
         theme.changed.connect(self._recolor)
 
     @property
     def source(self) -> str:
-        """The Markdown as it was written."""
+        """The Markdown source."""
         return self._source
 
     @property
     def waiting(self) -> bool:
-        """Whether text that has arrived is still to be drawn."""
+        """Whether some text has arrived but is not drawn yet."""
         return self._waiting.isActive()
 
     @property
@@ -103,7 +103,7 @@ class MarkdownText(MessageText):
 
     @override
     def grow(self, text: str) -> None:
-        """Append ``text``, of which more may come."""
+        """Append ``text``; more may follow."""
         self._source += text
         if self._waiting.isActive():
             return
@@ -120,14 +120,14 @@ class MarkdownText(MessageText):
         self.complete()
 
     def complete(self) -> None:
-        """No more text will come: what was held back or closed for the moment is shown as it is."""
+        """Show the final text, including markers that were held back or closed temporarily."""
         self._waiting.stop()
         self._settled, self._settled_to, self._resume = [], 0, Resume()
         self._draw(list(read(self._source).units), settled=0)
         self._page.finish()
 
     def _draw_open(self) -> None:
-        """Read the part that may still change, and draw it."""
+        """Parse and draw the part that may still change."""
         clock = QElapsedTimer()
         clock.start()
         rest = self._source[self._settled_to :]

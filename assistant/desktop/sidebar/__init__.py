@@ -1,1 +1,1 @@
-"""The side bar: all conversations, found, opened, named and deleted. Imported by the main window only."""
+"""The side bar: lists, searches, opens, renames and deletes conversations. Imported by the main window only."""

@@ -1,4 +1,4 @@
-"""Joins the side bar to the engine: what is wanted goes down as controls, what is listed comes up as updates."""
+"""Connects the side bar to the engine: the user's actions become controls, and updates are shown in the list."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -19,16 +19,16 @@ ListUpdate = ConversationsChanged | ConversationsListed | ConversationDeleted
 
 
 class Browsing(QObject):
-    """Keeps the side bar true while it is seen, and puts it away where it lies over what was chosen.
+    """Keeps the visible side bar up to date, and folds it after a choice if it covers the conversation.
 
     Args:
         side: the side bar.
         drawer: unfolds it.
-        controls: where the user's wishes go.
+        controls: the engine's controls.
     """
 
     done = Signal()
-    """The user is done with the side bar: the focus belongs to the message."""
+    """The user has left the side bar; the message input gets the focus."""
 
     def __init__(self, side: SideBar, drawer: Drawer, controls: Controls) -> None:
         super().__init__(drawer)
@@ -45,7 +45,7 @@ class Browsing(QObject):
         side.left.connect(self._leave)
 
     def toggle(self) -> None:
-        """Unfold the side bar, with the keyboard in its list, or fold it away."""
+        """Unfold the side bar and focus its list, or fold it."""
         if self._drawer.is_open:
             self._drawer.fold()
         else:
@@ -53,12 +53,12 @@ class Browsing(QObject):
             self._side.enter_search()
 
     def search(self) -> None:
-        """Unfold the side bar and let the user type what to look for."""
+        """Unfold the side bar and focus the search field."""
         self._drawer.unfold()
         self._side.enter_search()
 
     def put_away(self) -> bool:
-        """Fold a side bar that lies over the conversation; whether there was one."""
+        """Fold a side bar that covers the conversation; returns whether there was one."""
         if self._drawer.is_open and self._drawer.over:
             self._drawer.fold()
             return True
@@ -89,7 +89,7 @@ class Browsing(QObject):
 
     def _folded(self, folded: bool) -> None:
         if folded:
-            # After Qt has moved the focus away from what is hidden now.
+            # Run after Qt has moved the focus away from the hidden widgets.
             QTimer.singleShot(0, self, self.done.emit)
         else:
             self._side.refresh()

@@ -25,14 +25,14 @@ class ListRow:
 
 
 class ConversationModel(QAbstractListModel):
-    """Conversations under headings; editing one's text renames it.
+    """Conversations under headings. Editing a row's text renames the conversation.
 
     Args:
         texts: the user's language.
     """
 
     renamed = Signal(str, str)
-    """A conversation's id and what the user calls it now."""
+    """A conversation's id and its new name."""
 
     def __init__(self, texts: Texts, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +40,7 @@ class ConversationModel(QAbstractListModel):
         self._rows: list[ListRow] = []
 
     def show_entries(self, entries: Sequence[ConversationEntry], today: date) -> None:
-        """Show these, newest first."""
+        """Show these entries, newest first."""
         self.beginResetModel()
         self._rows = []
         for key, members in grouped(entries, today):
@@ -49,7 +49,7 @@ class ConversationModel(QAbstractListModel):
         self.endResetModel()
 
     def entry_at(self, index: Index) -> ConversationEntry | None:
-        """The conversation of a row, ``None`` for a heading and for no row."""
+        """The conversation of a row, ``None`` for a heading or an invalid index."""
         return self._rows[index.row()].entry if index.isValid() else None
 
     def title_at(self, index: Index) -> str:
@@ -66,12 +66,12 @@ class ConversationModel(QAbstractListModel):
 
     @override
     def rowCount(self, parent: Index = _ROOT) -> int:
-        """How many rows there are, headings with them."""
+        """Number of rows, including headings."""
         return 0 if parent.isValid() else len(self._rows)
 
     @override
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Headings can neither be chosen nor changed."""
+        """Headings can be neither selected nor edited."""
         if self.entry_at(index) is None:
             return Qt.ItemFlag.NoItemFlags
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemIsEditable
@@ -92,7 +92,7 @@ class ConversationModel(QAbstractListModel):
 
     @override
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
-        """Rename; the row changes when the engine says so."""
+        """Rename. The row changes after the engine has confirmed it."""
         entry = self.entry_at(index)
         title = " ".join(str(value).split())
         if entry is None or role != Qt.ItemDataRole.EditRole or title == entry.title:

@@ -1,4 +1,4 @@
-"""The list of conversations under the hands: opened, renamed and deleted by mouse and by keyboard."""
+"""The list of conversations, which are opened, renamed and deleted by mouse or keyboard."""
 
 from PySide6.QtCore import QEvent, QItemSelectionModel, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QKeyEvent, QKeySequence
@@ -31,7 +31,7 @@ class ConversationRows(QListView):
     delete_wanted = Signal(str)
     undo_wanted = Signal()
     left = Signal()
-    """The user is done here."""
+    """The user has left the list."""
     left_upwards = Signal()
     """The user went up from the first row."""
 
@@ -65,7 +65,7 @@ class ConversationRows(QListView):
         self.viewport().update()
 
     def enter_at(self, conversation: str) -> None:
-        """Let the keyboard be at a conversation, or at the first where it is not listed."""
+        """Select a conversation, or the first one if it is not listed."""
         index = self._conversations.index_of(conversation)
         self._go_to(index if index.isValid() else self._next(-1, 1))
 
@@ -75,7 +75,7 @@ class ConversationRows(QListView):
             self.edit(self.currentIndex())
 
     def delete_current(self) -> None:
-        """Delete the conversation of the row; the next one takes its place under the keyboard."""
+        """Delete the selected conversation and select the next one."""
         if (entry := self._conversations.entry_at(self.currentIndex())) is not None:
             self.delete_wanted.emit(entry.id)
 
@@ -93,7 +93,7 @@ class ConversationRows(QListView):
         menu.addAction(self._texts("desktop.sidebar.open"), lambda: self.open_wanted.emit(entry.id))
         rename = menu.addAction(self._texts("desktop.sidebar.rename"), self.rename_current)
         delete = menu.addAction(self._texts("desktop.sidebar.delete"), self.delete_current)
-        # Only to be read here; the list itself hears the keys.
+        # This only displays the key. The list handles it.
         rename.setShortcut(QKeySequence(Qt.Key.Key_F2))
         delete.setShortcut(QKeySequence(Qt.Key.Key_Delete))
         menu.popup(at)
@@ -116,7 +116,7 @@ class ConversationRows(QListView):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """Escape is for the list before it is for the window."""
+        """Let the list handle Escape before the window does."""
         if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
             event.accept()
             return True
@@ -124,9 +124,9 @@ class ConversationRows(QListView):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows walk, Enter opens, F2 renames, Delete deletes, Ctrl+Z undoes; what is typed is for the message."""
+        """Arrows move, Enter opens, F2 renames, Delete deletes, Ctrl+Z undoes; typed text goes to the message."""
         if self.editing:
-            return  # The field has had it: the Enter that ends a name opens nothing.
+            return  # The editor has handled the key: the Enter that ends a name opens nothing.
         key = Qt.Key(event.key())
         entry = self._conversations.entry_at(self.currentIndex())
         if key in {Qt.Key.Key_Return, Qt.Key.Key_Enter} and entry is not None:

@@ -1,4 +1,4 @@
-"""Where the side bar is: beside the conversation in a wide window, over it in a narrow one."""
+"""Places the side bar: beside the conversation in a wide window, over it in a narrow one."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
@@ -7,13 +7,13 @@ from typing_extensions import override
 
 WIDTH_PX = 268
 ROOM_BESIDE_PX = 720
-"""From this width on both have room; below it the conversation would be squeezed."""
+"""Minimum window width for both side by side."""
 _LEFT_FREE_PX = 44
-"""So much of the conversation stays in sight beside the side bar that lies over it, to be clicked."""
+"""Width of the conversation that stays visible beside a covering side bar, for clicking."""
 
 
 class Shade(QWidget):
-    """Lies over what cannot be used just now; a click takes away what is before it."""
+    """Covers widgets that cannot be used now. A click closes what is in front of it."""
 
     clicked = Signal()
 
@@ -26,7 +26,7 @@ class Shade(QWidget):
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Away with it."""
+        """Close what is in front."""
         self.clicked.emit()
 
 
@@ -46,7 +46,7 @@ class Drawer(QWidget):
         self._side, self._centre = side, centre
         self._open = False
         self.wanted_beside = False
-        """Whether the user wants the side bar where there is room for it; what is remembered."""
+        """Whether the user wants the side bar when there is room for it; this is stored."""
         self._shade = Shade(self)
         self._shade.clicked.connect(self.fold)
         centre.setParent(self)
@@ -61,7 +61,7 @@ class Drawer(QWidget):
 
     @property
     def over(self) -> bool:
-        """Whether the side bar has to lie over the rest."""
+        """Whether the side bar must cover the conversation."""
         return self.width() < ROOM_BESIDE_PX
 
     def unfold(self) -> None:
@@ -98,7 +98,7 @@ class Drawer(QWidget):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Where there is room, the side bar is as the user wants it; where there is none, it does not hide the rest."""
+        """With enough room follow the user's choice, otherwise fold the side bar."""
         super().resizeEvent(event)
         before = event.oldSize().width()
         if before <= 0 or (before < ROOM_BESIDE_PX) is not self.over:

@@ -1,4 +1,4 @@
-"""Which heading of the list a conversation stands under. Pure."""
+"""Groups conversations under headings by date. Pure."""
 
 from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
@@ -25,8 +25,8 @@ def heading_of(updated_at: str, today: date) -> str:
     """Key of the heading's text.
 
     Args:
-        updated_at: ISO 8601 with offset; what is no instant counts as long ago.
-        today: the present day where the user is. What is later than that is today's: a clock was set back.
+        updated_at: ISO 8601 with offset; an invalid time counts as long ago.
+        today: the current day in the user's time zone. A later time counts as today, because a clock was set back.
     """
     try:
         day = datetime.fromisoformat(updated_at).astimezone().date()

@@ -1,4 +1,4 @@
-"""How a row of the list looks: a title, where a search found it, and a sign for what can be done with it."""
+"""Paints a row of the list: its title, the search match, and the menu sign."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen

@@ -18,7 +18,7 @@ from assistant.desktop.sidebar.conversation_rows import ConversationRows, is_esc
 from assistant.desktop.sidebar.undo_bar import UndoBar
 
 SEARCH_DELAY_MS = 150
-"""After the last letter; a search begins when the fingers rest."""
+"""Delay after the last key, so that a search starts when the user pauses."""
 
 
 def today() -> date:
@@ -27,7 +27,7 @@ def today() -> date:
 
 
 class SearchField(QLineEdit):
-    """Where words to look for are typed; arrows lead into the list."""
+    """The search field. The arrow keys lead into the list."""
 
     list_wanted = Signal()
     left = Signal()
@@ -35,7 +35,7 @@ class SearchField(QLineEdit):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """Escape is for the field before it is for the window."""
+        """Let the field handle Escape before the window does."""
         if event.type() == QEvent.Type.ShortcutOverride and is_escape(event):
             event.accept()
             return True
@@ -136,16 +136,16 @@ class SideBar(QFrame):
 
     @property
     def query(self) -> str:
-        """What is searched."""
+        """The text to search for."""
         return " ".join(self.search.text().split())
 
     def refresh(self) -> None:
-        """Ask for what shall be listed."""
+        """Ask for the list."""
         self._pause.stop()
         self.list_wanted.emit(self.query)
 
     def show_listed(self, listed: ConversationsListed) -> None:
-        """Show conversations, if they are still what is searched for; while one is renamed, afterwards."""
+        """Show the conversations if they match the current search; wait while one is being renamed."""
         if listed.query != self.query:
             return
         if self.rows.editing:
@@ -164,7 +164,7 @@ class SideBar(QFrame):
             self._stay_at(current.id, row)
 
     def _stay_at(self, conversation: str, row: int) -> None:
-        """The keyboard stays with its conversation; where that is gone, at its place in the list."""
+        """Keep the selected conversation. If it is gone, select the one at its position."""
         index = self.model.index_of(conversation)
         if not index.isValid():
             near = (self.model.index(at) for at in (row, row + 1, row - 1) if 0 <= at < self.model.rowCount())
@@ -177,16 +177,16 @@ class SideBar(QFrame):
         self.rows.show_open(conversation)
 
     def show_deleted(self, deleted: ConversationDeleted) -> None:
-        """Offer to take a deletion back."""
+        """Offer to undo a deletion."""
         self.undo.offer(deleted)
 
     def enter_search(self) -> None:
-        """Let the user type what to look for."""
+        """Focus the search field."""
         self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.search.selectAll()
 
     def enter_list(self) -> None:
-        """Let the keyboard walk through the list, from the open conversation or the first that was found."""
+        """Focus the list at the open conversation or at the first match."""
         if self.model.rowCount():
             self.rows.setFocus(Qt.FocusReason.TabFocusReason)
             self.rows.enter_at("" if self.query else self._open_conversation)
@@ -199,7 +199,7 @@ class SideBar(QFrame):
             self.open_wanted.emit(entry.id)
 
     def _edited(self) -> None:
-        """Renaming is over: show what came meanwhile."""
+        """End renaming and show an update that arrived meanwhile."""
         if (late := self._late) is not None:
             self._late = None
             QTimer.singleShot(0, self, lambda: self.show_listed(late))

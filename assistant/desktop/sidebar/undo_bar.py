@@ -1,4 +1,4 @@
-"""What was just deleted, and a button that takes it back."""
+"""Shows what was just deleted, with a button to undo it."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
@@ -34,13 +34,13 @@ class UndoBar(QFrame):
         self.hide()
 
     def offer(self, deleted: ConversationDeleted) -> None:
-        """A conversation was deleted."""
+        """Offer to restore a deleted conversation."""
         self._deleted.append(deleted)
         QTimer.singleShot(round(deleted.undo_s * 1000), self, lambda: self._withdraw(deleted))
         self._refresh()
 
     def undo(self) -> None:
-        """Restore what was deleted last; before that nothing can be restored, nothing happens."""
+        """Restore what was deleted last; does nothing if there is nothing to restore."""
         if self._deleted:
             deleted = self._deleted.pop()
             self._refresh()
