@@ -9,8 +9,6 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
-from assistant.agent.answer_gate import AnswerGate, Gate, OnlyCalls
-from assistant.agent.answer_language import AnswerLanguage, firmly
 from assistant.agent.context.context import (
     CONTEXT_MAX_SIZE,
     Context,
@@ -21,10 +19,12 @@ from assistant.agent.context.context import (
 )
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
-from assistant.agent.grounding import grounded, request_alone, supported
+from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
+from assistant.agent.gates.answer_language import AnswerLanguage, firmly
+from assistant.agent.gates.grounding import grounded, request_alone, supported
+from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import StepResult, run_llm_step
 from assistant.agent.model_choice import ModelChoice, next_choice
-from assistant.agent.repetition import RepetitionGate
 from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError

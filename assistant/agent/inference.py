@@ -4,8 +4,8 @@ from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from assistant.agent.answer_gate import Gate, Wrong
 from assistant.agent.emitter import Block, Emitter
+from assistant.agent.gates.answer_gate import Gate, Wrong
 from assistant.agent.model_choice import ModelChoice
 from assistant.agent.state_container import AnswerState, StateContainer
 from assistant.core.errors import ErrorCode, ProviderError

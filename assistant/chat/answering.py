@@ -1,23 +1,20 @@
 """Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
 
-import asyncio
-import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.answer_language import wanted_language
 from assistant.agent.attempts import AskingInput, OpenModel
-from assistant.agent.context.context import Context, compose
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.context.small_form import compact, in_words, small_prompt
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
-from assistant.agent.grounding import request_in
-from assistant.agent.model_choice import ModelChoice, facts_of, files_talked_of, is_embedded, remembered, route
+from assistant.agent.gates.answer_language import wanted_language
+from assistant.agent.gates.grounding import request_in
+from assistant.agent.model_choice import ModelChoice, files_talked_of, is_embedded, remembered, route
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
+from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_llm_loop
@@ -29,10 +26,10 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
-from assistant.core.uuid7 import RANDOM_BYTES, uuid7
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.conversations import ConversationStore
+from assistant.storage.identities import new_id
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 
@@ -90,7 +87,7 @@ class Answerer:
 
     def new_id(self) -> str:
         """A UUID of version 7."""
-        return uuid7(int(self.clock.now().timestamp() * 1000), secrets.token_bytes(RANDOM_BYTES))
+        return new_id()
 
     @property
     def settings(self) -> Settings:
@@ -181,11 +178,13 @@ class Answerer:
         if remembers:
             on_compression(compression)
 
+        opening = self._opening(request.profile)
+
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
             backend = await self.backend(choice, emitter)
             kept_as = request.conversation if remembers else None
-            return await self._opened(choice, backend, history, kept_as, request.profile)
+            return await opening.opened(choice, backend, history, kept_as)
 
         given = AskingInput(
             choices=routed.choices,
@@ -208,7 +207,7 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
-        return await run_llm_loop(given, self._tools_of(request.profile), questions, emitter, container)
+        return await run_llm_loop(given, opening.permitted_tools, questions, emitter, container)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation as the next request will send it.
@@ -245,15 +244,16 @@ class Answerer:
         history = await History.load(self.store, conversation)
         return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
 
-    def _tools_of(self, profile: AgentProfile) -> ToolRunner:
-        return self.tools.permitted(profile.permissions, profile.tools)
-
-    def _base_prompt(self, choice: ModelChoice, profile: AgentProfile, *, small: bool) -> str:
-        own = profile.instructions.get(self.texts.language)
-        if own is not None:
-            return own
-        prompts = self.prompts
-        return prompts.placeholder if choice.placeholder else prompts.small if small else prompts.system
+    def _opening(self, profile: AgentProfile) -> Opening:
+        return Opening(
+            profile=profile,
+            settings=self.settings,
+            texts=self.texts,
+            tools=self.tools,
+            prompts=self.prompts,
+            clock=self.clock,
+            parameters_of=self.parameters_of,
+        )
 
     async def _coming_request(
         self, choice: ModelChoice, backend: ProviderBackend, conversation: str, profile: AgentProfile
@@ -262,62 +262,9 @@ class Answerer:
         # Of a conversation in which nothing was said only the system prompt is there to be read.
         told = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = await self._opened(choice, backend, history, conversation if told else "", profile)
+        model = await self._opening(profile).opened(choice, backend, history, conversation if told else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
-
-    async def _opened(
-        self,
-        choice: ModelChoice,
-        backend: ProviderBackend,
-        history: History,
-        kept_as: str | None,
-        profile: AgentProfile,
-    ) -> OpenModel:
-        """A model to be asked.
-
-        A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
-        """
-        own = is_embedded(choice.provider)
-        known = facts_of(
-            self.settings, choice, await asyncio.to_thread(self.parameters_of, choice.model) if own else None
-        )
-        tools = self._tools_of(profile).offered() if known.tools and not choice.placeholder else ()
-        small = known.small and not choice.placeholder
-        prompt = self._base_prompt(choice, profile, small=small)
-        # Sori's own server can be held to calls in the text; others have a form of their own for calls.
-        told = small and own
-        tools_told = ""
-        if small:
-            prompt, tools_told = small_prompt(prompt, tools if told else ())
-            tools = tuple(map(compact, tools)) if not told else tools
-
-        def composed(max_size: int) -> Context:
-            now = self.clock.now()
-            summary = "" if choice.placeholder else history.summary.text
-            return compose(
-                prompt,
-                history.messages,
-                self.texts,
-                now,
-                tools=tools_told,
-                summary=summary,
-                files=history.files,
-                max_size=max_size,
-                dated=not choice.placeholder and not (small and tools),
-                notes=not choice.placeholder and not small,
-            )
-
-        return OpenModel(
-            choice=choice,
-            backend=backend,
-            known=known,
-            compose=composed,
-            tools=tools,
-            kept_as=kept_as,
-            worded=partial(in_words, texts=self.texts) if told else tuple,
-            tools_told=told,
-        )
 
 
 async def _answer_command(

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from hassil import Intents, TextSlotList, recognize_all
 
-from assistant.agent.numbers import spoken_numbers
+from assistant.agent.gates.numbers import spoken_numbers
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.agent.answer_gate import AnswerGate
-from assistant.agent.repetition import RepetitionGate
+from assistant.agent.gates.answer_gate import AnswerGate
+from assistant.agent.gates.repetition import RepetitionGate
 
 SIZES = (1, 2, 3, 5, 8, 13, 40, 4000)
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.grounding import grounded, request_alone, request_in, supported
+from assistant.agent.gates.grounding import grounded, request_alone, request_in, supported
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import Evidence, ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools

@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.agent.numbers import sino_korean, spoken_numbers
+from assistant.agent.gates.numbers import sino_korean, spoken_numbers
 
 
 @pytest.mark.parametrize(

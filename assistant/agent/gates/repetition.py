@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from assistant.agent.answer_gate import Gate, Wrong
+from assistant.agent.gates.answer_gate import Gate, Wrong
 
 _LONGEST_PERIOD_WORDS: Final = 40
 _WINDOW_CHARACTERS: Final = 4000

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.agent.who_sori_is import asks_who, is_somebody_else
+from assistant.agent.gates.who_sori_is import asks_who, is_somebody_else
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
-from assistant.agent.answer_gate import AnswerGate
-from assistant.agent.answer_language import AnswerLanguage, wanted_language
+from assistant.agent.gates.answer_gate import AnswerGate
+from assistant.agent.gates.answer_language import AnswerLanguage, wanted_language
 from assistant.core.messages import Message, Role
 
 SIZES = range(1, 30)

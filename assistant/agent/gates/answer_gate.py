@@ -9,8 +9,8 @@ is shown.
 import re
 from typing import Literal, Protocol
 
-from assistant.agent.answer_language import AnswerLanguage, begins_in
-from assistant.agent.who_sori_is import asks_who, is_somebody_else
+from assistant.agent.gates.answer_language import AnswerLanguage, begins_in
+from assistant.agent.gates.who_sori_is import asks_who, is_somebody_else
 
 Wrong = Literal["", "language", "identity", "words"]
 """Why an answer is not shown."""

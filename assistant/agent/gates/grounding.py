@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from assistant.agent.numbers import spoken_numbers
+from assistant.agent.gates.numbers import spoken_numbers
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import ANY_REQUEST, ModelMessage, ModelToolCall, ToolSchema
 

@@ -1,0 +1,150 @@
+"""Runs an agent by itself: request in, packets out, without a stored conversation. What a flow calls.
+
+Nobody is there to answer a question, so a tool that needs a confirmation is refused.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from dataclasses import dataclass
+
+from assistant.agent.attempts import AskingInput, OpenModel
+from assistant.agent.context.context import encoded_files
+from assistant.agent.context.prompts import Prompts
+from assistant.agent.emitter import Emitter
+from assistant.agent.ending import ending_of, last_packets
+from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
+from assistant.agent.gates.answer_language import wanted_language
+from assistant.agent.gates.grounding import request_in
+from assistant.agent.model_choice import ModelChoice, is_embedded, route
+from assistant.agent.profile import AgentProfile
+from assistant.agent.questions import OpenQuestions, TurnQuestions
+from assistant.agent.runs.opening import Opening
+from assistant.agent.state_container import StateContainer
+from assistant.agent.summarizer import History
+from assistant.agent.tool_loop import run_llm_loop
+from assistant.core.clock import Clock
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine.states import NO_TURN
+from assistant.core.messages import Message, Summary
+from assistant.core.packets import Done, Packet
+from assistant.core.settings import Provider
+from assistant.core.texts import Texts
+from assistant.core.usage import Exchange
+from assistant.llm.backend import Finish, ProviderBackend
+from assistant.llm.facts.model_facts import KnownModel, known_model
+from assistant.storage.identities import new_id
+from assistant.tools.runner import ToolRunner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRequest:
+    """What an agent is asked.
+
+    Attributes:
+        profile: the agent.
+        messages: what was said, oldest first; the user's newest message is the request.
+        counted_for: the id that what was used is counted for.
+    """
+
+    profile: AgentProfile
+    messages: tuple[Message, ...]
+    counted_for: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentRunner:
+    """Runs agents.
+
+    Attributes:
+        backend: the backend of a model, made ready.
+        live: the settings.
+        texts: the user's words.
+        tools: every tool there is.
+        prompts_in: Sori's own base prompts of each language.
+        clock: tells the time.
+        keep: writes down what was used.
+        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
+    """
+
+    backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
+    live: LiveSettings
+    texts: Texts
+    tools: ToolRunner
+    prompts_in: Mapping[str, Prompts]
+    clock: Clock
+    keep: Callable[[Exchange], Awaitable[object]]
+    parameters_of: Callable[[str], float | None]
+
+    async def run(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
+        """Answer; packets as they come, the last of them ``Done``. Closing the generator stops the agent."""
+        emitter = Emitter()
+        driver = asyncio.create_task(self._drive(request, emitter), name=f"agent {request.profile.name}")
+        try:
+            while True:
+                packet = await emitter.next()
+                yield packet
+                if isinstance(packet, Done):
+                    return
+        finally:
+            driver.cancel()
+            await asyncio.gather(driver, return_exceptions=True)
+
+    async def _drive(self, request: AgentRequest, emitter: Emitter) -> None:
+        container = StateContainer(ExchangeMeter(self.clock, request.counted_for, self._prices, self.keep))
+        work = asyncio.create_task(self._answer(request, emitter, container))
+        try:
+            await asyncio.wait({work})
+        finally:
+            work.cancel()
+            await asyncio.gather(work, return_exceptions=True)
+            ending = ending_of(work, container)
+            await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
+        emitter.end(*last_packets(self.live.current, self.texts, emitter.next_index, container, ending))
+
+    async def _answer(self, request: AgentRequest, emitter: Emitter, container: StateContainer) -> Finish:
+        history = History(
+            conversation=request.counted_for,
+            messages=request.messages,
+            files=await asyncio.to_thread(encoded_files, request.messages),
+            summary=Summary(),
+            count=len(request.messages),
+            unsummarised=0,
+        )
+        settings = self.live.current
+        opening = Opening(
+            profile=request.profile,
+            settings=settings,
+            texts=self.texts,
+            tools=self.tools,
+            prompts=self.prompts_in[self.texts.language],
+            clock=self.clock,
+            parameters_of=self.parameters_of,
+        )
+
+        async def open_model(choice: ModelChoice) -> OpenModel:
+            return await opening.opened(choice, await self.backend(choice), history, None)
+
+        asked = request_in(request.messages)
+        given = AskingInput(
+            choices=route(settings, asked, chosen=request.profile.model).choices,
+            open_model=open_model,
+            settings=settings,
+            texts=self.texts,
+            clock=self.clock,
+            language=wanted_language(request.messages),
+            question=asked,
+            request=asked,
+        )
+        questions = TurnQuestions(
+            turn=NO_TURN,
+            can_ask=False,
+            waiting=OpenQuestions(),
+            new_id=new_id,
+            clock=self.clock,
+            texts=self.texts,
+            emitter=emitter,
+        )
+        return await run_llm_loop(given, opening.permitted_tools, questions, emitter, container)
+
+    def _prices(self, provider: Provider, model: str) -> KnownModel:
+        return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

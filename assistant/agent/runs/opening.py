@@ -1,0 +1,101 @@
+"""Makes a model ready to be asked as one agent."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from assistant.agent.attempts import OpenModel
+from assistant.agent.context.context import Context, compose
+from assistant.agent.context.prompts import Prompts
+from assistant.agent.context.small_form import compact, in_words, small_prompt
+from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
+from assistant.agent.profile import AgentProfile
+from assistant.agent.summarizer import History
+from assistant.core.clock import Clock
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.llm.backend import ProviderBackend
+from assistant.tools.runner import ToolRunner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opening:
+    """What a model is made ready with.
+
+    Attributes:
+        profile: the agent.
+        settings: what is known of models, and limits.
+        texts: the user's words.
+        tools: every tool there is; the profile says which of them are offered.
+        prompts: Sori's own base prompts in the user's language.
+        clock: tells the time.
+        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
+    """
+
+    profile: AgentProfile
+    settings: Settings
+    texts: Texts
+    tools: ToolRunner
+    prompts: Prompts
+    clock: Clock
+    parameters_of: Callable[[str], float | None]
+
+    @property
+    def permitted_tools(self) -> ToolRunner:
+        """The tools that the agent may use."""
+        return self.tools.permitted(self.profile.permissions, self.profile.tools)
+
+    async def opened(
+        self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str | None
+    ) -> OpenModel:
+        """A model to be asked.
+
+        A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
+        """
+        own = is_embedded(choice.provider)
+        parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
+        known = facts_of(self.settings, choice, parameters)
+        tools = self.permitted_tools.offered() if known.tools and not choice.placeholder else ()
+        small = known.small and not choice.placeholder
+        prompt = self._base_prompt(choice, small=small)
+        # Sori's own server can be held to calls in the text; others have a form of their own for calls.
+        told = small and own
+        tools_told = ""
+        if small:
+            prompt, tools_told = small_prompt(prompt, tools if told else ())
+            tools = tuple(map(compact, tools)) if not told else tools
+
+        def composed(max_size: int) -> Context:
+            now = self.clock.now()
+            summary = "" if choice.placeholder else history.summary.text
+            return compose(
+                prompt,
+                history.messages,
+                self.texts,
+                now,
+                tools=tools_told,
+                summary=summary,
+                files=history.files,
+                max_size=max_size,
+                dated=not choice.placeholder and not (small and tools),
+                notes=not choice.placeholder and not small,
+            )
+
+        return OpenModel(
+            choice=choice,
+            backend=backend,
+            known=known,
+            compose=composed,
+            tools=tools,
+            kept_as=kept_as,
+            worded=partial(in_words, texts=self.texts) if told else tuple,
+            tools_told=told,
+        )
+
+    def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
+        own = self.profile.instructions.get(self.texts.language)
+        if own is not None:
+            return own
+        prompts = self.prompts
+        return prompts.placeholder if choice.placeholder else prompts.small if small else prompts.system
