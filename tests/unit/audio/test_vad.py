@@ -13,7 +13,7 @@ FIRST_SOUND_MS = {
     "ko_read_sentence": 670,
     "ko_wake_words": 1_510,
 }
-"""When speech begins in each recording, where the level first leaves the noise for good."""
+"""Start of speech in each recording: the point from which the level stays above the noise."""
 
 
 def onsets_ms(pcm: Samples) -> list[int]:

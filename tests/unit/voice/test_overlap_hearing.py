@@ -16,7 +16,7 @@ from tests.fakes.scene import ToneActivity
 
 SPOKEN = np.full(FRAME_SAMPLES, 6_000, np.int16).tobytes()
 REMOVED = bytes(2 * FRAME_SAMPLES)
-"""What echo cancellation leaves of a voice that it takes for an echo."""
+"""The residue of a voice that echo cancellation takes for an echo."""
 PLAYED = np.full(FRAME_SAMPLES, 9_000, np.int16).tobytes()
 TURN = TurnId("1")
 

@@ -9,7 +9,7 @@ from assistant.audio.echo.presence import DELAY_MS, ENOUGH_MS, EVIDENCE_MS, LOUD
 
 ROOM_DB = -60.0
 VOICE = [-14.0, -18.0, -22.0, -16.0, -40.0, -20.0] * 6 + [-96.0] * 20
-"""Levels of the assistant's voice, with a pause, again and again."""
+"""Levels of the assistant's voice with a pause, repeated."""
 
 
 def play(

@@ -9,7 +9,7 @@ from assistant.speech.endpoint.policy import _PRESETS, Belief, EndpointPolicy, E
 
 PRESETS: tuple[Preset, ...] = _PRESETS
 LONGEST_MS = 3_500
-"""Whatever the evidence, nobody waits longer for an answer to begin."""
+"""Upper bound of the required silence for any evidence."""
 maybe = st.none() | st.floats(min_value=0, max_value=1)
 
 
