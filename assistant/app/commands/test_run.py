@@ -30,7 +30,7 @@ _QUICK = (
     *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
     *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
 )
-"""What one runs while working: units without weights, without sound, without installing anything; most of the suite by number, a sixth of it by work."""
+"""What one runs while working: units without weights, without sound, without installing anything."""
 
 QUICK = "--quick"
 """The one argument that is not pytest's."""
