@@ -27,6 +27,7 @@ MADE_UP = {
     *(f"desktop.kept.act_{keeping}" for keeping in Keeping),
     *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
+    *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "cancelled")),
     *EXAMPLES,
 }
 """Keys that the code puts together."""
