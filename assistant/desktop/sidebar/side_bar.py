@@ -113,6 +113,7 @@ class SideBar(QFrame):
         layout.addLayout(head)
         layout.addWidget(self.nothing)
         layout.addWidget(self.rows, 1)
+        layout.addStretch()  # Keeps the foot low and narrow while the list of rows is hidden.
         foot = QVBoxLayout()
         foot.setContentsMargins(8, 6, 8, 8)
         foot.addWidget(self.undo)

@@ -1,7 +1,7 @@
 """Shows what was just deleted, with a button to undo it."""
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
 
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationDeleted
@@ -23,6 +23,7 @@ class UndoBar(QFrame):
         self._texts = texts
         self._deleted: list[ConversationDeleted] = []
         self.setObjectName("undo")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self.words = ElidedLabel()
         self.button = QPushButton(texts("desktop.sidebar.undo"))
         self.button.setProperty("flat", True)

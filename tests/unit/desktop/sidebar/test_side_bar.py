@@ -201,6 +201,16 @@ def test_a_renaming_that_changes_nothing_or_is_given_up_asks_for_nothing(
     assert controls.sent == []
 
 
+def test_the_offer_is_one_line_at_the_foot_when_no_conversation_is_left(wide: MainWindow, qtbot: QtBot) -> None:
+    wide.show_update(ConversationsListed(query="", entries=()))
+    wide.show_update(ConversationDeleted(conversation="garden", title="Garden", undo_s=60))
+    undo = wide.side.undo
+    qtbot.waitUntil(undo.isVisible)
+
+    assert undo.height() == undo.sizeHint().height()
+    assert undo.geometry().bottom() > wide.side.height() - 20
+
+
 def test_a_deletion_is_offered_to_be_taken_back_for_a_while(
     wide: MainWindow, controls: RecordedControls, qtbot: QtBot
 ) -> None:
