@@ -23,7 +23,7 @@ from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.agent.gates.answer_language import AnswerLanguage, firmly
 from assistant.agent.gates.grounding import grounded, request_alone, supported
 from assistant.agent.gates.repetition import RepetitionGate
-from assistant.agent.inference import StepResult, run_llm_step
+from assistant.agent.inference import InferenceResult, run_inference
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
@@ -106,7 +106,7 @@ class OpenModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskingInput:
+class AttemptsInput:
     """What a turn's asking works with.
 
     Attributes:
@@ -135,7 +135,7 @@ class AskingInput:
     request: str = ""
 
 
-class Asking:
+class Attempts:
     """Asks the chosen model, and those that may step in for it.
 
     Args:
@@ -147,7 +147,7 @@ class Asking:
         repeatable: whether a request may be made again; whoever runs a tool with effects says no.
     """
 
-    def __init__(self, given: AskingInput, emitter: Emitter, container: StateContainer) -> None:
+    def __init__(self, given: AttemptsInput, emitter: Emitter, container: StateContainer) -> None:
         self._given = given
         self._emitter = emitter
         self._container = container
@@ -161,7 +161,7 @@ class Asking:
         self._sent = Context(system="", messages=())
         self.repeatable = True
 
-    async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> StepResult:
+    async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
         """One reply, by the chosen model or by one that steps in.
 
         Args:
@@ -204,7 +204,7 @@ class Asking:
         self._emitter.status("fallback", detail)
         self._choice, self._model = chosen, None
 
-    async def _try(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> StepResult:
+    async def _try(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
         """One reply of one model, asked again as the policy allows."""
         retries, shrinks = Retries(), 0
         while True:
@@ -225,7 +225,7 @@ class Asking:
                 retries = pause.retries
                 await self._wait(error, pause, shown=shown)
 
-    async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> StepResult:
+    async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> InferenceResult:
         result = await self._reply(model, request)
         provider = model.choice.provider.name
         if result.finished.reason is Finish.REFUSED:
@@ -236,7 +236,7 @@ class Asking:
             raise ProviderError(code, "the model answered nothing", provider=provider)
         return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
 
-    async def _reply(self, model: OpenModel, request: ModelRequest) -> StepResult:
+    async def _reply(self, model: OpenModel, request: ModelRequest) -> InferenceResult:
         """What the model makes of the request; asked once more where that is of no use."""
         question, language = self._given.question, self._given.language
         *earlier, newest = request.messages
@@ -266,7 +266,7 @@ class Asking:
         asked = request_alone(self._sent.messages, self._given.request)
         return replace(request, messages=model.worded((*asked, *added)), aside=True)
 
-    def _reworded(self, model: OpenModel, request: ModelRequest, result: StepResult) -> ModelRequest | None:
+    def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
         """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
         if result.wrong:
             key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._given.language}"
@@ -279,8 +279,8 @@ class Asking:
             return replace(request, tools=())
         return None
 
-    async def _step(self, model: OpenModel, request: ModelRequest, gate: Gate) -> StepResult:
-        return await run_llm_step(
+    async def _step(self, model: OpenModel, request: ModelRequest, gate: Gate) -> InferenceResult:
+        return await run_inference(
             model.backend,
             model.choice,
             request,

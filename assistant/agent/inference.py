@@ -26,7 +26,7 @@ from assistant.llm.deadline import with_deadlines
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepResult:
+class InferenceResult:
     """A whole reply of the model."""
 
     text: str
@@ -73,7 +73,7 @@ class _Sections:
         return self._block
 
 
-async def run_llm_step(
+async def run_inference(
     backend: ProviderBackend,
     choice: ModelChoice,
     request: ModelRequest,
@@ -84,7 +84,7 @@ async def run_llm_step(
     container: StateContainer,
     gate: Gate,
     on_left_out: Callable[[AttachmentLeftOut], None],
-) -> StepResult:
+) -> InferenceResult:
     """Run one inference; packets flow as text arrives, and the container holds what has arrived.
 
     Args:
@@ -141,7 +141,7 @@ async def run_llm_step(
         )
     if gate.wrong:
         return _given_up(gate)
-    result = StepResult(text=answer.text, finished=finished)
+    result = InferenceResult(text=answer.text, finished=finished)
     answer.tool_uses = tuple(
         ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
     )
@@ -149,5 +149,5 @@ async def run_llm_step(
     return result
 
 
-def _given_up(gate: Gate) -> StepResult:
-    return StepResult(text="", finished=Finished(reason=Finish.STOP), wrong=gate.wrong)
+def _given_up(gate: Gate) -> InferenceResult:
+    return InferenceResult(text="", finished=Finished(reason=Finish.STOP), wrong=gate.wrong)

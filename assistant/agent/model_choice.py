@@ -44,7 +44,7 @@ class ModelChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Routed:
+class ChosenModels:
     """Who is to answer a request.
 
     Attributes:
@@ -190,7 +190,7 @@ def with_provider(settings: Settings, name: str) -> Settings:
     return replace(settings, llm=replace(settings.llm, provider=name, model=model))
 
 
-def route(settings: Settings, text: str = "", *, attachments: int = 0, chosen: str = "") -> Routed:
+def choose_for(settings: Settings, text: str = "", *, attachments: int = 0, chosen: str = "") -> ChosenModels:
     """Who answers a request.
 
     Args:
@@ -203,13 +203,13 @@ def route(settings: Settings, text: str = "", *, attachments: int = 0, chosen: s
         SettingsError: a reference names a provider that does not exist.
     """
     if chosen:
-        return Routed(choices=_with_fallbacks(settings, choose_model(settings, chosen)))
+        return ChosenModels(choices=_with_fallbacks(settings, choose_model(settings, chosen)))
     given = roles(settings)
     if given.conversation == given.analysis:
-        return Routed(choices=_with_fallbacks(settings, given.conversation))
+        return ChosenModels(choices=_with_fallbacks(settings, given.conversation))
     judgement = judge(text, attachments=attachments)
     first = given.analysis if judgement.strength is Strength.STRONG else given.conversation
-    return Routed(choices=_with_fallbacks(settings, first), because=judgement.because)
+    return ChosenModels(choices=_with_fallbacks(settings, first), because=judgement.because)
 
 
 def files_talked_of(history: Sequence[Message]) -> int:

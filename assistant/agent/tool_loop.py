@@ -2,10 +2,10 @@
 
 from contextlib import aclosing
 
-from assistant.agent.attempts import Asking, AskingInput
+from assistant.agent.attempts import Attempts, AttemptsInput
 from assistant.agent.emitter import Block, Emitter
 from assistant.agent.ending import CUT_MESSAGES
-from assistant.agent.inference import StepResult
+from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
 from assistant.core.packets import ToolResult
@@ -18,8 +18,8 @@ MAX_ROUNDS = 10
 """Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
 
 
-async def run_llm_loop(
-    given: AskingInput, tools: ToolRunner, questions: TurnQuestions, emitter: Emitter, container: StateContainer
+async def run_tool_loop(
+    given: AttemptsInput, tools: ToolRunner, questions: TurnQuestions, emitter: Emitter, container: StateContainer
 ) -> Finish:
     """Run inferences and the tools that they ask for until there is an answer.
 
@@ -43,7 +43,7 @@ async def run_llm_loop(
 class _Loop:
     def __init__(
         self,
-        given: AskingInput,
+        given: AttemptsInput,
         tools: ToolRunner,
         questions: TurnQuestions,
         emitter: Emitter,
@@ -54,7 +54,7 @@ class _Loop:
         self._tools = tools
         self._emitter = emitter
         self._container = container
-        self._asking = Asking(given, emitter, container)
+        self._asking = Attempts(given, emitter, container)
         self._added: list[ModelMessage] = []
 
     async def run(self) -> Finish:
@@ -68,14 +68,14 @@ class _Loop:
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
 
-    def _end(self, result: StepResult) -> Finish:
+    def _end(self, result: InferenceResult) -> Finish:
         cut = CUT_MESSAGES.get(result.finished.reason)
         if cut is None:
             return Finish.STOP
         self._emitter.status(cut, self._texts(f"chat.{cut}"))
         return result.finished.reason
 
-    async def _run_tools(self, result: StepResult) -> None:
+    async def _run_tools(self, result: InferenceResult) -> None:
         calls = result.tool_calls
         self._added.append(
             ModelMessage(

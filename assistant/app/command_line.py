@@ -29,7 +29,7 @@ _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EI
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Run:
+class Invocation:
     """What a command is run with.
 
     Attributes:
@@ -124,7 +124,7 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
     if not places.config.exists():
         write_default(places.config, texts)
     _start_logging(places, command, settings, texts)
-    return _COMMANDS[command](Run(places, settings, texts, parsed))
+    return _COMMANDS[command](Invocation(places, settings, texts, parsed))
 
 
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
@@ -144,7 +144,7 @@ def _start_logging(places: Places, command: str, settings: Settings, texts: Text
 # The commands
 
 
-def _start(run: Run) -> int:
+def _start(run: Invocation) -> int:
     home = run.places.home
     if has_display():
         try:
@@ -170,7 +170,7 @@ def _start(run: Run) -> int:
     return run_demo(home, run.settings)
 
 
-def _listen(run: Run) -> int:
+def _listen(run: Invocation) -> int:
     from assistant.app.cli.options import ListenOptions
     from assistant.app.commands.listen import run as run_listen
     from assistant.app.host.needed_models import needed_models
@@ -181,7 +181,7 @@ def _listen(run: Run) -> int:
     return run_listen(run.places.home, run.settings, options)
 
 
-def _chat(run: Run) -> int:
+def _chat(run: Invocation) -> int:
     from assistant.app.cli.options import ChatOptions
     from assistant.app.commands.chat import chosen_settings, message_text
     from assistant.app.commands.chat import run as run_chat
@@ -197,20 +197,20 @@ def _chat(run: Run) -> int:
     return run_chat(run.places.home, run.settings, options)
 
 
-def _models(run: Run) -> int:
+def _models(run: Invocation) -> int:
     from assistant.app.commands.models import run as run_models
 
     return run_models(run.places, run.settings, run.texts, run.arguments)
 
 
-def _voices(run: Run) -> int:
+def _voices(run: Invocation) -> int:
     from assistant.app.commands.voices import run as run_voices
     from assistant.app.host.model_store import open_store
 
     return run_voices(open_store(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
 
 
-def _say_aloud(run: Run) -> int:
+def _say_aloud(run: Invocation) -> int:
     from assistant.app.commands.say import SayOptions, models_for
     from assistant.app.commands.say import run as run_say
     from assistant.app.host.needed_models import needed_voice_models
@@ -225,43 +225,43 @@ def _say_aloud(run: Run) -> int:
     return run_say(run.places.home, run.settings, run.texts, options)
 
 
-def _providers(run: Run) -> int:
+def _providers(run: Invocation) -> int:
     from assistant.app.commands.providers import run as run_providers
 
     return run_providers(run.places, run.settings, run.texts, run.arguments)
 
 
-def _egress(run: Run) -> int:
+def _egress(run: Invocation) -> int:
     from assistant.app.commands.egress import run as run_egress
 
     return run_egress(run.places, run.texts, run.arguments)
 
 
-def _keys(run: Run) -> int:
+def _keys(run: Invocation) -> int:
     from assistant.app.commands.keys import run as run_keys
 
     return run_keys(run.places, run.settings, run.texts, run.arguments)
 
 
-def _usage(run: Run) -> int:
+def _usage(run: Invocation) -> int:
     from assistant.app.commands.usage import run as run_usage
 
     return run_usage(run.places, run.texts, run.arguments)
 
 
-def _traces(run: Run) -> int:
+def _traces(run: Invocation) -> int:
     from assistant.app.commands.traces import run as run_traces
 
     return run_traces(run.places, run.texts, run.arguments)
 
 
-def _toggle(run: Run) -> int:
+def _toggle(run: Invocation) -> int:
     from assistant.app.commands.toggle import run as run_toggle
 
     return run_toggle(run.places.home)
 
 
-_COMMANDS: dict[str, Callable[[Run], int]] = {
+_COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "start": _start,
     "listen": _listen,
     "chat": _chat,
@@ -283,7 +283,7 @@ def _with_provider(settings: Settings, provider: str | None) -> Settings:
     )
 
 
-def _ensure(run: Run, names: Sequence[str]) -> None:
+def _ensure(run: Invocation, names: Sequence[str]) -> None:
     """Make models usable, with a bar for what has to be fetched."""
     from assistant.app.commands.models import FetchBars
     from assistant.app.host.model_store import open_store

@@ -5,19 +5,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.attempts import AskingInput, OpenModel
+from assistant.agent.attempts import AttemptsInput, OpenModel
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
-from assistant.agent.model_choice import ModelChoice, files_talked_of, is_embedded, remembered, route
+from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
-from assistant.agent.tool_loop import run_llm_loop
+from assistant.agent.tool_loop import run_tool_loop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
@@ -106,7 +106,7 @@ class Answerer:
         Raises:
             SettingsError: the settings name a provider that does not exist.
         """
-        return route(self.settings).choices[0]
+        return choose_for(self.settings).choices[0]
 
     async def backend(self, choice: ModelChoice, emitter: Emitter | None = None) -> ProviderBackend:
         """The backend of the chosen model, made ready; says so while Sori's own server loads its model.
@@ -169,7 +169,7 @@ class Answerer:
             return await _answer_command(self.commands, command, emitter, container)
         chosen = await self._chosen(request.conversation, request.profile, request.model)
         history = await self._history(request.conversation, request.profile)
-        routed = route(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
+        routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
@@ -186,7 +186,7 @@ class Answerer:
             kept_as = request.conversation if remembers else None
             return await opening.opened(choice, backend, history, kept_as)
 
-        given = AskingInput(
+        given = AttemptsInput(
             choices=routed.choices,
             open_model=open_model,
             settings=self.settings,
@@ -207,7 +207,7 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
-        return await run_llm_loop(given, opening.permitted_tools, questions, emitter, container)
+        return await run_tool_loop(given, opening.permitted_tools, questions, emitter, container)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation as the next request will send it.
@@ -219,7 +219,7 @@ class Answerer:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
         chosen = await self._chosen(conversation, profile)
-        choice = route(self.settings, chosen=chosen).choices[0]
+        choice = choose_for(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
             return
         backend = await self.backend(choice)

@@ -61,7 +61,7 @@ from assistant.desktop.chrome.state_strip import StateStrip
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.chrome.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
 from assistant.desktop.composer.composer import Composer
-from assistant.desktop.conversation.conversation import Conversation
+from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.empty_state import EmptyState
 from assistant.desktop.conversation.row_list import CentredColumn
 from assistant.desktop.drafts.drafting import Drafting
@@ -118,7 +118,7 @@ class MainWindow(WritingWindow):
         self.strip = StateStrip(self._texts, self._icons, self._theme, self.menu)
         self.notices = NoticeBar(self._texts, self._icons, self._theme)
         self.timers = TimerBar(self._texts, self._icons, self._theme)
-        self.conversation = Conversation(self._texts, self._icons, self._theme)
+        self.conversation = MessageList(self._texts, self._icons, self._theme)
         self.empty = EmptyState(self._texts, self._icons)
         self.composer = Composer(
             self._texts,

@@ -68,7 +68,7 @@ class ModelToolCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attachment:
+class ModelAttachment:
     """An image, a sound or a document of a message: ``data`` in base64, or ``url``."""
 
     mime_type: str
@@ -85,7 +85,7 @@ class ModelMessage:
     text: str
     tool_calls: tuple[ModelToolCall, ...] = ()
     tool_call_id: str = ""
-    attachments: tuple[Attachment, ...] = ()
+    attachments: tuple[ModelAttachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     """Blocks that a provider needs back unchanged in the next round: signed thinking, thought signatures (P-09)."""
 

@@ -19,7 +19,7 @@ from assistant.llm.backend_needs import BackendNeeds
 _log = logging.getLogger(__name__)
 
 
-class Router:
+class BackendRegistry:
     """Holds the backend of every kind, and closes them all.
 
     Args:
@@ -34,7 +34,7 @@ class Router:
         self._unavailable = dict(unavailable)
 
     @classmethod
-    def discovered(cls, needs: BackendNeeds, package: ModuleType = providers) -> "Router":
+    def discovered(cls, needs: BackendNeeds, package: ModuleType = providers) -> "BackendRegistry":
         """A router over every provider module of ``package``. A module that fails is only marked as unavailable.
 
         This loads nothing heavy and starts no server.

@@ -23,7 +23,7 @@ ECHO_MARGIN_DB = 30.0
 """Speech must not be weaker than the played sound by more than this; the residue of echo cancellation is weaker."""
 
 
-class Verdict(Enum):
+class Overlap(Enum):
     """The change that a frame caused."""
 
     SUSPECTED = auto()
@@ -59,7 +59,7 @@ class OverlapJudge:
 
     def feed(
         self, *, speech: bool, heard_db: float, played_db: float, echo: bool = True, unprocessed_speech: bool = False
-    ) -> Verdict | None:
+    ) -> Overlap | None:
         """Take the next 10 ms.
 
         Args:
@@ -76,13 +76,13 @@ class OverlapJudge:
             spoken = [each.without_echo for each in self._recent]
             self.began_ms_ago = (len(spoken) - spoken.index(True)) * FRAME_MS
             self.reset()
-            return Verdict.CONFIRMED
+            return Overlap.CONFIRMED
         if not self._suspected and sum(counts) * FRAME_MS >= SUSPECT_MS:
             self._suspected = True
-            return Verdict.SUSPECTED
+            return Overlap.SUSPECTED
         if self._suspected and not any(counts[-DISMISS_MS // FRAME_MS :]):
             self.reset()
-            return Verdict.DISMISSED
+            return Overlap.DISMISSED
         return None
 
 

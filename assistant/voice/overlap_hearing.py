@@ -12,7 +12,7 @@ from assistant.core.machine.events import Event
 from assistant.core.machine.states import TurnId
 from assistant.voice.ears import VoiceDetector
 from assistant.voice.heard_sound import HeardSound
-from assistant.voice.overlap import OverlapJudge, Verdict
+from assistant.voice.overlap import Overlap, OverlapJudge
 from assistant.voice.trace import Trace
 
 OVERLAP_PREROLL_MS = 900
@@ -111,12 +111,12 @@ class OverlapHearing:
             echo=sound.echo is not Echo.ABSENT,
             unprocessed_speech=self._heard_speech(sound),
         )
-        if verdict is Verdict.SUSPECTED:
+        if verdict is Overlap.SUSPECTED:
             self._report(ev.OverlapSuspected(turn=turn))
-        elif verdict is Verdict.DISMISSED:
+        elif verdict is Overlap.DISMISSED:
             self._trace.note("resumed")
             self._report(ev.OverlapDismissed(turn=turn))
-        elif verdict is Verdict.CONFIRMED:
+        elif verdict is Overlap.CONFIRMED:
             self._report(ev.OverlapConfirmed(turn=turn, soon=self._ended_within(GOES_ON_WITHIN_MS)))
 
     def _heard_speech(self, sound: HeardSound) -> bool:

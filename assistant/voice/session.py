@@ -36,7 +36,7 @@ from assistant.core.machine.interaction import Interaction
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
-from assistant.voice.speaker import Speaker
+from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.trace import Trace
 from assistant.voice.work import Jobs, Work
 
@@ -106,7 +106,7 @@ class Session:
         """Samples that a timer had left when it was cancelled."""
         self._heard_samples = 0
         self._listener: Listener | None = None
-        self._speaker: Speaker | None = None
+        self._speaker: AnswerSpeaker | None = None
         self._playback: Playback | None = None
         self._cues: Mapping[Cue, NDArray[np.int16]] = {}
         self._heard: dict[TurnId, str] = {}
@@ -152,7 +152,7 @@ class Session:
         self,
         *,
         listener: Listener | None,
-        speaker: Speaker | None,
+        speaker: AnswerSpeaker | None,
         playback: Playback,
         cues: Mapping[Cue, NDArray[np.int16]],
     ) -> None:

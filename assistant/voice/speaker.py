@@ -73,7 +73,7 @@ class _Speech:
     """Number of sentences that were played to their end or could not be synthesised."""
 
 
-class Speaker:
+class AnswerSpeaker:
     """Speaks one turn at a time.
 
     Args:

@@ -9,7 +9,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text
-from assistant.speech.endpoint.policy import POLICIES, EndpointPolicy, Evidence
+from assistant.speech.endpoint.policy import POLICIES, EndpointPolicy, PauseSigns
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.work import Jobs
@@ -39,7 +39,7 @@ class TurnEnd:
         """Whether the utterance, in its current pause, is over. Call it in every frame."""
         self._probe(capture)
         utterance = capture.utterance
-        evidence = Evidence(
+        evidence = PauseSigns(
             silence_ms=utterance.silence_ms,
             speech_ms=utterance.speech_ms,
             probability=capture.current_probability,

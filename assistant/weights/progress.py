@@ -39,7 +39,7 @@ Progress = Callable[[FetchProgress], None]
 have arrived are kept for the next time."""
 
 
-class Pace:
+class FetchRate:
     """Bytes per second over the last seconds.
 
     Args:
@@ -78,9 +78,9 @@ class Meter:
         pace: measures the speed.
     """
 
-    def __init__(self, model: str, total: int, progress: Progress | None, pace: Pace | None = None) -> None:
+    def __init__(self, model: str, total: int, progress: Progress | None, pace: FetchRate | None = None) -> None:
         self._model, self._total, self._progress = model, total, progress
-        self._pace = pace or Pace()
+        self._pace = pace or FetchRate()
         self._lock = threading.Lock()
         self._done = 0
 

@@ -43,7 +43,7 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from assistant.speech.tts.choice import SynthesizerSet
 from benchmarks.voice import first_turn
 from benchmarks.voice.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
@@ -125,7 +125,7 @@ async def _compare(home: Path, folder: Path, urls: dict[Language, str], rounds: 
     await asyncio.to_thread(store.ensure, needed_models(settings["ko"]))
     os.environ["SORI_MODELS"] = str(store.folder)
     threads = os.cpu_count() or 2
-    router = Router.discovered(
+    router = BackendRegistry.discovered(
         BackendNeeds(
             ledger=MemoryLedger(),
             key_of=lambda _provider: "",

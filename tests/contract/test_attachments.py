@@ -10,16 +10,16 @@ import pytest
 
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
-    Attachment,
     AttachmentLeftOut,
     Finished,
+    ModelAttachment,
     ModelMessage,
     ModelRequest,
     ModelToolCall,
 )
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import Bench, Open, needs, text_of
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.script import RecordedRequest
@@ -30,11 +30,11 @@ TAKES_PDF = {"anthropic", "google"}
 TAKES_SOUND = {"openai", "google"}
 
 
-def attached(data: bytes, mime_type: str, name: str) -> Attachment:
-    return Attachment(mime_type=mime_type, data=base64.b64encode(data).decode(), name=name)
+def attached(data: bytes, mime_type: str, name: str) -> ModelAttachment:
+    return ModelAttachment(mime_type=mime_type, data=base64.b64encode(data).decode(), name=name)
 
 
-def asked(*files: Attachment, model: str = "scripted-model") -> ModelRequest:
+def asked(*files: ModelAttachment, model: str = "scripted-model") -> ModelRequest:
     return ModelRequest(
         model=model, system="", messages=(ModelMessage(role="user", text="뭐가 보여?", attachments=files),)
     )
@@ -159,7 +159,7 @@ async def test_a_real_server_whose_model_turns_out_not_to_see_answers_without_th
     model = tmp_path / "some-model.gguf"
     model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
     server = EmbeddedServer(model, context_tokens=2048)
-    router = Router.discovered(replace(needs(), key_of=lambda _: server.key))
+    router = BackendRegistry.discovered(replace(needs(), key_of=lambda _: server.key))
     try:
         provider = Provider(name="embedded", kind=kind, base_url=await server.start())
         message = ModelMessage(role="user", text="Hi.", attachments=(attached(encoded(drawn()), "image/png", "a.png"),))

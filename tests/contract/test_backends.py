@@ -33,7 +33,7 @@ from assistant.llm.backend import (
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import KEY, KINDS, REQUEST, WIRES, Open, needs, text_of
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, Reply, ScriptedCall, refusal
@@ -47,7 +47,7 @@ def test_every_kind_has_a_server_that_speaks_its_wire_format() -> None:
 
 
 def test_no_provider_module_is_broken() -> None:
-    assert Router.discovered(needs()).unavailable == {}
+    assert BackendRegistry.discovered(needs()).unavailable == {}
 
 
 async def test_a_reply_is_text_then_usage_then_the_finish(opened: Open) -> None:
@@ -217,7 +217,7 @@ class TestEmbedded:
         model = tmp_path / "some-model.gguf"
         model.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
         server = EmbeddedServer(model, context_tokens=2048)
-        router = Router.discovered(
+        router = BackendRegistry.discovered(
             BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: server.key, embedded_model=Path("absent.gguf"))
         )
         provider = Provider(name="embedded", kind=request.param, base_url=await server.start())

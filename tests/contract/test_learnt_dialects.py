@@ -10,7 +10,7 @@ import pytest
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import ModelRequest, ProviderBackend
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import REQUEST, WIRES, needs, text_of
 from tests.fakes.model_server.server import ModelServer, RecordedRequest, Reply, refusal
 
@@ -91,7 +91,7 @@ CASES = {
 @asynccontextmanager
 async def process(kind: str, memory: Memory) -> AsyncIterator[ProviderBackend]:
     """What a process begins with: nothing but the memory."""
-    router = Router.discovered(replace(needs(), learnt=memory))
+    router = BackendRegistry.discovered(replace(needs(), learnt=memory))
     try:
         yield router.backend_for(Provider(name="mine", kind=kind))
     finally:

@@ -30,7 +30,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
@@ -291,7 +291,7 @@ def ask(
     async def engine_for(base_url: str, llm: LlmSettings, clock: FakeClock) -> AsyncIterator[ChatEngine]:
         database = await Database.open(tmp_path / "sori.db", clock)
         timers = Timers(TimerStore(database), clock, catalogues)
-        router = Router.discovered(
+        router = BackendRegistry.discovered(
             BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "key", embedded_model=Path("absent.gguf"))
         )
         try:

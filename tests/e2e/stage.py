@@ -39,7 +39,7 @@ from assistant.tools.tool import Tool
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session import Session
-from assistant.voice.speaker import Speaker
+from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.backend import FakeBackend, Piece
 from tests.fakes.cards import ScriptedCard
@@ -267,7 +267,7 @@ def _attach(
         on_level=lambda level_db: updates.append(up.LevelMeasured(level_db=level_db)),
         trace=session.trace,
     )
-    speaker = Speaker(
+    speaker = AnswerSpeaker(
         playback,
         stage.voices,
         threads[2],

@@ -22,7 +22,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.model_server.wire import Wire
@@ -51,7 +51,7 @@ def needs(ledger: MemoryLedger | None = None) -> BackendNeeds:
     return BackendNeeds(ledger=ledger or MemoryLedger(), key_of=lambda _: KEY, embedded_model=Path("absent.gguf"))
 
 
-KINDS = Router.discovered(needs()).kinds
+KINDS = BackendRegistry.discovered(needs()).kinds
 
 FORMATS = ("openai", "anthropic", "google")
 """One kind for each wire format: the others reach the same code through the same SDK, in words of their own."""
@@ -99,7 +99,7 @@ def opening(kind: str) -> Open:
     @asynccontextmanager
     async def open_bench(*script: Reply, **options: Any) -> AsyncIterator[Bench]:
         ledger = MemoryLedger()
-        router = Router.discovered(needs(ledger))
+        router = BackendRegistry.discovered(needs(ledger))
         async with ModelServer(script or (Reply(),), wire=WIRES[kind](), **options) as server:
             bench = Bench(kind, router.backend_for(Provider(name="mine", kind=kind)), server, ledger)
             try:

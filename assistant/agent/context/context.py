@@ -31,8 +31,7 @@ from assistant.agent.context.sections import (
 from assistant.agent.context.wording import written_date
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.texts import Texts
-from assistant.llm.backend import Attachment as ModelAttachment
-from assistant.llm.backend import ModelMessage, ModelToolCall, ToolSchema
+from assistant.llm.backend import ModelAttachment, ModelMessage, ModelToolCall, ToolSchema
 
 RECENT_MESSAGES = 30
 """How many messages of the conversation a model is sent (C-01)."""

@@ -7,7 +7,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 
-from assistant.agent.attempts import AskingInput, OpenModel
+from assistant.agent.attempts import AttemptsInput, OpenModel
 from assistant.agent.context.context import encoded_files
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.emitter import Emitter
@@ -15,13 +15,13 @@ from assistant.agent.ending import ending_of, last_packets
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
-from assistant.agent.model_choice import ModelChoice, is_embedded, route
+from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import History
-from assistant.agent.tool_loop import run_llm_loop
+from assistant.agent.tool_loop import run_tool_loop
 from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
@@ -125,8 +125,8 @@ class AgentRunner:
             return await opening.opened(choice, await self.backend(choice), history, None)
 
         asked = request_in(request.messages)
-        given = AskingInput(
-            choices=route(settings, asked, chosen=request.profile.model).choices,
+        given = AttemptsInput(
+            choices=choose_for(settings, asked, chosen=request.profile.model).choices,
             open_model=open_model,
             settings=settings,
             texts=self.texts,
@@ -144,7 +144,7 @@ class AgentRunner:
             texts=self.texts,
             emitter=emitter,
         )
-        return await run_llm_loop(given, opening.permitted_tools, questions, emitter, container)
+        return await run_tool_loop(given, opening.permitted_tools, questions, emitter, container)
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

@@ -17,7 +17,7 @@ from assistant.core.usage import INTERRUPTED, Exchange
 from assistant.llm.backend import ListsModels
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
@@ -82,7 +82,7 @@ async def _states(places: Places, settings: Settings, *, online: bool) -> tuple[
             ledger=EgressStore(database, clock),
             embedded_model=open_store(places.home).folder / PLACEHOLDER_MODEL,
         )
-        router = Router.discovered(needs)
+        router = BackendRegistry.discovered(needs)
         try:
             asking = (_state(each, keys, exchanges, router if online else None) for each in settings.providers)
             return tuple(await asyncio.gather(*asking))
@@ -93,7 +93,7 @@ async def _states(places: Places, settings: Settings, *, online: bool) -> tuple[
 
 
 async def _state(
-    provider: Provider, keys: Keys, exchanges: tuple[Exchange, ...], router: Router | None
+    provider: Provider, keys: Keys, exchanges: tuple[Exchange, ...], router: BackendRegistry | None
 ) -> ProviderState:
     embedded = provider.kind == "local" and not provider.base_url
     found = ProviderState(
@@ -122,7 +122,7 @@ def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchan
     return last if last is not None and last.failed else None
 
 
-async def _ask(provider: Provider, router: Router) -> tuple[int | None, SoriError | None]:
+async def _ask(provider: Provider, router: BackendRegistry) -> tuple[int | None, SoriError | None]:
     try:
         backend = router.backend_for(provider)
         if not isinstance(backend, ListsModels):

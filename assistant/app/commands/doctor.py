@@ -52,7 +52,7 @@ _NEARLY = 0.8
 """Similarity from which a word is taken for a misspelt provider name (``difflib``): one or two wrong letters."""
 
 
-class Verdict(StrEnum):
+class Grade(StrEnum):
     """The result of a check."""
 
     OK = "ok"
@@ -73,7 +73,7 @@ class Check:
     """
 
     name: str
-    verdict: Verdict
+    verdict: Grade
     detail: str
     remedy: str = ""
     code: str = ""
@@ -90,7 +90,7 @@ def run(places: Places, texts: Texts, *, as_json: bool, online: bool = False) ->
             for line in each.remedy.splitlines():
                 print(f"      {line}")
         print(texts(f"doctor.summary.{_worst(checks).value}"))
-    return 1 if _worst(checks) is Verdict.FAIL else 0
+    return 1 if _worst(checks) is Grade.FAIL else 0
 
 
 def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check]:
@@ -99,14 +99,14 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
     return [check for part in report.parts() for check in part()]
 
 
-def _worst(checks: list[Check]) -> Verdict:
+def _worst(checks: list[Check]) -> Grade:
     found = {each.verdict for each in checks}
-    return next(each for each in (Verdict.FAIL, Verdict.WARN, Verdict.OK) if each in found or each is Verdict.OK)
+    return next(each for each in (Grade.FAIL, Grade.WARN, Grade.OK) if each in found or each is Grade.OK)
 
 
-def _mark(verdict: Verdict) -> str:
+def _mark(verdict: Grade) -> str:
     word = f"{verdict.value:<4}"
-    colour = {Verdict.OK: 32, Verdict.WARN: 33, Verdict.FAIL: 31}[verdict]
+    colour = {Grade.OK: 32, Grade.WARN: 33, Grade.FAIL: 31}[verdict]
     return f"\033[{colour}m{word}\033[0m" if sys.stdout.isatty() else word
 
 
@@ -137,7 +137,7 @@ class _Report:
             self._secrets,
         )
 
-    def _line(self, name: str, verdict: Verdict, outcome: str, *, remedy: str = "", **values: object) -> Check:
+    def _line(self, name: str, verdict: Grade, outcome: str, *, remedy: str = "", **values: object) -> Check:
         """A line with the texts ``doctor.<name>.<outcome>`` and, for a remedy, ``doctor.<name>.<remedy>``."""
         return Check(
             name=name,
@@ -149,27 +149,25 @@ class _Report:
     def _python(self) -> Iterator[Check]:
         version = platform.python_version()
         fine = sys.version_info >= _OLDEST_PYTHON
-        verdict, remedy = (Verdict.OK, "") if fine else (Verdict.FAIL, "remedy")
+        verdict, remedy = (Grade.OK, "") if fine else (Grade.FAIL, "remedy")
         yield self._line("python", verdict, "found", remedy=remedy, version=version, path=sys.executable)
 
     def _environment(self) -> Iterator[Check]:
         environment = Environment(PROJECT)
         folder = environment.folder
         if not environment.is_running:
-            yield self._line(
-                "environment", Verdict.WARN, "elsewhere", remedy="remedy", folder=folder, prefix=sys.prefix
-            )
+            yield self._line("environment", Grade.WARN, "elsewhere", remedy="remedy", folder=folder, prefix=sys.prefix)
         elif not environment.ready(["runtime"]):
-            yield self._line("environment", Verdict.WARN, "stale", remedy="remedy", folder=folder)
+            yield self._line("environment", Grade.WARN, "stale", remedy="remedy", folder=folder)
         else:
-            yield self._line("environment", Verdict.OK, "ready", folder=folder)
+            yield self._line("environment", Grade.OK, "ready", folder=folder)
 
     def _home(self) -> Iterator[Check]:
         home = self._places.home
         if trouble := writable(home):
-            yield self._line("home", Verdict.FAIL, "unwritable", remedy="remedy", home=home, reason=trouble)
+            yield self._line("home", Grade.FAIL, "unwritable", remedy="remedy", home=home, reason=trouble)
         else:
-            yield self._line("home", Verdict.OK, "writable", home=home)
+            yield self._line("home", Grade.OK, "writable", home=home)
 
     def _config(self) -> Iterator[Check]:
         path = self._places.config
@@ -179,16 +177,16 @@ class _Report:
             where = f"{path}:{error.line}" if error.line else str(path)
             problem, remedy = settings_trouble(error, self._texts)
             detail = self._texts("doctor.config.bad", where=where, detail=problem)
-            yield Check(name="config", verdict=Verdict.FAIL, detail=detail, remedy=remedy)
+            yield Check(name="config", verdict=Grade.FAIL, detail=detail, remedy=remedy)
             return
-        yield self._line("config", Verdict.OK, "read" if path.exists() else "defaults", path=path)
+        yield self._line("config", Grade.OK, "read" if path.exists() else "defaults", path=path)
 
     def _disk(self) -> Iterator[Check]:
         folder = next(each for each in (self._places.home, *self._places.home.parents) if each.exists())
         free = shutil.disk_usage(folder).free
-        limits = ((_NO_DISK_BYTES, Verdict.FAIL), (_LOW_DISK_BYTES, Verdict.WARN))
-        verdict = next((verdict for limit, verdict in limits if free < limit), Verdict.OK)
-        remedy = "" if verdict is Verdict.OK else "remedy"
+        limits = ((_NO_DISK_BYTES, Grade.FAIL), (_LOW_DISK_BYTES, Grade.WARN))
+        verdict = next((verdict for limit, verdict in limits if free < limit), Grade.OK)
+        remedy = "" if verdict is Grade.OK else "remedy"
         yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
 
     def _database(self) -> Iterator[Check]:
@@ -198,10 +196,10 @@ class _Report:
             damaged = asyncio.run(self._damaged())
         except StorageError as error:
             detail = self._texts(error.message_key, **error.values)
-            line = self._line("database", Verdict.FAIL, "unusable", remedy="remedy", detail=detail)
+            line = self._line("database", Grade.FAIL, "unusable", remedy="remedy", detail=detail)
             yield replace(line, code=error.code.value)
             return
-        verdict, outcome = (Verdict.WARN, "damaged") if damaged else (Verdict.OK, "opened")
+        verdict, outcome = (Grade.WARN, "damaged") if damaged else (Grade.OK, "opened")
         yield self._line("database", verdict, outcome, path=self._places.database, detail=damaged)
 
     async def _damaged(self) -> str:
@@ -217,42 +215,42 @@ class _Report:
     def _system(self) -> Iterator[Check]:
         lacking = [each for each in missing(["engines", "sound", "window"]) if not each.probe.startswith("font:")]
         if not lacking:
-            yield self._line("system", Verdict.OK, "complete")
+            yield self._line("system", Grade.OK, "complete")
             return
         names = " ".join({each.apt: None for each in lacking})
         remedy = "remedy" if install_line(lacking) else ""
-        yield self._line("system", Verdict.WARN, "lacking", remedy=remedy, names=names, line=install_line(lacking))
+        yield self._line("system", Grade.WARN, "lacking", remedy=remedy, names=names, line=install_line(lacking))
 
     def _display(self) -> Iterator[Check]:
         if has_display():
             shown = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or platform.system()
-            yield self._line("display", Verdict.OK, "found", display=shown)
+            yield self._line("display", Grade.OK, "found", display=shown)
         else:
-            yield self._line("display", Verdict.WARN, "none", remedy="remedy")
+            yield self._line("display", Grade.WARN, "none", remedy="remedy")
 
     def _fonts(self) -> Iterator[Check]:
         if sys.platform in ("win32", "darwin") or korean_font():
-            yield self._line("fonts", Verdict.OK, "found")
+            yield self._line("fonts", Grade.OK, "found")
         else:
-            yield self._line("fonts", Verdict.WARN, "none", remedy="remedy")
+            yield self._line("fonts", Grade.WARN, "none", remedy="remedy")
 
     def _sound_server(self) -> Iterator[Check]:
         if not sys.platform.startswith("linux"):
             return
         server = sound_server()
         if server:
-            yield self._line("sound_server", Verdict.OK, "found", server=server)
+            yield self._line("sound_server", Grade.OK, "found", server=server)
         else:
-            yield self._line("sound_server", Verdict.WARN, "none", remedy="remedy")
+            yield self._line("sound_server", Grade.WARN, "none", remedy="remedy")
 
     def _devices(self) -> Iterator[Check]:
         devices = sound_devices()
         for name, device in (("microphone", devices.microphone), ("speaker", devices.speaker)):
             if device:
-                yield self._line(name, Verdict.OK, "found", device=device)
+                yield self._line(name, Grade.OK, "found", device=device)
             else:
                 reason = devices.reason or self._texts("doctor.no_device")
-                yield self._line(name, Verdict.WARN, "none", remedy="remedy", reason=reason)
+                yield self._line(name, Grade.WARN, "none", remedy="remedy", reason=reason)
 
     def _models(self) -> Iterator[Check]:
         store = open_store(self._places.home)
@@ -260,17 +258,17 @@ class _Report:
             try:
                 faults = store.verify([name])
             except ModelFileError as error:
-                yield self._line("models", Verdict.FAIL, "unknown", remedy="remedy", model=name, reason=error.detail)
+                yield self._line("models", Grade.FAIL, "unknown", remedy="remedy", model=name, reason=error.detail)
                 continue
             yield self._model(name, faults)
 
     def _model(self, name: str, faults: tuple[Fault, ...]) -> Check:
         if not faults:
-            return self._line("models", Verdict.OK, "verified", model=name)
+            return self._line("models", Grade.OK, "verified", model=name)
         files = ", ".join(f"{each.file} ({self._texts(f'doctor.flaw.{each.flaw.value}')})" for each in faults)
         if all(each.flaw is Flaw.MISSING for each in faults):
-            return self._line("models", Verdict.WARN, "missing", remedy="remedy", model=name, files=files)
-        return self._line("models", Verdict.FAIL, "damaged", remedy="remedy", model=name, files=files)
+            return self._line("models", Grade.WARN, "missing", remedy="remedy", model=name, files=files)
+        return self._line("models", Grade.FAIL, "damaged", remedy="remedy", model=name, files=files)
 
     def _voices(self) -> Iterator[Check]:
         """The voice of each language, and why a better one is not used."""
@@ -288,15 +286,15 @@ class _Report:
             chosen = voices.choose(language)
         except EngineError as error:
             reason = self._texts(error.message_key, **error.values)
-            return self._line("voice", Verdict.WARN, "silent", language=language_name, reason=reason)
+            return self._line("voice", Grade.WARN, "silent", language=language_name, reason=reason)
         values = {"language": language_name, "engine": chosen.engine, "voice": chosen.voice}
         if chosen.passed_over:
             reason = "; ".join(self._passed_over(each) for each in chosen.passed_over)
-            return self._line("voice", Verdict.OK, "instead", reason=reason, **values)
+            return self._line("voice", Grade.OK, "instead", reason=reason, **values)
         if chosen.pace is not None:
             factor, first_s = f"{chosen.pace.real_time_factor:.2f}", f"{chosen.pace.first_s:.1f}"
-            return self._line("voice", Verdict.OK, "measured", factor=factor, first_s=first_s, **values)
-        return self._line("voice", Verdict.OK, "chosen", **values)
+            return self._line("voice", Grade.OK, "measured", factor=factor, first_s=first_s, **values)
+        return self._line("voice", Grade.OK, "chosen", **values)
 
     def _passed_over(self, error: EngineError | ModelFileError) -> str:
         if isinstance(error, TooSlowError):
@@ -310,7 +308,7 @@ class _Report:
             return
         config, chosen = self._places.config, settings.llm.provider
         if others_can_read(config, settings):
-            yield self._line("config_mode", Verdict.WARN, "readable", remedy="remedy", config=config)
+            yield self._line("config_mode", Grade.WARN, "readable", remedy="remedy", config=config)
         if not chosen:
             yield self._own_model(settings)
         yield from self._references(settings)
@@ -320,14 +318,14 @@ class _Report:
         except StorageError:  # reported by the database check
             return
         for state in states:
-            yield from self._provider(state, Verdict.FAIL if state.provider.name == chosen else Verdict.WARN)
+            yield from self._provider(state, Grade.FAIL if state.provider.name == chosen else Grade.WARN)
 
     def _own_model(self, settings: Settings) -> Check:
         choice = choose_model(settings)
         if choice.placeholder:
             values = {"model": choice.model, "config": self._places.config}
-            return self._line("provider", Verdict.WARN, "placeholder", remedy="choose", **values)
-        return self._line("provider", Verdict.OK, "embedded", model=choice.model)
+            return self._line("provider", Grade.WARN, "placeholder", remedy="choose", **values)
+        return self._line("provider", Grade.OK, "embedded", model=choice.model)
 
     def _references(self, settings: Settings) -> Iterator[Check]:
         """Warnings about names of models that look like misspelt provider names."""
@@ -339,7 +337,7 @@ class _Report:
                 continue
             for meant in difflib.get_close_matches(before, names, n=1, cutoff=_NEARLY):
                 values = {"reference": reference, "provider": llm.provider or EMBEDDED.name, "meant": meant}
-                yield self._line("provider", Verdict.WARN, "misnamed", remedy="correct", config=config, **values)
+                yield self._line("provider", Grade.WARN, "misnamed", remedy="correct", config=config, **values)
 
     def _roles(self, settings: Settings) -> Iterator[Check]:
         """Lines about the role of each model, and about configured models without a role."""
@@ -349,21 +347,21 @@ class _Report:
             # Another line reports a provider that does not exist.
             return
         for role, words in roles_in_words(given, self._texts):
-            yield self._line("roles", Verdict.OK, "given", role=role, words=words)
+            yield self._line("roles", Grade.OK, "given", role=role, words=words)
         llm, config = settings.llm, self._places.config
         outcome = "idle_named" if llm.routing == "auto" else "idle_routing"
         for key in given.idle:
             values = {"key": key, "model": getattr(llm, key), "routing": llm.routing, "config": config}
-            yield self._line("roles", Verdict.WARN, outcome, remedy=f"{outcome}_remedy", **values)
+            yield self._line("roles", Grade.WARN, outcome, remedy=f"{outcome}_remedy", **values)
 
     def _embedded(self) -> Iterator[Check]:
         memory = embedded_memory()
         if memory:
-            yield self._line("embedded", Verdict.OK, "loaded", memory=size_words(memory))
+            yield self._line("embedded", Grade.OK, "loaded", memory=size_words(memory))
         elif memory == 0:
-            yield self._line("embedded", Verdict.OK, "unloaded")
+            yield self._line("embedded", Grade.OK, "unloaded")
 
-    def _provider(self, state: ProviderState, bad: Verdict) -> Iterator[Check]:
+    def _provider(self, state: ProviderState, bad: Grade) -> Iterator[Check]:
         """Lines about one provider; ``bad`` is the verdict if it cannot be used."""
         provider = state.provider
         needless = not state.needs_key and not state.key.key
@@ -384,12 +382,12 @@ class _Report:
             line = self._line("provider", bad, "unreachable", remedy="start", reason=reason, **values)
             yield replace(line, code=state.trouble.code.value)
         elif state.models is not None:
-            yield self._line("provider", Verdict.OK, "reachable", models=state.models, **values)
+            yield self._line("provider", Grade.OK, "reachable", models=state.models, **values)
         else:
-            yield self._line("provider", Verdict.OK, "configured" if state.key.key else "keyless", **values)
+            yield self._line("provider", Grade.OK, "configured" if state.key.key else "keyless", **values)
         if state.key.trouble:
             detail = self._texts("error.keyring_refused", detail=state.key.trouble)
-            yield Check(name="keyring", verdict=Verdict.WARN, detail=detail)
+            yield Check(name="keyring", verdict=Grade.WARN, detail=detail)
         if state.last_failure and (state.trouble is None or state.trouble.code != state.last_failure.outcome):
             yield self._failed(state.last_failure, values)
 
@@ -401,7 +399,7 @@ class _Report:
         values = {**values, "model": exchange.model or values["provider"], "code": code}
         return Check(
             name="provider",
-            verdict=Verdict.WARN,
+            verdict=Grade.WARN,
             detail=self._texts(
                 "doctor.provider.failed", at=at, failure=self._texts(f"{words}.reason", **values), **values
             ),
@@ -412,6 +410,6 @@ class _Report:
     def _secrets(self) -> Iterator[Check]:
         store = has_secret_store()
         if store:
-            yield self._line("keyring", Verdict.OK, "found", store=store)
+            yield self._line("keyring", Grade.OK, "found", store=store)
         else:
-            yield self._line("keyring", Verdict.WARN, "none", remedy="remedy")
+            yield self._line("keyring", Grade.WARN, "none", remedy="remedy")

@@ -27,7 +27,7 @@ from assistant.llm.embedded.server import model_file
 from assistant.llm.facts.discovery import PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.egress import EgressStore
 from assistant.weights.store import size_words
@@ -98,7 +98,7 @@ async def _models(
 async def _listed(places: Places, settings: Settings, provider: Provider, ledger: EgressLedger) -> tuple[str, ...]:
     embedded = open_store(places.home).folder / _model_name(settings)
     needs = BackendNeeds(key_of=Keys().of, ledger=ledger, embedded_model=embedded)
-    router = Router.discovered(needs)
+    router = BackendRegistry.discovered(needs)
     try:
         backend = router.backend_for(provider)
         if not isinstance(backend, ListsModels):

@@ -43,7 +43,7 @@ from assistant.llm.embedded.server import model_file
 from assistant.llm.facts.discovery import PORTS
 from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -87,7 +87,7 @@ class Chat:
     traces: TraceStore
     commands: Commands
     timers: Timers
-    router: Router
+    router: BackendRegistry
     offers: ModelOffers
     fetches: ModelFetches
     live: LiveSettings
@@ -183,7 +183,7 @@ async def build_chat(
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
     needs = _needs(live, models, clock, tell, EgressStore(database, clock), states)
-    router = Router.discovered(replace(needs, learnt=learnt, key_of=keys.of))
+    router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     tool_needs = ToolNeeds(clock=clock, timers=timers, volume=volume, language=lambda: live.current.language)
     tools = ToolRunner(built_in_tools(tool_needs), texts)
 

@@ -6,7 +6,7 @@ from assistant.agent.model_choice import is_embedded
 from assistant.app.engine.model_fetches import ModelFetches
 from assistant.core.settings import Provider
 from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend, ReadsAhead, prepared
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 
 
 class EmbeddedBackends:
@@ -19,7 +19,7 @@ class EmbeddedBackends:
         wait: whether a request waits for the weights, however long that takes; else it is told how long it takes.
     """
 
-    def __init__(self, router: Router, fetches: ModelFetches, model: str, *, wait: bool) -> None:
+    def __init__(self, router: BackendRegistry, fetches: ModelFetches, model: str, *, wait: bool) -> None:
         self._router = router
         self._fetches = fetches
         self._model = model

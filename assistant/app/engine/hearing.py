@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.app.engine.background_fetch import fetch_models
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
-from assistant.app.engine.voice_wiring import Voice, VoiceProgress, load_voice, paces_for
+from assistant.app.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_speech_models
 from assistant.audio.cards.devices import DeviceCard
@@ -91,7 +91,7 @@ class Hearing:
                     self._show_no_card(self._reason(error), session)
                     await asyncio.sleep(REOPEN_SILENT_S if silent else REOPEN_CARD_S)
 
-    async def _load_voice(self) -> Voice:
+    async def _load_voice(self) -> Engines:
         store = open_store(self._home)
         names = needed_speech_models(self._live.current)
         progress = VoiceProgress(names, self._show_progress)
@@ -107,7 +107,7 @@ class Hearing:
     def _show_progress(self, fraction: float) -> None:
         self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
-    async def _use_card(self, session: Session, voice: Voice, unusable_microphone: AudioDeviceError | None) -> None:
+    async def _use_card(self, session: Session, voice: Engines, unusable_microphone: AudioDeviceError | None) -> None:
         """Hear and speak until the card fails, or until it is time to look whether there is a better one."""
         playback = Playback()
         chosen = self._live.current.voice
@@ -146,7 +146,7 @@ class Hearing:
             )
         )
 
-    def _show_card(self, card: DeviceCard, voice: Voice, session: Session) -> None:
+    def _show_card(self, card: DeviceCard, voice: Engines, session: Session) -> None:
         available = up.VoiceAvailable(
             microphone=card.microphone,
             microphone_reason=self._reason(card.microphone_error),

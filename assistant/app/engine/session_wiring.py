@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from assistant.app.engine.voice_wiring import Voice
+from assistant.app.engine.voice_wiring import Engines
 from assistant.app.host.places import RESOURCES
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.cues import read_cues
@@ -16,7 +16,7 @@ from assistant.core.machine.states import TurnId
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session import Session
-from assistant.voice.speaker import Speaker
+from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
 
 Publish = Callable[[up.Update], None]
@@ -42,7 +42,7 @@ class VoiceThreads:
 
 def attach_voice(
     session: Session,
-    voice: Voice,
+    voice: Engines,
     threads: VoiceThreads,
     card: SoundCard,
     playback: Playback,
@@ -60,7 +60,7 @@ def attach_voice(
 
 
 def _listener(
-    session: Session, voice: Voice, threads: VoiceThreads, card: SoundCard, settings: LiveSettings, publish: Publish
+    session: Session, voice: Engines, threads: VoiceThreads, card: SoundCard, settings: LiveSettings, publish: Publish
 ) -> Listener:
     ears = Ears(
         voice=VoiceActivity(),
@@ -91,8 +91,13 @@ def _listener(
 
 
 def _speaker(
-    session: Session, voice: Voice, threads: VoiceThreads, playback: Playback, settings: LiveSettings, publish: Publish
-) -> Speaker:
+    session: Session,
+    voice: Engines,
+    threads: VoiceThreads,
+    playback: Playback,
+    settings: LiveSettings,
+    publish: Publish,
+) -> AnswerSpeaker:
     def on_unavailable(error: SoriError) -> None:
         publish(
             up.NoticePosted(
@@ -100,7 +105,7 @@ def _speaker(
             )
         )
 
-    return Speaker(
+    return AnswerSpeaker(
         playback,
         voice.synthesizers,
         threads.synthesizer,

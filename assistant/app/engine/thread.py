@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from assistant.agent.model_choice import choose_model, remembered, route
+from assistant.agent.model_choice import choose_for, choose_model, remembered
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
@@ -339,7 +339,7 @@ class Engine:
         self._chosen = chosen
         try:
             settings = self._live.current
-            choice = route(settings, chosen=remembered(settings, chosen)).choices[0]
+            choice = choose_for(settings, chosen=remembered(settings, chosen)).choices[0]
         except SoriError as error:
             # What the conversation once chose may be gone from the settings.
             log.warning("the model of this conversation cannot be used: %s", error)

@@ -35,7 +35,7 @@ FETCHING_SHARE = 0.9
 
 
 @dataclass(slots=True, kw_only=True)
-class Voice:
+class Engines:
     """The loaded engines.
 
     Attributes:
@@ -97,7 +97,7 @@ async def load_voice(
     on_progress: Callable[[float], None] = lambda _fraction: None,
     *,
     paces: Paces | None = None,
-) -> Voice:
+) -> Engines:
     """Load all engines, each on a thread of its own, so that they load side by side.
 
     Args:
@@ -165,7 +165,7 @@ async def load_voice(
     await optional(speak)
     wake_detector, turn_end = await listening
     recognizer = await recognising
-    return Voice(
+    return Engines(
         recognizer=recognizer,
         wake=wake_detector,
         turn_end=turn_end,

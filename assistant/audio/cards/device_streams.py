@@ -141,7 +141,7 @@ class Microphone:
             self._signal.raise_()
 
 
-class Speaker:
+class OutputStream:
     """Plays the sound from ``Playback`` and passes it on as the echo reference.
 
     Args:

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable
 
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.device_list import Device, Direction, choose, list_devices, load_portaudio
-from assistant.audio.cards.device_streams import Microphone, Signal, Speaker
+from assistant.audio.cards.device_streams import Microphone, OutputStream, Signal
 from assistant.audio.cards.device_thread import DeviceThread
 from assistant.audio.echo.reference_queue import ReferenceQueue
 from assistant.audio.playback import Playback
@@ -54,7 +54,7 @@ class DeviceCard:
         self._thread = DeviceThread()
         self._references = ReferenceQueue()
         self._microphone: Microphone | None = None
-        self._speaker: Speaker | None = None
+        self._speaker: OutputStream | None = None
         self._signal: Signal | None = None
         self._closed = asyncio.Event()
         self.microphone_error: AudioDeviceError | None = None
@@ -164,11 +164,11 @@ class DeviceCard:
             raise _missing("input")
         return Microphone(load_portaudio(), device, self._signal)
 
-    def _open_speaker(self, devices: list[Device], loop: asyncio.AbstractEventLoop) -> Speaker:
+    def _open_speaker(self, devices: list[Device], loop: asyncio.AbstractEventLoop) -> OutputStream:
         device = choose(devices, self._wanted["output"], "output")
         if device is None:
             raise _missing("output")
-        return Speaker(
+        return OutputStream(
             load_portaudio(),
             device,
             self._playback,

@@ -21,7 +21,7 @@ from typing import Any, get_args
 
 from assistant.core.machine import actions as act
 from assistant.core.machine import events as ev
-from assistant.core.machine.actions import Conversation
+from assistant.core.machine.actions import MachineState
 from assistant.core.machine.effects import Effect, Prompt, PublishState
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
@@ -65,7 +65,7 @@ class Interaction:
     """
 
     def __init__(self, name_turn: Callable[[], TurnId]) -> None:
-        self._it = Conversation(name_turn)
+        self._it = MachineState(name_turn)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -116,7 +116,7 @@ class Guard:
     """When a rule applies; ``name`` is what the diagram shows."""
 
     name: str
-    holds: Callable[[Conversation, Any], bool]
+    holds: Callable[[MachineState, Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ class Rule:
     """
 
     when: Guard
-    act: Callable[[Conversation, Any], list[Effect]]
+    act: Callable[[MachineState, Any], list[Effect]]
     path: tuple[InteractionState, ...] = ()
     session: SessionState | None = None
 

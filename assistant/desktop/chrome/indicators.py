@@ -123,7 +123,7 @@ class StateOrb(QWidget):
             painter.drawRoundedRect(QRectF(centre.x() - 6.5 + index * 5, centre.y() - half, 3, 2 * half), 1.5, 1.5)
 
 
-class LevelMeter(QWidget):
+class LevelBars(QWidget):
     """How loud the microphone hears, as a row of bars; out of sight while nobody is listened to."""
 
     BARS = 7

@@ -9,7 +9,7 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
-from assistant.desktop.chrome.indicators import LevelMeter, StateOrb
+from assistant.desktop.chrome.indicators import LevelBars, StateOrb
 from assistant.desktop.chrome.window_menu import MUTE_KEYS, written
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.elided_label import ElidedLabel
@@ -76,7 +76,7 @@ class StateStrip(QFrame):
         self.word.setObjectName("state")
         self.detail = ElidedLabel()
         self.detail.setObjectName("detail")
-        self.meter = LevelMeter(theme, texts("desktop.composer.level"))
+        self.meter = LevelBars(theme, texts("desktop.composer.level"))
         self.side = IconButton(icons, theme, "sidebar", "")
         self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
         self.new = IconButton(icons, theme, "new", texts("desktop.action.new"))

@@ -22,7 +22,7 @@ _SHOWN_HERE = frozenset({"retrying", "asked_again", *LASTING})
 """Statuses that belong to an answer; the status strip shows the others."""
 
 
-class Conversation(RowList):
+class MessageList(RowList):
     """Shows messages and the running turn.
 
     Args:

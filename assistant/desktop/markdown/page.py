@@ -25,7 +25,7 @@ from assistant.desktop.kit.theme import MONO_FAMILIES, Colors
 from assistant.desktop.markdown.highlighting import GrowingInks, Ink
 from assistant.desktop.markdown.reading import LINE_BREAK
 from assistant.desktop.markdown.tables import TableDrawing
-from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
 
 INDENT_PX = 24
 """Indentation of each list and quote."""
@@ -172,7 +172,7 @@ class Page:
         return True
 
     def _rewrite(
-        self, cursor: QTextCursor, placed: Placed, old: tuple[Run, ...], new: tuple[Run, ...], heading: int
+        self, cursor: QTextCursor, placed: Placed, old: tuple[TextRun, ...], new: tuple[TextRun, ...], heading: int
     ) -> None:
         """Keep the characters with the same text and format, and write the others."""
         marker = f"{placed.unit.place.marker}\t" if placed.unit.place.marker else ""
@@ -246,7 +246,7 @@ class Page:
                 self._ink(cursor, placed, unit, placed.inks.grow(unit.text))
             case Table():
                 self._tables.insert(cursor, unit, self._colors, left_px=_left_px(unit.place), gap_px=_GAP_PX)
-            case Rule():
+            case HorizontalRule():
                 pass
 
     def _mark(self, cursor: QTextCursor, marker: str) -> None:
@@ -255,7 +255,7 @@ class Page:
             dim.setForeground(QColor(self._colors.dim))
             cursor.insertText(f"{marker}\t", dim)
 
-    def _write(self, cursor: QTextCursor, runs: tuple[Run, ...], heading: int) -> None:
+    def _write(self, cursor: QTextCursor, runs: tuple[TextRun, ...], heading: int) -> None:
         for run in runs:
             cursor.insertText(run.text, self._format(run, heading))
 
@@ -280,7 +280,7 @@ class Page:
             layout.setTopMargin(_gap_px(before, unit) + CODE_HEAD_PX)
             layout.setBottomMargin(CODE_EDGE_PX)
             layout.setTextIndent(0)
-        elif isinstance(unit, Rule):
+        elif isinstance(unit, HorizontalRule):
             layout.setBottomMargin(4)
             layout.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         elif isinstance(unit, Paragraph):
@@ -289,7 +289,7 @@ class Page:
                 layout.setLeftMargin(_left_px(place) + INDENT_PX)
         return layout
 
-    def _format(self, run: Run, heading: int) -> QTextCharFormat:
+    def _format(self, run: TextRun, heading: int) -> QTextCharFormat:
         look = QTextCharFormat()
         if heading:
             size = self._document.defaultFont().pointSizeF()
@@ -354,7 +354,7 @@ def _gap_px(before: Unit | None, unit: Unit) -> float:
         return 0.0
     if isinstance(before, Code):  # Of two margins that meet, Qt keeps the larger: the inside of the card.
         return _GAP_PX + CODE_EDGE_PX
-    if isinstance(unit, Rule):
+    if isinstance(unit, HorizontalRule):
         return _GAP_PX * 1.5
     if isinstance(unit, Paragraph) and unit.heading:
         return _GAP_PX * 1.8

@@ -19,7 +19,7 @@ from mdit_py_plugins.texmath import texmath_plugin
 
 from assistant.desktop.markdown.emphasis import use_joining_scripts
 from assistant.desktop.markdown.formula import formula_text
-from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
 
 LINE_BREAK = "\u2028"
 """A line break inside a paragraph."""
@@ -215,9 +215,9 @@ class _Flow:
                 self._units.append(Code(language=language, text=token.content.rstrip("\n"), place=self._place()))
             case "hr":
                 self._stand_alone()
-                self._units.append(Rule(place=self._place()))
+                self._units.append(HorizontalRule(place=self._place()))
             case kind if kind in _FORMULA_BLOCKS:
-                run = Run(text=formula_text(token.content), math=True)
+                run = TextRun(text=formula_text(token.content), math=True)
                 self._units.append(Paragraph(runs=(run,), place=self._place(), centred=True))
             case _:
                 pass
@@ -247,7 +247,7 @@ class _Flow:
         if self._marker:
             self._paragraph(())
 
-    def _paragraph(self, runs: tuple[Run, ...]) -> None:
+    def _paragraph(self, runs: tuple[TextRun, ...]) -> None:
         box = _BOXES.get(runs[0].text[:4]) if runs and self._marker else None
         if box is not None:
             self._marker = box
@@ -267,7 +267,7 @@ def _tables(tokens: list[Token], place: Place, *, goes_on: bool = False) -> list
         place: its place.
         goes_on: whether its heading was parsed earlier, with other rows.
     """
-    rows: list[list[tuple[Run, ...]]] = []
+    rows: list[list[tuple[TextRun, ...]]] = []
     alignments: list[str] = []
     for token in tokens:
         match token.type:
@@ -301,10 +301,10 @@ def _row_lines(tokens: list[Token]) -> list[int]:
     return [token.map[0] for token in tokens if token.type == "tr_open" and token.map is not None]
 
 
-def _runs(tokens: list[Token]) -> tuple[Run, ...]:
+def _runs(tokens: list[Token]) -> tuple[TextRun, ...]:
     """The runs of a paragraph. Neighbours of the same format are merged."""
-    runs: list[Run] = []
-    look = Run(text="")
+    runs: list[TextRun] = []
+    look = TextRun(text="")
     for token in tokens:
         look = _look(look, token)
         if (run := _run(look, token)) is None or not run.text:
@@ -316,7 +316,7 @@ def _runs(tokens: list[Token]) -> tuple[Run, ...]:
     return tuple(runs)
 
 
-def _look(look: Run, token: Token) -> Run:
+def _look(look: TextRun, token: Token) -> TextRun:
     """The format of text after an opening or closing token."""
     begins = token.nesting > 0
     match token.type:
@@ -334,7 +334,7 @@ def _look(look: Run, token: Token) -> Run:
             return look
 
 
-def _run(look: Run, token: Token) -> Run | None:
+def _run(look: TextRun, token: Token) -> TextRun | None:
     match token.type:
         case "text" | "text_special":
             return replace(look, text=token.content)

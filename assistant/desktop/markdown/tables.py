@@ -22,7 +22,7 @@ from PySide6.QtGui import (
 )
 
 from assistant.desktop.kit.theme import Colors
-from assistant.desktop.markdown.units import Run, Table
+from assistant.desktop.markdown.units import Table, TextRun
 
 _PADDING_PX = 6
 _BORDER_PX = 1
@@ -40,7 +40,7 @@ class TableDrawing:
         look: how text of a cell looks.
     """
 
-    def __init__(self, document: QTextDocument, look: Callable[[Run], QTextCharFormat]) -> None:
+    def __init__(self, document: QTextDocument, look: Callable[[TextRun], QTextCharFormat]) -> None:
         self._document = document
         self._look = look
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class TextRun:
     """Text of one look.
 
     Attributes:
@@ -45,7 +45,7 @@ class Paragraph:
         centred: a formula of its own.
     """
 
-    runs: tuple[Run, ...]
+    runs: tuple[TextRun, ...]
     place: Place = Place()
     heading: int = 0
     centred: bool = False
@@ -75,17 +75,17 @@ class Table:
         continued: whether the rows go on from the table before; then there is no heading.
     """
 
-    rows: tuple[tuple[tuple[Run, ...], ...], ...]
+    rows: tuple[tuple[tuple[TextRun, ...], ...], ...]
     alignments: tuple[str, ...]
     place: Place = Place()
     continued: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class HorizontalRule:
     """A line across the page."""
 
     place: Place = Place()
 
 
-Unit = Paragraph | Code | Table | Rule
+Unit = Paragraph | Code | Table | HorizontalRule

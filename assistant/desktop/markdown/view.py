@@ -17,7 +17,7 @@ from assistant.desktop.markdown.copied_text import plain_text
 from assistant.desktop.markdown.page import CODE_EDGE_PX, CODE_HEAD_PX, INDENT_PX, Page, Placed
 from assistant.desktop.markdown.reading import Resume, read
 from assistant.desktop.markdown.unfinished import presentable
-from assistant.desktop.markdown.units import Code, Paragraph, Rule, Run, Table, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Table, TextRun, Unit
 
 _CHEAP_MS = 8.0
 """If drawing takes longer, the next drawing waits, so that it takes at most a third of the window's time."""
@@ -198,7 +198,7 @@ class MarkdownText(MessageText):
             painter.setPen(QPen(QColor(colors.border), 1))
             painter.setBrush(QColor(colors.surface))
             painter.drawRoundedRect(self._card(placed), _CORNER_PX, _CORNER_PX)
-        elif isinstance(unit, Rule):
+        elif isinstance(unit, HorizontalRule):
             painter.setPen(QPen(QColor(colors.border), 1))
             y = self._lines(placed).center().y()
             painter.drawLine(QPointF(0, y), QPointF(self.viewport().width(), y))
@@ -279,7 +279,7 @@ class MarkdownText(MessageText):
             self.viewport().setToolTip(address)
 
 
-def _runs(unit: Unit) -> tuple[Run, ...]:
+def _runs(unit: Unit) -> tuple[TextRun, ...]:
     if isinstance(unit, Paragraph):
         return unit.runs
     if isinstance(unit, Table):

@@ -80,7 +80,7 @@ class AnthropicChat:
         async with self._clients.use(endpoint) as sdk:
             for _ in range(_RESUMES):
                 with translated(endpoint.provider, endpoint.key):
-                    stream = await _Asking(self, sdk, endpoint, request, resumed).open()
+                    stream = await _Attempt(self, sdk, endpoint, request, resumed).open()
                     try:
                         async with aclosing(_events(stream, endpoint, reply)) as events:
                             async for event in events:
@@ -147,7 +147,7 @@ class AnthropicChat:
         return self._asking.setdefault((endpoint.base_url, model), asyncio.Lock())
 
 
-class _Asking:
+class _Attempt:
     """One request, adapted until the server accepts its form.
 
     Args:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from assistant.llm.anthropic.dialect import Dialect
-from assistant.llm.backend import Attachment, ModelMessage, ModelRequest
+from assistant.llm.backend import ModelAttachment, ModelMessage, ModelRequest
 
 _DEFAULT_BUDGET = 4096
 _SMALLEST_BUDGET = 1024
@@ -140,7 +140,7 @@ def _text(text: str) -> list[Block]:
     return [{"type": "text", "text": text}] if text.strip() else []
 
 
-def _attachment(attachment: Attachment) -> Block:
+def _attachment(attachment: ModelAttachment) -> Block:
     """The block of an attachment that has been fitted to the API (``attachments``): an image or a PDF."""
     kind = "image" if attachment.mime_type.startswith("image/") else "document"
     if attachment.data:

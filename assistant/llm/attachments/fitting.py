@@ -20,7 +20,7 @@ from assistant.core.errors import ProviderError
 from assistant.core.settings import ModelFacts, Provider
 from assistant.llm.attachments.file_types import plain_type, text_of, true_type
 from assistant.llm.attachments.images import DECODED_TYPES, ImageLimits, UnfitImageError, fit_image
-from assistant.llm.backend import Attachment, AttachmentLeftOut, ModelDelta, ModelMessage, ModelRequest
+from assistant.llm.backend import AttachmentLeftOut, ModelAttachment, ModelDelta, ModelMessage, ModelRequest
 from assistant.llm.facts.model_facts import known_model
 
 Family = Literal["image", "audio", "file"]
@@ -115,7 +115,7 @@ _KEPT = 24
 """Number of fitted files to keep: enough for the next tool round of a long conversation."""
 
 
-def not_shown(attachment: Attachment) -> str:
+def not_shown(attachment: ModelAttachment) -> str:
     """The sentence that tells a model about a file that was left out."""
     name = f" {attachment.name}" if attachment.name else ""
     return f"[The attached file{name} ({attachment.mime_type}) cannot be shown to you.]"
@@ -170,7 +170,7 @@ class _Fitted:
         return {each.mime_type for message in self.request.messages for each in message.attachments}
 
 
-_Outcome = Attachment | _Quotation | Reason
+_Outcome = ModelAttachment | _Quotation | Reason
 """A file in the form to send, or the reason for leaving it out."""
 
 
@@ -252,18 +252,18 @@ class AttachmentPost:
             for given, outcome in zip(message.attachments, outcomes, strict=True):
                 if isinstance(outcome, _Quotation):
                     quotations.append(quoted(given.name, outcome.text))
-                elif isinstance(outcome, Attachment) and len(outcome.data) <= room:
+                elif isinstance(outcome, ModelAttachment) and len(outcome.data) <= room:
                     room -= len(outcome.data)
                     kept.append(outcome)
                 else:
-                    reason = "size" if isinstance(outcome, Attachment) else outcome
+                    reason = "size" if isinstance(outcome, ModelAttachment) else outcome
                     missing.append(AttachmentLeftOut(name=given.name, mime_type=given.mime_type, reason=reason))
             messages.append(_with_files(message, kept, missing, quotations))
             if index >= newest:
                 left_out[:0] = missing
         return _Fitted(request=replace(request, messages=tuple(reversed(messages))), left_out=left_out)
 
-    def _fit_one(self, attachment: Attachment, without: set[str]) -> _Outcome:
+    def _fit_one(self, attachment: ModelAttachment, without: set[str]) -> _Outcome:
         if not attachment.data:
             return self._linked(attachment, without)
         digest = hashlib.sha256(attachment.data.encode()).digest()
@@ -272,13 +272,13 @@ class AttachmentPost:
         self._fitted[place] = outcome
         while len(self._fitted) > _KEPT:
             del self._fitted[next(iter(self._fitted))]
-        if isinstance(outcome, Attachment):
+        if isinstance(outcome, ModelAttachment):
             family = family_of(outcome.mime_type)
             if without & {outcome.mime_type, family}:
                 return _quotation(base64.b64decode(outcome.data), outcome.mime_type) if family == "file" else "type"
         return outcome
 
-    def _linked(self, attachment: Attachment, without: set[str]) -> Attachment | Reason:
+    def _linked(self, attachment: ModelAttachment, without: set[str]) -> ModelAttachment | Reason:
         """A file that the server fetches from an address. Only its declared type is checked."""
         if not attachment.url:
             return "broken"
@@ -289,7 +289,7 @@ class AttachmentPost:
         taken = family == "image" or (self.accepted.linked_files and kind in self.accepted.files)
         return replace(attachment, mime_type=kind) if taken else "type"
 
-    def _examined(self, attachment: Attachment) -> _Outcome:
+    def _examined(self, attachment: ModelAttachment) -> _Outcome:
         """The file in the form to send, by the API's limits. The model's own refusals are not considered here."""
         try:
             data = base64.b64decode("".join(attachment.data.split()), validate=True)
@@ -319,12 +319,12 @@ def _quotation(data: bytes, kind: str) -> _Quotation | Reason:
 
 
 def _with_files(
-    message: ModelMessage, kept: list[Attachment], missing: list[AttachmentLeftOut], quotations: list[str]
+    message: ModelMessage, kept: list[ModelAttachment], missing: list[AttachmentLeftOut], quotations: list[str]
 ) -> ModelMessage:
     """The message with its accepted files, its quoted text files, and a sentence for each file that was left out."""
     if not message.attachments:
         return message
-    told = [not_shown(Attachment(mime_type=each.mime_type, name=each.name)) for each in missing]
+    told = [not_shown(ModelAttachment(mime_type=each.mime_type, name=each.name)) for each in missing]
     text = "\n\n".join([*([message.text] if message.text else []), *quotations, *told])
     return replace(message, text=text, attachments=tuple(kept))
 

@@ -21,7 +21,7 @@ from google.genai import errors, types
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.facts.chat_models import chat_models
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
-from assistant.llm.google.connection import Exchange, GoogleHttpClient
+from assistant.llm.google.connection import GoogleHttpClient, SentRequest
 from assistant.llm.google.dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google.errors import translated
 from assistant.llm.google.format import ReplyAssembler, config_of, contents_of
@@ -74,7 +74,7 @@ class GoogleChat:
             ProviderError: as in ``ProviderBackend.stream``.
         """
         reply = ReplyAssembler(endpoint.provider)
-        exchange = Exchange()
+        exchange = SentRequest()
         async with self._clients.use(endpoint) as client:
             with translated(endpoint, exchange):
                 chunks, chunk = await self._begun(client.sdk, endpoint, request, exchange)
@@ -103,7 +103,7 @@ class GoogleChat:
             ProviderError: the list cannot be read.
         """
         names: list[str] = []
-        exchange = Exchange()
+        exchange = SentRequest()
         async with self._clients.use(endpoint) as client:
             with translated(endpoint, exchange), exchange.sending(), errand("list_models"):
                 async for model in await client.sdk.aio.models.list():
@@ -117,7 +117,7 @@ class GoogleChat:
         await self._clients.close()
 
     async def _begun(
-        self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: Exchange
+        self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: SentRequest
     ) -> tuple[_Chunks, types.GenerateContentResponse | None]:
         """The stream and its first chunk. After a refusal try another dialect, and remember the accepted one."""
         named = dialect_of(request.model)
@@ -167,7 +167,7 @@ def _made(endpoint: Endpoint) -> _Client:
     warnings.filterwarnings("ignore", r".* is not a valid \w+", UserWarning, r"google\.genai\b")
     versioned = _VERSIONED.fullmatch(endpoint.base_url)
     root, version = versioned.groups() if versioned else (endpoint.base_url, _API_VERSION)
-    with translated(endpoint, Exchange()):
+    with translated(endpoint, SentRequest()):
         http = GoogleHttpClient(endpoint)
         options = types.HttpOptions(
             base_url=root,
@@ -206,7 +206,7 @@ def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentCon
     return types.GenerateContentConfig.model_validate(config)
 
 
-async def _next(chunks: _Chunks, exchange: Exchange, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
+async def _next(chunks: _Chunks, exchange: SentRequest, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
     """The next chunk, or ``None`` at the end of the stream and at most ``_TAIL_S`` after the finish reason."""
     try:
         if not reply.finished:

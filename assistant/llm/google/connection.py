@@ -2,7 +2,7 @@
 
 The SDK reads a stream through seven nested generators and closes none of them. If the stream is left early, the
 generators and the connection wait for the garbage collector. The SDK gives no access to the response, so Sori's own
-client keeps it: ``Exchange.end`` closes the connection and lets every generator run to its end.
+client keeps it: ``SentRequest.end`` closes the connection and lets every generator run to its end.
 """
 
 import codecs
@@ -76,7 +76,7 @@ class _Body(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
-class Exchange:
+class SentRequest:
     """One request and its response, from the moment the request is sent."""
 
     def __init__(self) -> None:
@@ -148,7 +148,7 @@ class Exchange:
                 pass
 
 
-_sending: ContextVar[Exchange | None] = ContextVar("sending", default=None)
+_sending: ContextVar[SentRequest | None] = ContextVar("sending", default=None)
 """The exchange of the request that the SDK is about to send."""
 
 

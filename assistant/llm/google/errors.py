@@ -12,7 +12,7 @@ from http import HTTPStatus
 from google.genai import errors
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.google.connection import Exchange
+from assistant.llm.google.connection import SentRequest
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.server_errors import (
     TRANSPORT_ERRORS,
@@ -27,7 +27,7 @@ _READING = (ValueError, TypeError, AttributeError, KeyError, IndexError)
 
 
 @contextmanager
-def translated(endpoint: Endpoint, exchange: Exchange) -> Iterator[None]:
+def translated(endpoint: Endpoint, exchange: SentRequest) -> Iterator[None]:
     """Translate exceptions of the SDK and its transport into ``ProviderError``."""
     try:
         yield
@@ -37,7 +37,7 @@ def translated(endpoint: Endpoint, exchange: Exchange) -> Iterator[None]:
         raise _unreadable(error, endpoint, exchange) from cause_of(error, endpoint.key)
 
 
-def provider_error(error: Exception, endpoint: Endpoint, exchange: Exchange) -> ProviderError:
+def provider_error(error: Exception, endpoint: Endpoint, exchange: SentRequest) -> ProviderError:
     """The ``ProviderError`` for an exception. The key is removed from the server's text.
 
     Args:
@@ -52,7 +52,7 @@ def provider_error(error: Exception, endpoint: Endpoint, exchange: Exchange) -> 
     return _refusal(exchange, error.details, str(error.message or ""), endpoint)
 
 
-def _refusal(exchange: Exchange, body: object, otherwise: str, endpoint: Endpoint) -> ProviderError:
+def _refusal(exchange: SentRequest, body: object, otherwise: str, endpoint: Endpoint) -> ProviderError:
     headers: Mapping[str, str] = exchange.headers
     return status_error(
         exchange.status or 0,
@@ -65,7 +65,7 @@ def _refusal(exchange: Exchange, body: object, otherwise: str, endpoint: Endpoin
     )
 
 
-def _unreadable(error: Exception, endpoint: Endpoint, exchange: Exchange) -> ProviderError:
+def _unreadable(error: Exception, endpoint: Endpoint, exchange: SentRequest) -> ProviderError:
     """The error for a response that the SDK could not read: the server's own error if there is one, else by status."""
     what = type(error).__name__
     told = exchange.error_event()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
-    Attachment,
     Finish,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -193,7 +193,7 @@ def _called(message: ModelMessage, dialect: Dialect) -> list[dict[str, Any]]:
     return parts
 
 
-def _attached(attachment: Attachment) -> dict[str, Any]:
+def _attached(attachment: ModelAttachment) -> dict[str, Any]:
     """The part of an attachment that ``attachments`` has fitted to the API."""
     if attachment.data:
         data = base64.b64decode(attachment.data, validate=True)

@@ -11,8 +11,8 @@ from typing import Any
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
-    Attachment,
     Finish,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -115,7 +115,7 @@ def _content(message: ModelMessage) -> str | list[dict[str, Any]]:
     return [*text, *(_part(each) for each in message.attachments)]
 
 
-def _part(attachment: Attachment) -> dict[str, Any]:
+def _part(attachment: ModelAttachment) -> dict[str, Any]:
     """The content part of an attachment that has been fitted to the API (``attachments``)."""
     if audio := _AUDIO_FORMATS.get(attachment.mime_type):
         return {"type": "input_audio", "input_audio": {"data": attachment.data, "format": audio}}

@@ -24,7 +24,7 @@ class Belief(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class PauseSigns:
     """The evidence in a pause.
 
     Attributes:
@@ -146,7 +146,7 @@ class EndpointPolicy:
         """Silences, ascending, at which the listener runs Smart Turn and requests a transcript."""
         return self._patience.probe_at
 
-    def decide(self, evidence: Evidence) -> Decision:
+    def decide(self, evidence: PauseSigns) -> Decision:
         """Decide from the evidence."""
         sound = _belief(evidence.probability, finished=SOUND_FINISHED, unfinished=SOUND_UNFINISHED)
         words = _belief(evidence.completeness, finished=WORDS_FINISHED, unfinished=WORDS_UNFINISHED)

@@ -32,7 +32,7 @@ _UNINTELLIGIBLE: Final = frozenset({Reason.EMPTY, Reason.UNSURE, Reason.REPETITI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class TranscriptVerdict:
     """The decision about a transcript.
 
     Attributes:
@@ -150,7 +150,7 @@ _VOWEL_GROUP: Final = re.compile(r"[aeiouy]+")
 _DIGIT: Final = re.compile(r"\d")
 
 
-def judge(transcript: Transcript, speech_ms: int) -> Verdict:
+def judge(transcript: Transcript, speech_ms: int) -> TranscriptVerdict:
     """Decide whether a person said the transcript or the recogniser invented it.
 
     Args:
@@ -158,7 +158,7 @@ def judge(transcript: Transcript, speech_ms: int) -> Verdict:
         speech_ms: voiced duration that the voice detector found in the same audio.
     """
     reason = _doubt(transcript, speech_ms)
-    return Verdict(accept=reason is Reason.HEARD, reason=reason)
+    return TranscriptVerdict(accept=reason is Reason.HEARD, reason=reason)
 
 
 def was_speech(reason: Reason, speech_ms: int) -> bool:

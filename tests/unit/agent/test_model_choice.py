@@ -3,7 +3,15 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.model_choice import ModelChoice, alternatives, choose_model, configured, facts_of, roles, route
+from assistant.agent.model_choice import (
+    ModelChoice,
+    alternatives,
+    choose_for,
+    choose_model,
+    configured,
+    facts_of,
+    roles,
+)
 from assistant.core.errors import ErrorCode, ProviderError, SettingsError
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
@@ -59,8 +67,8 @@ def given(**llm: Any) -> dict[str, Any]:
     """Who has which work, by reference."""
     settings = replace(SETTINGS, llm=LlmSettings(provider="claude", **llm))
     found = roles(settings)
-    assert route(settings, "안녕?").choices[0] == found.conversation
-    assert route(settings, "이 함수를 리팩터링해 줘").choices[0] == found.analysis
+    assert choose_for(settings, "안녕?").choices[0] == found.conversation
+    assert choose_for(settings, "이 함수를 리팩터링해 줘").choices[0] == found.analysis
     return {
         "conversation": found.conversation.reference,
         "analysis": found.analysis.reference,

@@ -10,7 +10,7 @@ from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest
 from assistant.llm.backend_needs import BackendNeeds
-from assistant.llm.router import Router, kinds_found
+from assistant.llm.router import BackendRegistry, kinds_found
 from tests.fakes.ledger import MemoryLedger
 
 NEEDS = BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "", embedded_model=Path("absent.gguf"))
@@ -56,7 +56,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
 
 
 def test_a_module_serves_all_its_kinds_with_one_backend(package: ModuleType) -> None:
-    router = Router.discovered(NEEDS, package)
+    router = BackendRegistry.discovered(NEEDS, package)
     assert router.kinds == ("openai", "zai")
     openai, zai = Provider(name="a", kind="openai"), Provider(name="b", kind="zai")
     assert router.backend_for(openai) is router.backend_for(zai)
@@ -66,7 +66,7 @@ def test_a_module_serves_all_its_kinds_with_one_backend(package: ModuleType) -> 
 def test_a_module_that_fails_is_unavailable_with_its_reason(
     package: ModuleType, kind: str, reason: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    router = Router.discovered(NEEDS, package)
+    router = BackendRegistry.discovered(NEEDS, package)
     with pytest.raises(ProviderError, match=reason) as raised:
         router.backend_for(Provider(name="mine", kind=kind))
     assert raised.value.code is ErrorCode.ENGINE_UNAVAILABLE
@@ -79,11 +79,11 @@ def test_the_settings_may_name_every_kind_even_one_whose_module_is_broken(packag
 
 def test_a_kind_that_nothing_speaks_is_said_to_be_so() -> None:
     with pytest.raises(ProviderError, match="nothing speaks google"):
-        Router({}).backend_for(Provider(name="mine", kind="google"))
+        BackendRegistry({}).backend_for(Provider(name="mine", kind="google"))
 
 
 async def test_every_backend_is_closed_once_even_when_another_fails_to(caplog: pytest.LogCaptureFixture) -> None:
     shared, other = Backend(), Backend()
-    await Router({"anthropic": Stubborn(), "openai": shared, "zai": shared, "google": other}).close()
+    await BackendRegistry({"anthropic": Stubborn(), "openai": shared, "zai": shared, "google": other}).close()
     assert (shared.closed, other.closed) == (1, 1)
     assert "busy" in caplog.text

@@ -16,7 +16,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.tts.synthesizer import Voice
-from assistant.voice.speaker import Speaker, Voices
+from assistant.voice.speaker import AnswerSpeaker, Voices
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.scene import SPEECH_RATE, ToneSynthesizers
@@ -64,7 +64,7 @@ class Stage:
 
     playback: Playback
     work: Work
-    speaker: Speaker
+    speaker: AnswerSpeaker
     events: list[ev.Event]
     unavailable: list[SoriError]
     played: list[NDArray[np.int16]] = field(default_factory=list)
@@ -92,7 +92,7 @@ async def stage(voices: Voices, playback: Playback | None = None) -> AsyncIterat
     events: list[ev.Event] = []
     unavailable: list[SoriError] = []
     playback = playback or Playback()
-    speaker = Speaker(
+    speaker = AnswerSpeaker(
         playback,
         voices,
         ModelThread("synthesizer", work),

@@ -16,7 +16,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.tts.synthesizer import Voice
-from assistant.voice.speaker import LOOKAHEAD_S, Speaker
+from assistant.voice.speaker import LOOKAHEAD_S, AnswerSpeaker
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.scene import ToneSynthesizers
@@ -55,7 +55,7 @@ class Room:
         self.trace: list[dict[str, Any]] = []
         self._work = work
         self._ticks = 0
-        self.speaker = Speaker(
+        self.speaker = AnswerSpeaker(
             self.playback,
             voices,
             thread,

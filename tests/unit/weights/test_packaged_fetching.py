@@ -15,7 +15,7 @@ from assistant.app.host.places import PROJECT
 from assistant.core.errors import ModelFileError
 from assistant.weights.joined_parts import JoinedParts
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile
-from assistant.weights.progress import FetchProgress, Meter, Pace
+from assistant.weights.progress import FetchProgress, FetchRate, Meter
 from assistant.weights.store import ModelStore
 from tests.fakes.weights.packages import make_wheel
 
@@ -196,7 +196,7 @@ def test_a_list_that_does_not_fit_keeps_no_more_than_it_proves(tmp_path: Path, l
 def test_the_time_left_follows_the_pace_and_leaves_out_what_was_here_before() -> None:
     now = 0.0
     seen: list[FetchProgress] = []
-    meter = Meter("mind", 1_000, seen.append, Pace(lambda: now))
+    meter = Meter("mind", 1_000, seen.append, FetchRate(lambda: now))
     meter.tick(500, kept=True)
     assert seen[-1].left_s is None
     now = 10.0
@@ -207,7 +207,7 @@ def test_the_time_left_follows_the_pace_and_leaves_out_what_was_here_before() ->
 def test_nothing_is_said_of_the_time_while_nothing_arrives() -> None:
     now = 0.0
     seen: list[FetchProgress] = []
-    meter = Meter("mind", 1_000, seen.append, Pace(lambda: now))
+    meter = Meter("mind", 1_000, seen.append, FetchRate(lambda: now))
     now = 10.0
     meter.tick(0)
     assert seen[-1].left_s is None

@@ -14,7 +14,7 @@ from keyring.errors import KeyringLocked
 from assistant.app.cli.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.app.command_line import main
 from assistant.app.commands import doctor
-from assistant.app.commands.doctor import Check, Verdict, examine
+from assistant.app.commands.doctor import Check, Grade, examine
 from assistant.app.host import needed_models
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
@@ -57,23 +57,23 @@ def line(home: Path, name: str) -> Check:
 
 def test_a_whole_model_is_ok_a_missing_one_a_warning_an_altered_one_a_failure(home: Path) -> None:
     path = home / "models" / "voice" / "a.onnx"
-    assert line(home, "models").verdict is Verdict.OK
+    assert line(home, "models").verdict is Grade.OK
     path.write_bytes(b"x")
-    assert line(home, "models").verdict is Verdict.FAIL
+    assert line(home, "models").verdict is Grade.FAIL
     assert "a.onnx" in line(home, "models").detail
     korean = next(each for each in examine(Places(home), load_texts("ko")) if each.name == "models")
     assert "a.onnx (잘림)" in korean.detail
     path.unlink()
-    assert line(home, "models").verdict is Verdict.WARN
+    assert line(home, "models").verdict is Grade.WARN
     assert "sori models pull voice" in line(home, "models").remedy
 
 
 def test_bad_settings_fail_with_their_line_and_the_rest_is_examined_all_the_same(home: Path) -> None:
     (home / "config.toml").write_text("nonsense = 1\n")
     check = line(home, "config")
-    assert check.verdict is Verdict.FAIL
+    assert check.verdict is Grade.FAIL
     assert "config.toml:1" in check.detail
-    assert line(home, "models").verdict is Verdict.OK
+    assert line(home, "models").verdict is Grade.OK
 
 
 def test_a_database_is_examined_whoever_answers(home: Path) -> None:
@@ -81,14 +81,14 @@ def test_a_database_is_examined_whoever_answers(home: Path) -> None:
     database = Places(home).database
     database.mkdir()
     broken = line(home, "database")
-    assert (broken.verdict, broken.code) == (Verdict.FAIL, "storage")
+    assert (broken.verdict, broken.code) == (Grade.FAIL, "storage")
     assert broken.remedy
     database.rmdir()
     database.write_bytes(b"no database" * 1000)
     damaged = line(home, "database")
-    assert damaged.verdict is Verdict.WARN
+    assert damaged.verdict is Grade.WARN
     assert "sori.db.damaged-" in damaged.detail
-    assert line(home, "database").verdict is Verdict.OK
+    assert line(home, "database").verdict is Grade.OK
 
 
 def online(home: Path, number: int = 0) -> Check:
@@ -140,10 +140,10 @@ def provider(home: Path, url: str, more: str = "") -> Check:
 
 def test_a_provider_is_asked_only_when_that_was_wanted_and_it_is_written_down(home: Path) -> None:
     with serve_in_thread(models=("a", "b")) as server:
-        assert provider(home, server.base_url).verdict is Verdict.OK
+        assert provider(home, server.base_url).verdict is Grade.OK
         assert server.connections == 0
         check = online(home)
-        assert (check.verdict, len(server.requests)) == (Verdict.OK, 1)
+        assert (check.verdict, len(server.requests)) == (Grade.OK, 1)
     assert "2 models" in check.detail
     (row,) = egress(home)
     assert (row.purpose, row.provider) == ("list_models", "mine")
@@ -151,10 +151,10 @@ def test_a_provider_is_asked_only_when_that_was_wanted_and_it_is_written_down(ho
 
 def test_a_server_that_does_not_answer_fails_and_one_that_was_not_chosen_is_a_warning(home: Path) -> None:
     provider(home, "http://127.0.0.1:9/v1")
-    assert online(home).verdict is Verdict.FAIL
+    assert online(home).verdict is Grade.FAIL
     config = home / "config.toml"
     config.write_text(config.read_text().replace('provider = "mine"', 'provider = ""'))
-    assert online(home, 1).verdict is Verdict.WARN
+    assert online(home, 1).verdict is Grade.WARN
 
 
 def test_how_the_last_exchange_failed_is_told_until_one_goes_well(home: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_server_that_does_not_answer_is_told_with_the_code_for_programs(
     assert "network" in [each["code"] for each in json.loads(capsys.readouterr().out)]
 
 
-def roles_told(home: Path, llm: str) -> list[tuple[Verdict, str]]:
+def roles_told(home: Path, llm: str) -> list[tuple[Grade, str]]:
     (home / "config.toml").write_text(
         f'[llm]\nprovider = "mine"\n{llm}\n[[providers]]\nname = "mine"\nkind = "openai"\nbase_url = "http://127.0.0.1:9/v1"\n'
     )
@@ -231,12 +231,12 @@ def roles_told(home: Path, llm: str) -> list[tuple[Verdict, str]]:
 
 
 def test_who_does_which_work_is_told(home: Path) -> None:
-    assert roles_told(home, 'model = "m"') == [(Verdict.OK, "Every answer: mine/m")]
+    assert roles_told(home, 'model = "m"') == [(Grade.OK, "Every answer: mine/m")]
     assert roles_told(home, 'strong_model = "s"\nfallbacks = ["mine/f", "mine/g"]') == [
-        (Verdict.OK, "Conversation: mine, its only model"),
-        (Verdict.OK, "Analysis, code, mathematics: mine/s"),
-        (Verdict.OK, "Summaries: whoever answers"),
-        (Verdict.OK, "When that fails: mine/f, mine/g"),
+        (Grade.OK, "Conversation: mine, its only model"),
+        (Grade.OK, "Analysis, code, mathematics: mine/s"),
+        (Grade.OK, "Summaries: whoever answers"),
+        (Grade.OK, "When that fails: mine/f, mine/g"),
     ]
 
 
@@ -249,8 +249,8 @@ def test_who_does_which_work_is_told(home: Path) -> None:
 )
 def test_a_model_that_is_given_no_work_is_a_warning_with_its_remedy(home: Path, llm: str, words: str) -> None:
     told = roles_told(home, f'model = "m"\nlight_model = "l"\nstrong_model = "s"\n{llm}')
-    assert told[-1] == (Verdict.WARN, words)
-    assert [verdict for verdict, _ in told[:-1]] == [Verdict.OK] * 3
+    assert told[-1] == (Grade.WARN, words)
+    assert [verdict for verdict, _ in told[:-1]] == [Grade.OK] * 3
     (warned,) = [each for each in examine(Places(home), ENGLISH) if each.name == "roles" and each.remedy]
     assert "take model" in warned.remedy
 
@@ -259,14 +259,14 @@ def test_of_a_provider_that_is_not_there_only_that_is_told(home: Path) -> None:
     (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
     checks = examine(Places(home), ENGLISH)
     assert [each for each in checks if each.name == "roles"] == []
-    assert any(each.verdict is Verdict.FAIL and "'ghost'" in each.detail for each in checks if each.name == "config")
+    assert any(each.verdict is Grade.FAIL and "'ghost'" in each.detail for each in checks if each.name == "config")
 
 
 def test_keys_in_a_file_that_others_can_read_are_a_warning(home: Path) -> None:
     provider(home, "", 'api_key = "s3cret-in-the-file"\n')
     config = home / "config.toml"
     config.chmod(0o644)
-    assert line(home, "config_mode").verdict is Verdict.WARN
+    assert line(home, "config_mode").verdict is Grade.WARN
     config.chmod(0o600)
     checks = examine(Places(home), ENGLISH)
     assert "config_mode" not in [each.name for each in checks]
@@ -284,18 +284,18 @@ def test_a_keyring_that_is_locked_is_named(home: Path, memory_keyring: MemoryKey
 def test_a_provider_without_its_key_fails_and_names_the_variable(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINE_KEY", raising=False)
     check = provider(home, "", 'api_key_env = "MINE_KEY"\n')
-    assert check.verdict is Verdict.FAIL
+    assert check.verdict is Grade.FAIL
     assert "MINE_KEY" in check.detail
     monkeypatch.setenv("MINE_KEY", "s3cret-value")
     check = provider(home, "", 'api_key_env = "MINE_KEY"\n')
-    assert check.verdict is Verdict.OK
+    assert check.verdict is Grade.OK
     assert "s3cret" not in check.detail
 
 
 def test_a_provider_that_is_not_defined_fails_with_its_line(home: Path) -> None:
     (home / "config.toml").write_text('[llm]\nprovider = "ghost"\n')
     found = line(home, "config")
-    assert found.verdict is Verdict.FAIL
+    assert found.verdict is Grade.FAIL
     assert "config.toml:2" in found.detail
     assert "embedded" in found.remedy
 
@@ -306,7 +306,7 @@ def test_a_reference_that_nearly_names_a_provider_is_a_warning(home: Path) -> No
         f'[llm]\nprovider = "claude"\nfallbacks = ["claud", "claude", "claude/m", "qwen3:8b"]\n{entry}'
     )
     found = [each for each in examine(Places(home), ENGLISH) if each.detail.startswith("claud:")]
-    assert [each.verdict for each in found] == [Verdict.WARN]
+    assert [each.verdict for each in found] == [Grade.WARN]
     assert "provider claude" in found[0].remedy
     assert not any(
         each.detail.startswith(("claude:", "claude/m:", "qwen3:8b:")) for each in examine(Places(home), ENGLISH)
@@ -320,13 +320,13 @@ def test_the_built_in_model_may_be_named_as_the_provider(home: Path) -> None:
 
 def test_the_stand_in_of_a_small_machine_is_a_warning(home: Path) -> None:
     (home / "config.toml").write_text('[llm]\nembedded_model = "smollm2-135m"\n')
-    assert line(home, "provider").verdict is Verdict.WARN
+    assert line(home, "provider").verdict is Grade.WARN
 
 
 def test_soris_own_model_is_named_and_nothing_to_warn_of(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(needed_models, "total_memory", lambda: 8_000_000_000)
     found = line(home, "provider")
-    assert found.verdict is Verdict.OK
+    assert found.verdict is Grade.OK
     assert "qwen2.5-coder-1.5b" in found.detail
 
 
@@ -342,27 +342,27 @@ def test_a_machine_without_devices_display_and_keyring_is_warned_not_failed(
     finally:
         keyring.set_keyring(before)
     for name in ("microphone", "speaker", "display", "keyring"):
-        assert found[name].verdict is Verdict.WARN
+        assert found[name].verdict is Grade.WARN
         assert found[name].remedy
     assert "no PortAudio" in found["microphone"].detail
 
 
 def test_devices_are_told_by_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "sound_devices", lambda: SoundDevices(microphone="Mic A", speaker="Speaker B"))
-    assert (line(home, "microphone").verdict, line(home, "microphone").detail) == (Verdict.OK, "Mic A")
+    assert (line(home, "microphone").verdict, line(home, "microphone").detail) == (Grade.OK, "Mic A")
     assert line(home, "speaker").detail == "Speaker B"
 
 
 def test_a_home_that_cannot_be_written_fails(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     check = line(tmp_path / "file" / "home", "home")
-    assert check.verdict is Verdict.FAIL
+    assert check.verdict is Grade.FAIL
     assert "SORI_HOME" in check.remedy
 
 
-@pytest.mark.parametrize(("free", "verdict"), [(5e9, Verdict.OK), (5e8, Verdict.WARN), (5e7, Verdict.FAIL)])
+@pytest.mark.parametrize(("free", "verdict"), [(5e9, Grade.OK), (5e8, Grade.WARN), (5e7, Grade.FAIL)])
 def test_little_disk_space_warns_and_none_fails(
-    home: Path, monkeypatch: pytest.MonkeyPatch, free: float, verdict: Verdict
+    home: Path, monkeypatch: pytest.MonkeyPatch, free: float, verdict: Grade
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": int(free)}))
     assert line(home, "disk").verdict is verdict

@@ -12,7 +12,7 @@ from assistant.core.messages import Completion, Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
-from assistant.desktop.conversation.conversation import Conversation
+from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.status_notes import RetryNote, StatusNote
 from assistant.desktop.kit.elided_label import ElidedLabel
@@ -24,8 +24,8 @@ TURN = TurnId("1")
 
 
 @pytest.fixture
-def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Conversation:
-    conversation = Conversation(texts, icons, theme)
+def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> MessageList:
+    conversation = MessageList(texts, icons, theme)
     qtbot.addWidget(conversation)
     conversation.resize(480, 500)
     conversation.show()
@@ -33,7 +33,7 @@ def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Conv
     return conversation
 
 
-def stream(conversation: Conversation, *packets: Packet) -> AnswerRow:
+def stream(conversation: MessageList, *packets: Packet) -> AnswerRow:
     for packet in packets:
         conversation.show_packet(TURN, packet)
     row = conversation.rows[-1]
@@ -49,7 +49,7 @@ def notes(row: AnswerRow) -> list[str]:
     return [note.accessibleName() for note in row.findChildren(StatusNote) if note.isVisibleTo(row)]
 
 
-def test_a_wait_is_counted_down_and_gone_with_the_answer(conversation: Conversation, qtbot: QtBot) -> None:
+def test_a_wait_is_counted_down_and_gone_with_the_answer(conversation: MessageList, qtbot: QtBot) -> None:
     row = stream(conversation, status("retrying", "mine is busy.", wait_s=1.05))
     first = notes(row)
     note = row.findChild(RetryNote)
@@ -64,7 +64,7 @@ def test_a_wait_is_counted_down_and_gone_with_the_answer(conversation: Conversat
     assert notes(row) == []
 
 
-def test_each_wait_takes_the_place_of_the_one_before(conversation: Conversation) -> None:
+def test_each_wait_takes_the_place_of_the_one_before(conversation: MessageList) -> None:
     row = stream(conversation, status("retrying", "One.", wait_s=60), status("retrying", "Two.", wait_s=60))
 
     assert notes(row) == ["Two. · 60 s left"]
@@ -73,7 +73,7 @@ def test_each_wait_takes_the_place_of_the_one_before(conversation: Conversation)
 @pytest.mark.parametrize(
     "ending", [Done(turn_index=0, finish="cancelled"), Failure(turn_index=0, code="x", message="")]
 )
-def test_nothing_is_counted_after_the_end(conversation: Conversation, ending: Packet) -> None:
+def test_nothing_is_counted_after_the_end(conversation: MessageList, ending: Packet) -> None:
     row = stream(conversation, status("retrying", "Busy.", wait_s=60))
     note = row.findChild(RetryNote)
     assert note is not None
@@ -83,7 +83,7 @@ def test_nothing_is_counted_after_the_end(conversation: Conversation, ending: Pa
     assert notes(row) == []
 
 
-def test_why_a_broken_answer_begins_anew_stays_between_the_two(conversation: Conversation) -> None:
+def test_why_a_broken_answer_begins_anew_stays_between_the_two(conversation: MessageList) -> None:
     row = stream(
         conversation,
         AnswerDelta(turn_index=0, text="Good mor"),
@@ -97,7 +97,7 @@ def test_why_a_broken_answer_begins_anew_stays_between_the_two(conversation: Con
 
 
 @pytest.mark.parametrize("name", ["fallback", "context_trimmed", "attachment_left_out", "cut_at_length"])
-def test_what_belongs_to_the_answers_story_stays_with_it(conversation: Conversation, qtbot: QtBot, name: str) -> None:
+def test_what_belongs_to_the_answers_story_stays_with_it(conversation: MessageList, qtbot: QtBot, name: str) -> None:
     with qtbot.waitSignal(conversation.told) as told:
         stream(conversation, status(name, "Something happened."))
     row = stream(conversation, AnswerDelta(turn_index=0, text="Hi."), Done(turn_index=0, finish="complete"))
@@ -107,7 +107,7 @@ def test_what_belongs_to_the_answers_story_stays_with_it(conversation: Conversat
     assert row.text == "Hi."
 
 
-def test_what_only_matters_while_waiting_makes_no_row(conversation: Conversation) -> None:
+def test_what_only_matters_while_waiting_makes_no_row(conversation: MessageList) -> None:
     conversation.show_packet(TURN, status("loading_model", "qwen3"))
 
     assert len(conversation.rows) == 1
@@ -131,13 +131,13 @@ def test_what_only_matters_while_waiting_makes_no_row(conversation: Conversation
         (Done(turn_index=0, finish="complete"), ""),
     ],
 )
-def test_the_foot_tells_who_answered_and_what_it_took(conversation: Conversation, done: Done, facts: str) -> None:
+def test_the_foot_tells_who_answered_and_what_it_took(conversation: MessageList, done: Done, facts: str) -> None:
     row = stream(conversation, AnswerDelta(turn_index=0, text="Hi."), done)
 
     assert row.facts == facts
 
 
-def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: Conversation) -> None:
+def test_a_stored_answer_has_its_model_and_its_thoughts(conversation: MessageList) -> None:
     answer = Message(
         role=Role.ASSISTANT,
         text="Four.",
@@ -162,7 +162,7 @@ def test_tokens_that_nobody_has_counted_are_not_shown_as_none() -> None:
     assert facts[1] == "425 tokens in, ? out"
 
 
-def test_a_stored_failure_that_was_answered_afterwards_is_not_shown(conversation: Conversation) -> None:
+def test_a_stored_failure_that_was_answered_afterwards_is_not_shown(conversation: MessageList) -> None:
     said = Message(role=Role.USER, text="Hello")
     failed = Message(role=Role.ASSISTANT, text="", completion=Completion.FAILED, error="network", superseded=True)
     partial = Message(role=Role.ASSISTANT, text="Good mor", completion=Completion.INCOMPLETE, superseded=True)
@@ -173,7 +173,7 @@ def test_a_stored_failure_that_was_answered_afterwards_is_not_shown(conversation
     assert conversation.findChild(FailureCard) is None
 
 
-def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Conversation, qtbot: QtBot) -> None:
+def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: MessageList, qtbot: QtBot) -> None:
     said = Message(role=Role.USER, text="Hello")
     failed = Message(
         role=Role.ASSISTANT, text="", completion=Completion.FAILED, error="authentication", provider="acme"
@@ -191,7 +191,7 @@ def test_a_stored_failure_offers_what_helps_against_its_kind(conversation: Conve
 
 
 def test_everything_beside_an_answer_fits_into_a_narrow_window_with_large_letters(
-    conversation: Conversation, qtbot: QtBot
+    conversation: MessageList, qtbot: QtBot
 ) -> None:
     font = conversation.font()
     font.setPointSizeF(font.pointSizeF() * 1.5)
@@ -218,7 +218,7 @@ def test_everything_beside_an_answer_fits_into_a_narrow_window_with_large_letter
             assert right <= conversation.viewport().width(), widget
 
 
-def test_a_line_beside_what_was_thought_sets_it_apart_from_the_answer(conversation: Conversation, theme: Theme) -> None:
+def test_a_line_beside_what_was_thought_sets_it_apart_from_the_answer(conversation: MessageList, theme: Theme) -> None:
     conversation.open((Message(role=Role.ASSISTANT, text="Four.", reasoning="Two and two."),))
     fold = conversation.findChild(QFrame, "reasoning")
     switch = next(each for each in conversation.findChildren(QPushButton) if each.isCheckable())
@@ -228,7 +228,7 @@ def test_a_line_beside_what_was_thought_sets_it_apart_from_the_answer(conversati
     assert fold.grab().toImage().pixelColor(0, fold.height() // 2) == QColor(theme.colors.border)
 
 
-def test_what_an_answer_took_stands_below_its_model_where_the_line_is_short(conversation: Conversation) -> None:
+def test_what_an_answer_took_stands_below_its_model_where_the_line_is_short(conversation: MessageList) -> None:
     conversation.resize(320, 500)
     done = Done(
         turn_index=0,
@@ -248,7 +248,7 @@ def test_what_an_answer_took_stands_below_its_model_where_the_line_is_short(conv
     assert all(each.geometry().right() < row.width() for each in facts)
 
 
-def test_a_model_too_long_for_the_line_is_cut_in_the_middle_and_told_whole(conversation: Conversation) -> None:
+def test_a_model_too_long_for_the_line_is_cut_in_the_middle_and_told_whole(conversation: MessageList) -> None:
     conversation.resize(320, 500)
     model = "an-organisation-with-a-name/a-model-with-a-longer-name-still"
     row = stream(

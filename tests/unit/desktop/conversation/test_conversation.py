@@ -12,7 +12,7 @@ from assistant.core.messages import TOOL_FAILED, Completion, Message, Role, Tool
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.answer_row import AnswerRow
-from assistant.desktop.conversation.conversation import Conversation
+from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.kit.answer_blocks import ThinkingDots, ToolLine
@@ -24,8 +24,8 @@ FIRST, SECOND = TurnId("1"), TurnId("2")
 
 
 @pytest.fixture
-def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> Conversation:
-    conversation = Conversation(texts, icons, theme)
+def conversation(qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme) -> MessageList:
+    conversation = MessageList(texts, icons, theme)
     qtbot.addWidget(conversation)
     conversation.resize(480, 500)
     conversation.show()
@@ -40,7 +40,7 @@ def answer(text: str, completion: Completion = Completion.COMPLETE, error: str =
     return Message(role=Role.ASSISTANT, text=text, completion=completion, error=error)
 
 
-def stream(conversation: Conversation, turn: TurnId, *packets: Packet) -> AnswerRow:
+def stream(conversation: MessageList, turn: TurnId, *packets: Packet) -> AnswerRow:
     for packet in packets:
         conversation.show_packet(turn, packet)
     row = conversation.rows[-1]
@@ -48,7 +48,7 @@ def stream(conversation: Conversation, turn: TurnId, *packets: Packet) -> Answer
     return row
 
 
-def stream_nothing(conversation: Conversation, turn: TurnId, *packets: Packet) -> None:
+def stream_nothing(conversation: MessageList, turn: TurnId, *packets: Packet) -> None:
     for packet in packets:
         conversation.show_packet(turn, packet)
 
@@ -70,7 +70,7 @@ def button(row: QFrame, text: str) -> QPushButton | None:
     return next((each for each in row.findChildren(QPushButton) if each.text() == text and each.isVisibleTo(row)), None)
 
 
-def test_a_question_and_its_streamed_answer_stand_in_order(conversation: Conversation) -> None:
+def test_a_question_and_its_streamed_answer_stand_in_order(conversation: MessageList) -> None:
     conversation.add(FIRST, user("Hello"))
     stream(conversation, FIRST, delta("Good "), delta("morning."), done())
 
@@ -78,7 +78,7 @@ def test_a_question_and_its_streamed_answer_stand_in_order(conversation: Convers
     assert [row.text for row in conversation.rows] == ["Hello", "Good morning."]
 
 
-def test_what_is_only_said_leaves_no_answer_that_never_comes(conversation: Conversation) -> None:
+def test_what_is_only_said_leaves_no_answer_that_never_comes(conversation: MessageList) -> None:
     saying = Snapshot(interaction=InteractionState.PROCESSING, processing=ProcessingState.COMPLETE, turn=FIRST)
     conversation.enter(saying)
     conversation.enter(Snapshot(interaction=InteractionState.IDLE, turn=NO_TURN))
@@ -86,7 +86,7 @@ def test_what_is_only_said_leaves_no_answer_that_never_comes(conversation: Conve
     assert conversation.rows == ()
 
 
-def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conversation: Conversation) -> None:
+def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conversation: MessageList) -> None:
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
     conversation.add(FIRST, user("Hello"))
 
@@ -95,7 +95,7 @@ def test_an_answer_that_began_before_its_question_was_saved_stands_below_it(conv
     assert conversation.rows[1].asked
 
 
-def test_streaming_only_appends_and_never_lays_out_anew(conversation: Conversation, qtbot: QtBot) -> None:
+def test_streaming_only_appends_and_never_lays_out_anew(conversation: MessageList, qtbot: QtBot) -> None:
     row = stream(conversation, FIRST, delta("The beginning. "))
     words = row.findChild(MessageText)
     assert words is not None
@@ -111,7 +111,7 @@ def test_streaming_only_appends_and_never_lays_out_anew(conversation: Conversati
     assert sum(removed) == 0
 
 
-def test_a_selection_survives_while_the_answer_goes_on(conversation: Conversation) -> None:
+def test_a_selection_survives_while_the_answer_goes_on(conversation: MessageList) -> None:
     row = stream(conversation, FIRST, delta("Select these words"))
     words = row.findChild(MessageText)
     assert words is not None
@@ -125,7 +125,7 @@ def test_a_selection_survives_while_the_answer_goes_on(conversation: Conversatio
     assert words.textCursor().selectedText() == "Select "
 
 
-def test_a_message_is_as_tall_as_its_text_and_shows_html_as_it_is(conversation: Conversation, qtbot: QtBot) -> None:
+def test_a_message_is_as_tall_as_its_text_and_shows_html_as_it_is(conversation: MessageList, qtbot: QtBot) -> None:
     row = stream(conversation, FIRST, delta("<img src='http://example.org/a.png'><b>bold</b>"))
     words = row.findChild(MessageText)
     assert words is not None
@@ -139,7 +139,7 @@ def test_a_message_is_as_tall_as_its_text_and_shows_html_as_it_is(conversation: 
     assert words.height() >= words.document().size().height()
 
 
-def test_the_view_follows_the_end_while_the_reader_is_there(conversation: Conversation, qtbot: QtBot) -> None:
+def test_the_view_follows_the_end_while_the_reader_is_there(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("Tell me a lot"))
     stream(conversation, FIRST, delta("line\n" * 80))
 
@@ -147,7 +147,7 @@ def test_the_view_follows_the_end_while_the_reader_is_there(conversation: Conver
     qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
 
 
-def test_the_view_stays_where_the_reader_scrolled_to(conversation: Conversation, qtbot: QtBot) -> None:
+def test_the_view_stays_where_the_reader_scrolled_to(conversation: MessageList, qtbot: QtBot) -> None:
     stream(conversation, FIRST, delta("line\n" * 80))
     bar = conversation.verticalScrollBar()
     qtbot.waitUntil(lambda: bar.maximum() > 500 and bar.value() == bar.maximum())
@@ -172,7 +172,7 @@ def test_the_view_stays_where_the_reader_scrolled_to(conversation: Conversation,
     ],
 )
 def test_how_an_answer_ended_is_marked_with_a_way_to_try_again(
-    conversation: Conversation, qtbot: QtBot, finish: str, words: str, again: bool
+    conversation: MessageList, qtbot: QtBot, finish: str, words: str, again: bool
 ) -> None:
     conversation.add(FIRST, user("Hello"))
     row = stream(conversation, FIRST, delta("Good mor"), done(finish))
@@ -188,7 +188,7 @@ def test_how_an_answer_ended_is_marked_with_a_way_to_try_again(
 
 @pytest.mark.parametrize("interrupted_first", [True, False])
 def test_an_answer_that_was_spoken_over_is_marked_so_whatever_comes_first(
-    conversation: Conversation, interrupted_first: bool
+    conversation: MessageList, interrupted_first: bool
 ) -> None:
     row = stream(conversation, FIRST, delta("Once upon a time"))
     if interrupted_first:
@@ -204,7 +204,7 @@ def test_an_answer_that_was_spoken_over_is_marked_so_whatever_comes_first(
     "offers", [(), ("retry",), ("other_model", "retry"), ("api_key", "other_model"), ("retry", "something_new")]
 )
 def test_a_failure_is_shown_in_words_with_a_button_for_each_offer(
-    conversation: Conversation, offers: tuple[str, ...]
+    conversation: MessageList, offers: tuple[str, ...]
 ) -> None:
     words = {"retry": "Try again", "other_model": "Use another model", "api_key": "Enter the API key"}
     conversation.add(FIRST, user("Hello"))
@@ -218,7 +218,7 @@ def test_a_failure_is_shown_in_words_with_a_button_for_each_offer(
     assert mark(row) == ""
 
 
-def test_a_failure_asks_for_what_its_buttons_say(conversation: Conversation, qtbot: QtBot) -> None:
+def test_a_failure_asks_for_what_its_buttons_say(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("Hello"))
     offers = ("retry", "other_model", "api_key")
     failed = Done(turn_index=0, finish="failed", provider="mine", model="m")
@@ -236,7 +236,7 @@ def test_a_failure_asks_for_what_its_buttons_say(conversation: Conversation, qtb
     assert wanted.args == ["mine"]
 
 
-def test_another_model_is_chosen_from_those_that_could_answer(conversation: Conversation, qtbot: QtBot) -> None:
+def test_another_model_is_chosen_from_those_that_could_answer(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("Hello"))
     failure = Failure(
         turn_index=0, code="timeout", message="Late.", offers=("other_model",), alternatives=("a/b&c", "d/e")
@@ -256,7 +256,7 @@ def test_another_model_is_chosen_from_those_that_could_answer(conversation: Conv
     assert asked.args == ["a/b&c"]
 
 
-def test_only_the_newest_answer_can_be_asked_for_again(conversation: Conversation) -> None:
+def test_only_the_newest_answer_can_be_asked_for_again(conversation: MessageList) -> None:
     conversation.add(FIRST, user("Hello"))
     failure = Failure(turn_index=0, code="network", message="No network.", offers=("retry",))
     old = stream(conversation, FIRST, failure, done("failed"))
@@ -270,7 +270,7 @@ def test_only_the_newest_answer_can_be_asked_for_again(conversation: Conversatio
     assert button(new, "Try again") is not None
 
 
-def test_an_answer_that_is_tried_again_takes_the_place_of_the_failure(conversation: Conversation) -> None:
+def test_an_answer_that_is_tried_again_takes_the_place_of_the_failure(conversation: MessageList) -> None:
     conversation.add(FIRST, replace(user("Hello"), id="m1"))
     failure = Failure(turn_index=0, code="network", message="No network.", offers=("retry",))
     stream(conversation, FIRST, failure, done("failed"))
@@ -284,7 +284,7 @@ def test_an_answer_that_is_tried_again_takes_the_place_of_the_failure(conversati
     assert button(row, "Try again") is not None
 
 
-def test_what_had_been_answered_stays_when_it_is_tried_again(conversation: Conversation) -> None:
+def test_what_had_been_answered_stays_when_it_is_tried_again(conversation: MessageList) -> None:
     conversation.add(FIRST, user("Hello"))
     old = stream(conversation, FIRST, delta("Good mor"), done("incomplete"))
 
@@ -296,7 +296,7 @@ def test_what_had_been_answered_stays_when_it_is_tried_again(conversation: Conve
     assert mark(old) == "The answer broke off"
 
 
-def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Conversation) -> None:
+def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: MessageList) -> None:
     call = ToolCall(turn_index=0, id="a", name="timer_set", arguments={"minutes": 3})
     row = stream(conversation, FIRST, call)
     line = row.findChild(ToolLine)
@@ -311,7 +311,7 @@ def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Convers
     assert len(row.findChildren(ToolLine)) == 1
 
 
-def test_a_tool_without_a_result_ends_with_its_turn(conversation: Conversation) -> None:
+def test_a_tool_without_a_result_ends_with_its_turn(conversation: MessageList) -> None:
     row = stream(conversation, FIRST, ToolCall(turn_index=0, id="a", name="search"), done("cancelled"))
     line = row.findChild(ToolLine)
 
@@ -319,7 +319,7 @@ def test_a_tool_without_a_result_ends_with_its_turn(conversation: Conversation) 
     assert "Stopped" in line.accessibleName()
 
 
-def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: Conversation) -> None:
+def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: MessageList) -> None:
     row = stream(conversation, FIRST, ReasoningDelta(turn_index=0, text="Let me see."), delta("Four.", 1), done())
     fold = row.findChild(QFrame, "reasoning")
     assert fold is not None
@@ -334,7 +334,7 @@ def test_reasoning_is_folded_away_and_is_no_part_of_the_answer(conversation: Con
     assert row.text == "Four."
 
 
-def test_an_answer_that_is_awaited_moves_until_it_comes(conversation: Conversation, qtbot: QtBot) -> None:
+def test_an_answer_that_is_awaited_moves_until_it_comes(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("Hello"))
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
     dots = conversation.rows[-1].findChild(ThinkingDots)
@@ -346,14 +346,14 @@ def test_an_answer_that_is_awaited_moves_until_it_comes(conversation: Conversati
     assert not dots.moving
 
 
-def test_a_turn_that_says_nothing_leaves_no_row(conversation: Conversation) -> None:
+def test_a_turn_that_says_nothing_leaves_no_row(conversation: MessageList) -> None:
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
     conversation.show_packet(FIRST, done())
 
     assert conversation.rows == ()
 
 
-def test_what_is_being_said_is_a_ghost_with_its_unsure_tail_dimmed(conversation: Conversation, theme: Theme) -> None:
+def test_what_is_being_said_is_a_ghost_with_its_unsure_tail_dimmed(conversation: MessageList, theme: Theme) -> None:
     conversation.hear(FIRST, "turn the light", 4)
     ghost = conversation.rows[-1]
     words = ghost.findChild(MessageText)
@@ -369,7 +369,7 @@ def test_what_is_being_said_is_a_ghost_with_its_unsure_tail_dimmed(conversation:
     assert colors[0] != theme.colors.dim
 
 
-def test_the_ghost_becomes_the_message_once_it_is_saved(conversation: Conversation) -> None:
+def test_the_ghost_becomes_the_message_once_it_is_saved(conversation: MessageList) -> None:
     conversation.hear(FIRST, "turn the lite", 4)
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
     conversation.add(FIRST, user("Turn the light off"))
@@ -377,14 +377,14 @@ def test_the_ghost_becomes_the_message_once_it_is_saved(conversation: Conversati
     assert [row.text for row in conversation.rows] == ["Turn the light off", ""]
 
 
-def test_a_ghost_of_noise_disappears_when_listening_ends(conversation: Conversation) -> None:
+def test_a_ghost_of_noise_disappears_when_listening_ends(conversation: MessageList) -> None:
     conversation.hear(FIRST, "uh", 0)
     conversation.enter(Snapshot(interaction=InteractionState.IDLE, turn=NO_TURN))
 
     assert conversation.rows == ()
 
 
-def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: Conversation) -> None:
+def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: MessageList) -> None:
     conversation.send("Hello")
     row = conversation.rows[0]
     assert isinstance(row, UserRow)
@@ -399,7 +399,7 @@ def test_what_was_typed_shows_as_being_sent_until_it_is_saved(conversation: Conv
 
 
 def test_what_could_not_be_sent_leaves_the_conversation_for_whoever_wrote_it(
-    conversation: Conversation, qtbot: QtBot
+    conversation: MessageList, qtbot: QtBot
 ) -> None:
     conversation.send("Hello")
     with qtbot.waitSignal(conversation.refused) as refused:
@@ -409,7 +409,7 @@ def test_what_could_not_be_sent_leaves_the_conversation_for_whoever_wrote_it(
 
 
 def test_a_message_that_was_not_taken_goes_back_with_the_reason_and_leaves_no_failure_behind(
-    conversation: Conversation, qtbot: QtBot
+    conversation: MessageList, qtbot: QtBot
 ) -> None:
     conversation.send("Hello")
     conversation.enter(Snapshot(interaction=InteractionState.PROCESSING, turn=FIRST))
@@ -421,7 +421,7 @@ def test_a_message_that_was_not_taken_goes_back_with_the_reason_and_leaves_no_fa
     assert conversation.rows == ()
 
 
-def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: Conversation) -> None:
+def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: MessageList) -> None:
     refused: list[str] = []
     conversation.refused.connect(refused.append)
     conversation.send("One")
@@ -433,7 +433,7 @@ def test_a_failure_to_answer_what_was_saved_takes_nothing_back(conversation: Con
     assert [row.text for row in conversation.rows if isinstance(row, UserRow)] == ["One", "Two"]
 
 
-def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: Conversation) -> None:
+def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: MessageList) -> None:
     conversation.open(
         (
             user("Set a timer"),
@@ -460,7 +460,7 @@ def test_a_stored_conversation_shows_tools_and_how_answers_ended(conversation: C
 
 
 def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read_moves(
-    conversation: Conversation, qtbot: QtBot
+    conversation: MessageList, qtbot: QtBot
 ) -> None:
     history = tuple(
         replace(each, id=f"{role}{number}")
@@ -494,13 +494,13 @@ def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read
     assert button(conversation, "Show earlier messages") is None
 
 
-def test_an_announcement_is_shown(conversation: Conversation) -> None:
+def test_an_announcement_is_shown(conversation: MessageList) -> None:
     conversation.add(NO_TURN, answer("Your timer has run out."))
 
     assert conversation.last_answer == "Your timer has run out."
 
 
-def test_rows_are_walked_and_copied_by_keyboard(conversation: Conversation, qtbot: QtBot) -> None:
+def test_rows_are_walked_and_copied_by_keyboard(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.open((user("One"), answer("Two"), user("Three"), answer("Four")))
     last = conversation.rows[-1]
     tabbed = [row.text for row in conversation.rows if row.focusPolicy() & Qt.FocusPolicy.TabFocus]
@@ -517,7 +517,7 @@ def test_rows_are_walked_and_copied_by_keyboard(conversation: Conversation, qtbo
     assert QGuiApplication.clipboard().text() == "Two"
 
 
-def test_a_narrow_window_wraps_everything_into_it(conversation: Conversation, qtbot: QtBot) -> None:
+def test_a_narrow_window_wraps_everything_into_it(conversation: MessageList, qtbot: QtBot) -> None:
     conversation.add(FIRST, user("https://example.org/" + "a" * 300))
     stream(conversation, FIRST, delta("한국어문장은띄어쓰기없이도줄이바뀌어야해요" * 10), done())
 

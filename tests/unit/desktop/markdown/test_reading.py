@@ -3,7 +3,7 @@
 import pytest
 
 from assistant.desktop.markdown.reading import LINE_BREAK, TABLE_ROWS, Resume, read
-from assistant.desktop.markdown.units import Code, Paragraph, Place, Rule, Run, Table, Unit
+from assistant.desktop.markdown.units import Code, HorizontalRule, Paragraph, Place, Table, TextRun, Unit
 
 
 def units(source: str) -> list[Unit]:
@@ -22,20 +22,20 @@ def words(source: str) -> str:
 
 def test_headings_have_their_level() -> None:
     assert [(u.heading, u.runs) for u in units("# 하나\n### 셋") if isinstance(u, Paragraph)] == [
-        (1, (Run(text="하나"),)),
-        (3, (Run(text="셋"),)),
+        (1, (TextRun(text="하나"),)),
+        (3, (TextRun(text="셋"),)),
     ]
 
 
 def test_emphasis_is_read() -> None:
     assert only("**굵게** *기울여* ~~지워~~ `코드`").runs == (
-        Run(text="굵게", bold=True),
-        Run(text=" "),
-        Run(text="기울여", italic=True),
-        Run(text=" "),
-        Run(text="지워", struck=True),
-        Run(text=" "),
-        Run(text="코드", code=True),
+        TextRun(text="굵게", bold=True),
+        TextRun(text=" "),
+        TextRun(text="기울여", italic=True),
+        TextRun(text=" "),
+        TextRun(text="지워", struck=True),
+        TextRun(text=" "),
+        TextRun(text="코드", code=True),
     )
 
 
@@ -98,9 +98,9 @@ def test_a_table_has_a_heading_and_alignments() -> None:
     (table,) = units("| 이름 | 값 | 가운데 |\n|:--|--:|:-:|\n| **하나** | 1 |\n| 둘 | 2 | 3 | 4 |")
     assert table == Table(
         rows=(
-            ((Run(text="이름"),), (Run(text="값"),), (Run(text="가운데"),)),
-            ((Run(text="하나", bold=True),), (Run(text="1"),), ()),
-            ((Run(text="둘"),), (Run(text="2"),), (Run(text="3"),)),
+            ((TextRun(text="이름"),), (TextRun(text="값"),), (TextRun(text="가운데"),)),
+            ((TextRun(text="하나", bold=True),), (TextRun(text="1"),), ()),
+            ((TextRun(text="둘"),), (TextRun(text="2"),), (TextRun(text="3"),)),
         ),
         alignments=("left", "right", "center"),
     )
@@ -115,8 +115,8 @@ def test_quotes_hold_what_is_inside_of_them() -> None:
 
 
 def test_a_rule_is_a_rule_and_no_heading() -> None:
-    assert units("글\n\n---\n\n글")[1] == Rule()
-    assert units("글\n---") == [Paragraph(runs=(Run(text="글"),)), Rule()]
+    assert units("글\n\n---\n\n글")[1] == HorizontalRule()
+    assert units("글\n---") == [Paragraph(runs=(TextRun(text="글"),)), HorizontalRule()]
 
 
 def test_a_line_break_is_a_line_break() -> None:
@@ -154,12 +154,12 @@ def test_nothing_but_a_page_can_be_opened(address: str) -> None:
 
 @pytest.mark.parametrize("source", ["$x^2$", r"\(x^2\)"])
 def test_a_formula_in_a_line_is_readable(source: str) -> None:
-    assert only(f"넓이는 {source} 입니다").runs[1] == Run(text="x²", math=True)
+    assert only(f"넓이는 {source} 입니다").runs[1] == TextRun(text="x²", math=True)
 
 
 @pytest.mark.parametrize("source", ["$$\nx^2\n$$", "\\[\nx^2\n\\]", "\\begin{equation}\nx^2\n\\end{equation}"])
 def test_a_formula_of_its_own_is_set_apart(source: str) -> None:
-    assert units(source) == [Paragraph(runs=(Run(text="x²", math=True),), centred=True)]
+    assert units(source) == [Paragraph(runs=(TextRun(text="x²", math=True),), centred=True)]
 
 
 def test_money_is_no_formula() -> None:
@@ -206,4 +206,4 @@ def test_a_long_table_is_read_as_parts_of_which_only_the_first_has_the_heading()
     assert len(tables) == len(units) == 4
     assert [len(each.rows) for each in tables] == [TABLE_ROWS + 1, TABLE_ROWS, TABLE_ROWS, 5]
     assert [each.continued for each in tables] == [False, True, True, True]
-    assert tables[1].rows[0][0] == (Run(text=str(TABLE_ROWS)),)
+    assert tables[1].rows[0][0] == (TextRun(text=str(TABLE_ROWS)),)

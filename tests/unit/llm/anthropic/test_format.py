@@ -5,7 +5,7 @@ import pytest
 
 from assistant.llm.anthropic.dialect import Dialect
 from assistant.llm.anthropic.format import has_signatures, messages_of, request_body, without_signatures
-from assistant.llm.backend import Attachment, ModelMessage, ModelRequest, ModelToolCall, ToolSchema
+from assistant.llm.backend import ModelAttachment, ModelMessage, ModelRequest, ModelToolCall, ToolSchema
 
 MARK = {"type": "ephemeral"}
 BUDGET = Dialect(thinking="budget")
@@ -100,7 +100,7 @@ def test_ids_of_another_provider_are_made_to_fit_on_both_sides() -> None:
 
 @pytest.mark.parametrize(("mime", "kind"), [("image/png", "image"), ("application/pdf", "document")])
 def test_images_and_documents_go_as_base64_or_address(mime: str, kind: str) -> None:
-    both = (Attachment(mime_type=mime, data="QUJD"), Attachment(mime_type=mime, url="https://example.org/a"))
+    both = (ModelAttachment(mime_type=mime, data="QUJD"), ModelAttachment(mime_type=mime, url="https://example.org/a"))
     (sent,) = messages_of((ModelMessage(role="user", text="", attachments=both),))
     assert sent["content"] == [
         {"type": kind, "source": {"type": "base64", "media_type": mime, "data": "QUJD"}},
@@ -109,7 +109,7 @@ def test_images_and_documents_go_as_base64_or_address(mime: str, kind: str) -> N
 
 
 def test_a_tool_may_answer_with_an_image() -> None:
-    (sent,) = messages_of((result("a", "Here.", attachments=(Attachment(mime_type="image/png", data="QUJD"),)),))
+    (sent,) = messages_of((result("a", "Here.", attachments=(ModelAttachment(mime_type="image/png", data="QUJD"),)),))
     (block,) = sent["content"]
     assert [each["type"] for each in block["content"]] == ["text", "image"]
 

@@ -18,10 +18,10 @@ from assistant.llm.attachments.fitting import (
 )
 from assistant.llm.attachments.images import ImageLimits
 from assistant.llm.backend import (
-    Attachment,
     AttachmentLeftOut,
     Finish,
     Finished,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -36,11 +36,11 @@ REPLY: list[ModelDelta] = [TextDelta(text="Yes."), Finished(reason=Finish.STOP)]
 PNG = encoded(drawn())
 
 
-def attached(data: bytes, mime_type: str, name: str = "file") -> Attachment:
-    return Attachment(mime_type=mime_type, data=base64.b64encode(data).decode(), name=name)
+def attached(data: bytes, mime_type: str, name: str = "file") -> ModelAttachment:
+    return ModelAttachment(mime_type=mime_type, data=base64.b64encode(data).decode(), name=name)
 
 
-def asked(*files: Attachment, text: str = "What is this?") -> ModelMessage:
+def asked(*files: ModelAttachment, text: str = "What is this?") -> ModelMessage:
     return ModelMessage(role="user", text=text, attachments=files)
 
 
@@ -141,7 +141,7 @@ async def test_gemini_is_sent_films_sounds_and_texts_by_the_names_that_it_knows(
 async def test_what_gemini_refuses_is_left_out_and_texts_of_other_types_are_quoted() -> None:
     archive = attached(b"PK\x03\x04\0", "application/zip", "a.zip")
     program = attached(b"MZ\0", "application/octet-stream", "a.exe")
-    linked = Attachment(mime_type="application/zip", url="https://example.org/b.zip", name="b.zip")
+    linked = ModelAttachment(mime_type="application/zip", url="https://example.org/b.zip", name="b.zip")
     table = attached(b'{"a": 1}', "application/json", "a.json")
     left_out, sent = await send(GOOGLE, asked(archive, table, program, linked, attached(PDF, "application/pdf", "p")))
     assert [(each.name, each.reason) for each in left_out] == [("a.zip", "type"), ("a.exe", "type"), ("b.zip", "type")]
@@ -195,14 +195,14 @@ async def test_what_is_no_text_of_sensible_length_does_not_go_as_one(data: bytes
         (attached(b"no image", "image/png"), "broken"),
         (attached(encoded(noise(200, 200), "JPEG")[:3000], "image/jpeg"), "broken"),
         (attached(b"no document", "application/pdf"), "broken"),
-        (Attachment(mime_type="image/png", data="not base64!"), "broken"),
-        (Attachment(mime_type="image/png"), "broken"),
+        (ModelAttachment(mime_type="image/png", data="not base64!"), "broken"),
+        (ModelAttachment(mime_type="image/png"), "broken"),
         (attached(HEIC, "image/heic"), "type"),
         (attached(b"<svg/>", "image/svg+xml"), "type"),
         (attached(encoded(drawn(), "TIFF"), "image/tiff"), "type"),
     ],
 )
-async def test_what_is_broken_or_of_no_use_is_left_out_with_its_reason(file: Attachment, reason: str) -> None:
+async def test_what_is_broken_or_of_no_use_is_left_out_with_its_reason(file: ModelAttachment, reason: str) -> None:
     (left_out,), sent = await send(GOOGLE, asked(file))
     assert left_out.reason == reason
     assert sent.messages[0].attachments == ()
@@ -233,8 +233,8 @@ async def test_images_keep_their_order_around_one_that_is_left_out() -> None:
 
 
 async def test_addresses_are_passed_on_where_the_server_may_fetch_them() -> None:
-    image = Attachment(mime_type="image/jpg", url="https://example.org/a.jpg")
-    pdf = Attachment(mime_type="application/pdf", url="https://example.org/a.pdf", name="a.pdf")
+    image = ModelAttachment(mime_type="image/jpg", url="https://example.org/a.jpg")
+    pdf = ModelAttachment(mime_type="application/pdf", url="https://example.org/a.pdf", name="a.pdf")
     left_out, sent = await send(ANTHROPIC, asked(image, pdf))
     assert left_out == []
     assert [each.url for each in sent.messages[0].attachments] == [image.url, pdf.url]

@@ -9,9 +9,9 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
-    Attachment,
     Finish,
     Finished,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -59,7 +59,7 @@ async def test_the_request_is_sent_as_it_was_composed(chat: GoogleChat) -> None:
         REQUEST,
         system="You are Sori.",
         tools=(ToolSchema(name="clock", description="Tells the time.", parameters=city),),
-        messages=(ModelMessage(role="user", text="Hi.", attachments=(Attachment(mime_type="a/b", data="+/8="),)),),
+        messages=(ModelMessage(role="user", text="Hi.", attachments=(ModelAttachment(mime_type="a/b", data="+/8="),)),),
         temperature=0.5,
         max_output_tokens=8,
         reasoning=True,
@@ -115,7 +115,7 @@ async def test_extra_is_merged_last_by_the_sdks_names_or_the_apis(chat: GoogleCh
     assert body["unheardOf"] is True
 
 
-NO_BASE64 = ModelMessage(role="user", text="", attachments=(Attachment(mime_type="a/b", data="?"),))
+NO_BASE64 = ModelMessage(role="user", text="", attachments=(ModelAttachment(mime_type="a/b", data="?"),))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from google.genai import errors
 
 from assistant.core.errors import ErrorCode, ProviderError
-from assistant.llm.google.connection import Exchange
+from assistant.llm.google.connection import SentRequest
 from assistant.llm.google.errors import translated
 from assistant.llm.transport.endpoint import Endpoint
 from tests.fakes.model_server.script import Reply
@@ -20,12 +20,12 @@ def refused(reply: Reply) -> ProviderError:
     """What the error that the SDK raises for an answer is to Sori."""
     body = json.loads(reply.body or "{}")
     response = httpx2.Response(reply.status, headers=dict(reply.headers))
-    exchange = Exchange()
+    exchange = SentRequest()
     exchange.answered(response, stream=True)
     return caught(errors.APIError(reply.status, body, response), exchange)
 
 
-def caught(raised: Exception, exchange: Exchange) -> ProviderError:
+def caught(raised: Exception, exchange: SentRequest) -> ProviderError:
     with pytest.raises(ProviderError) as error, translated(WHERE, exchange):
         raise raised
     return error.value
@@ -94,7 +94,7 @@ def test_the_wait_is_told_by_header_or_in_the_body(reply: Reply, seconds: float 
     ],
 )
 def test_a_broken_connection_has_one_meaning(raised: Exception, code: str) -> None:
-    assert caught(raised, Exchange()).code == code
+    assert caught(raised, SentRequest()).code == code
 
 
 @pytest.mark.parametrize("raised", [ValueError("x"), TypeError("x"), AttributeError("x"), KeyError("x")])
@@ -110,7 +110,7 @@ def test_a_broken_connection_has_one_meaning(raised: Exception, code: str) -> No
 def test_what_the_sdk_stumbles_over_is_known_by_how_far_the_exchange_was(
     raised: Exception, status: int | None, code: ErrorCode
 ) -> None:
-    exchange = Exchange()
+    exchange = SentRequest()
     if status is not None:
         exchange.answered(httpx2.Response(status), stream=True)
     assert caught(raised, exchange).code is code

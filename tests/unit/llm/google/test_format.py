@@ -8,9 +8,9 @@ from google.genai import types
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
-    Attachment,
     Finish,
     Finished,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -44,11 +44,11 @@ def config_of(request: ModelRequest, dialect: Dialect | None = None) -> dict[str
     return google_format.config_of(request, dialect or dialect_of(request.model))
 
 
-def user(text: str, *attachments: Attachment) -> ModelMessage:
+def user(text: str, *attachments: ModelAttachment) -> ModelMessage:
     return ModelMessage(role="user", text=text, attachments=attachments)
 
 
-def result(call: str, text: str, *attachments: Attachment) -> ModelMessage:
+def result(call: str, text: str, *attachments: ModelAttachment) -> ModelMessage:
     return ModelMessage(role="tool", text=text, tool_call_id=call, attachments=attachments)
 
 
@@ -88,8 +88,8 @@ def test_an_answer_of_nothing_is_left_out() -> None:
 
 
 def test_attachments_of_any_type_go_with_users_words_and_tools_results() -> None:
-    image = Attachment(mime_type="image/png", data=base64.b64encode(b"png").decode())
-    video = Attachment(mime_type="video/mp4", url="https://example.org/a.mp4")
+    image = ModelAttachment(mime_type="image/png", data=base64.b64encode(b"png").decode())
+    video = ModelAttachment(mime_type="video/mp4", url="https://example.org/a.mp4")
     seen = [{"inline_data": {"mime_type": "image/png", "data": b"png"}}]
     linked = [{"file_data": {"mime_type": "video/mp4", "file_uri": "https://example.org/a.mp4"}}]
     (asked, _, answered) = contents_of(

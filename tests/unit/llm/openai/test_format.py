@@ -5,9 +5,9 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import (
-    Attachment,
     Finish,
     Finished,
+    ModelAttachment,
     ModelDelta,
     ModelMessage,
     ModelRequest,
@@ -96,9 +96,9 @@ class TestRequest:
 
     def test_images_and_sounds_become_parts(self) -> None:
         attachments = (
-            Attachment(mime_type="image/png", data="QUJD"),
-            Attachment(mime_type="image/jpeg", url="https://example.org/a.jpg"),
-            Attachment(mime_type="audio/wav", data="QUJD"),
+            ModelAttachment(mime_type="image/png", data="QUJD"),
+            ModelAttachment(mime_type="image/jpeg", url="https://example.org/a.jpg"),
+            ModelAttachment(mime_type="audio/wav", data="QUJD"),
         )
         message = ModelMessage(role="user", text="What is this?", attachments=attachments)
         (sent,) = request_body(request(messages=(message,)))["messages"]
@@ -110,7 +110,7 @@ class TestRequest:
 
     def test_what_tools_returned_besides_text_follows_their_results_as_the_users(self) -> None:
         calls = tuple(ModelToolCall(id=each, name="look", arguments={}) for each in "ab")
-        image = Attachment(mime_type="image/png", data="QUJD")
+        image = ModelAttachment(mime_type="image/png", data="QUJD")
         messages = (
             USER,
             ModelMessage(role="assistant", text="", tool_calls=calls),

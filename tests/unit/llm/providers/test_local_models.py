@@ -11,7 +11,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import Finished, ListsModels, ModelRequest, ServerState, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend, create
-from assistant.llm.router import Router
+from assistant.llm.router import BackendRegistry
 from tests.fakes.backend_bench import REQUEST, needs
 from tests.fakes.model_server.server import ModelServer, Reply
 
@@ -40,7 +40,7 @@ async def test_a_call_that_a_server_of_ones_own_left_in_the_text_is_a_call(kind:
     text = '<tool_call>\n{"name": "clock", "arguments": {}}\n</tool_call>'
     async with ModelServer((Reply(text=text),)) as server:
         provider = Provider(name="mine", kind=kind, base_url=server.base_url)
-        backend = Router.discovered(needs()).backend_for(provider)
+        backend = BackendRegistry.discovered(needs()).backend_for(provider)
         deltas = [delta async for delta in backend.stream(provider, REQUEST)]
         await backend.close()
     assert [delta for delta in deltas if isinstance(delta, TextDelta) and delta.text.strip()] == []

@@ -3,7 +3,7 @@ import pytest
 
 from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
-from assistant.llm.backend import Attachment, ModelMessage, ModelRequest
+from assistant.llm.backend import ModelAttachment, ModelMessage, ModelRequest
 from assistant.llm.transport.recorded_requests import data_classes, errand, recorded
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import ModelServer
@@ -20,7 +20,7 @@ def client(ledger: MemoryLedger) -> httpx2.AsyncClient:
 
 
 def test_a_request_holds_what_its_messages_hold() -> None:
-    files = [Attachment(mime_type=each, data="aa") for each in ("IMAGE/png", "audio/wav", "application/pdf")]
+    files = [ModelAttachment(mime_type=each, data="aa") for each in ("IMAGE/png", "audio/wav", "application/pdf")]
     asked = ModelMessage(role="user", text="look", attachments=tuple(files))
     assert data_classes(PLAIN) == (DataClass.CONVERSATION,)
     assert data_classes(asking(asked)) == (

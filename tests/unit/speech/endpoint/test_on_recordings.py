@@ -8,7 +8,7 @@ import pytest
 
 from assistant.core.audio import to_samples
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.policy import EndpointPolicy, Evidence
+from assistant.speech.endpoint.policy import EndpointPolicy, PauseSigns
 from assistant.speech.endpoint.smart_turn import SmartTurn
 from assistant.speech.stt.faster_whisper import FasterWhisper
 from tests.fakes.human_speech import recording, silence
@@ -46,7 +46,7 @@ def required_ms(model_path: Callable[[str], Path]) -> Callable[[str, float, floa
         pause = silence(policy.probe_at_ms[0] / 1000)
         sound = np.concatenate((recording(name)[to_samples(start_s) : to_samples(end_s)], pause))
         transcript = whisper.transcribe(sound, language=None)
-        evidence = Evidence(
+        evidence = PauseSigns(
             silence_ms=policy.probe_at_ms[0],
             speech_ms=round((end_s - start_s) * 1000),
             probability=smart_turn.probability(sound),

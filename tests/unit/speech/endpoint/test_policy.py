@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assistant.speech.endpoint.completeness import text_completeness
-from assistant.speech.endpoint.policy import _PRESETS, Belief, EndpointPolicy, Evidence, Preset
+from assistant.speech.endpoint.policy import _PRESETS, Belief, EndpointPolicy, PauseSigns, Preset
 
 PRESETS: tuple[Preset, ...] = _PRESETS
 LONGEST_MS = 3_500
@@ -14,7 +14,7 @@ maybe = st.none() | st.floats(min_value=0, max_value=1)
 
 
 def required(preset: Preset, probability: float | None, completeness: float | None, *, speech_ms: int = 2_000) -> int:
-    evidence = Evidence(silence_ms=0, speech_ms=speech_ms, probability=probability, completeness=completeness)
+    evidence = PauseSigns(silence_ms=0, speech_ms=speech_ms, probability=probability, completeness=completeness)
     return EndpointPolicy(preset).decide(evidence).required_ms
 
 
@@ -49,21 +49,21 @@ def test_a_bare_noun_gets_time_for_its_verb() -> None:
 def test_a_pause_of_800_ms_inside_a_sentence_is_not_its_end(probability: float | None) -> None:
     policy = EndpointPolicy("balanced")
     completeness = text_completeness("모든 불을 파란색으로", "ko")
-    evidence = Evidence(silence_ms=800, speech_ms=1_500, probability=probability, completeness=completeness)
+    evidence = PauseSigns(silence_ms=800, speech_ms=1_500, probability=probability, completeness=completeness)
     assert not policy.decide(evidence).end
 
 
 def test_without_any_evidence_silence_alone_decides() -> None:
     policy = EndpointPolicy("balanced")
-    assert not policy.decide(Evidence(silence_ms=899, speech_ms=1_000)).end
-    assert policy.decide(Evidence(silence_ms=900, speech_ms=1_000)).end
+    assert not policy.decide(PauseSigns(silence_ms=899, speech_ms=1_000)).end
+    assert policy.decide(PauseSigns(silence_ms=900, speech_ms=1_000)).end
 
 
 def test_the_words_are_waited_for_while_they_are_being_read() -> None:
     policy = EndpointPolicy("balanced")
-    waiting = Evidence(silence_ms=450, speech_ms=2_000, probability=0.97, transcribing=True)
+    waiting = PauseSigns(silence_ms=450, speech_ms=2_000, probability=0.97, transcribing=True)
     assert not policy.decide(waiting).end
-    read = Evidence(silence_ms=450, speech_ms=2_000, probability=0.97, completeness=0.95, transcribing=True)
+    read = PauseSigns(silence_ms=450, speech_ms=2_000, probability=0.97, completeness=0.95, transcribing=True)
     assert policy.decide(read).end
 
 
@@ -76,7 +76,7 @@ def test_a_single_short_sound_gets_time_to_go_on_unless_it_is_an_answer() -> Non
 def test_presets_are_ordered_and_silence_always_ends_in_time(
     silence: int, speech: int, probability: float | None, completeness: float | None, transcribing: bool
 ) -> None:
-    evidence = Evidence(
+    evidence = PauseSigns(
         silence_ms=silence,
         speech_ms=speech,
         probability=probability,
@@ -98,5 +98,5 @@ def test_the_models_are_asked_before_the_earliest_end(preset: Preset) -> None:
 
 
 def test_the_decision_tells_what_it_believed() -> None:
-    decision = EndpointPolicy("fast").decide(Evidence(silence_ms=0, speech_ms=900, probability=0.1, completeness=0.8))
+    decision = EndpointPolicy("fast").decide(PauseSigns(silence_ms=0, speech_ms=900, probability=0.1, completeness=0.8))
     assert (decision.sound, decision.words) == (Belief.UNFINISHED, Belief.FINISHED)
