@@ -6,6 +6,7 @@ threads. Their results are valid only for the sound that they were computed from
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from enum import Enum, auto
 
 import numpy as np
@@ -129,7 +130,9 @@ class Listener:
             if self._mode is _Mode.UTTERANCE:
                 self._utterance.hear(sound)
             else:
-                self._overlap.hear(self._utterance.turn, sound)
+                # Sori's own voice that gets through the canceller is nobody speaking over it.
+                leaks = echo is not None and presence is not Echo.ABSENT and echo.leaks
+                self._overlap.hear(self._utterance.turn, replace(sound, speech=speech and not leaks))
 
     def _enter(self, mode: _Mode) -> None:
         if mode is self._mode:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from assistant.audio.echo.correlation import EchoCorrelation
+from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation
 from assistant.audio.echo.presence import Echo, EchoPresence
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
@@ -57,6 +57,8 @@ class EchoCanceller:
         self._idle_ms = TAIL_MS
         self._presence = EchoPresence()
         self._correlation = EchoCorrelation()
+        self._residue = EchoCorrelation()
+        self._leaks = False
         self._frames = 0
         self.set_delay_ms(delay_ms)
 
@@ -74,6 +76,11 @@ class EchoCanceller:
         """Whether the microphone picks up the played sound."""
         return self._presence.state
 
+    @property
+    def leaks(self) -> bool:
+        """Whether the played sound is still recognisable after echo cancellation, as while the filter adapts."""
+        return self._leaks
+
     def process(self, heard: bytes, played: bytes) -> bytes:
         """Return ``heard`` without the echo of the played sound.
 
@@ -89,12 +96,16 @@ class EchoCanceller:
         self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
         if not self.active:
             self._correlation.clear()
+            self._residue.clear()
+            self._leaks = False
             return heard
         self._look_for_echo(heard, played)
         self._processing.process_reverse_stream(self._frame(played))
         frame = self._frame(heard)
         self._processing.process_stream(frame)
-        return frame.data.tobytes() if self._presence.audible else heard
+        cleaned = frame.data.tobytes()
+        self._look_for_leak(cleaned, played)
+        return cleaned if self._presence.audible else heard
 
     def _look_for_echo(self, heard: bytes, played: bytes) -> None:
         self._presence.feed(level_db(heard), level_db(played))
@@ -102,6 +113,11 @@ class EchoCanceller:
         self._frames += 1
         if self._frames * FRAME_MS % COMPARE_EVERY_MS == 0 and (peak := self._correlation.peak()) is not None:
             self._presence.compare(peak)
+
+    def _look_for_leak(self, cleaned: bytes, played: bytes) -> None:
+        self._residue.feed(cleaned, played)
+        if self._frames * FRAME_MS % COMPARE_EVERY_MS == 0 and (peak := self._residue.peak()) is not None:
+            self._leaks = peak >= FOLLOWS
 
     def _frame(self, pcm: bytes) -> "AudioFrame":
         return self._frame_type(bytearray(pcm), SAMPLE_RATE, 1, FRAME_SAMPLES)
