@@ -131,7 +131,7 @@ class Listener:
                 self._utterance.hear(sound)
             else:
                 # Sori's own voice that gets through the canceller is nobody speaking over it.
-                leaks = echo is not None and presence is not Echo.ABSENT and echo.leaks
+                leaks = echo is not None and echo.leaks
                 self._overlap.hear(self._utterance.turn, replace(sound, speech=speech and not leaks))
 
     def _enter(self, mode: _Mode) -> None:

@@ -79,7 +79,7 @@ class EchoCanceller:
     @property
     def leaks(self) -> bool:
         """Whether the played sound is still recognisable after echo cancellation, as while the filter adapts."""
-        return self._leaks
+        return self._leaks and self._presence.audible
 
     def process(self, heard: bytes, played: bytes) -> bytes:
         """Return ``heard`` without the echo of the played sound.
@@ -111,13 +111,19 @@ class EchoCanceller:
         self._presence.feed(level_db(heard), level_db(played))
         self._correlation.feed(heard, played)
         self._frames += 1
-        if self._frames * FRAME_MS % COMPARE_EVERY_MS == 0 and (peak := self._correlation.peak()) is not None:
+        if self._compares and (peak := self._correlation.peak()) is not None:
             self._presence.compare(peak)
 
     def _look_for_leak(self, cleaned: bytes, played: bytes) -> None:
         self._residue.feed(cleaned, played)
-        if self._frames * FRAME_MS % COMPARE_EVERY_MS == 0 and (peak := self._residue.peak()) is not None:
+        # Without an echo nothing leaks, so the transform is spared.
+        if self._compares and self._presence.audible and (peak := self._residue.peak()) is not None:
             self._leaks = peak >= FOLLOWS
+
+    @property
+    def _compares(self) -> bool:
+        """Whether the sounds are compared in this frame."""
+        return self._frames * FRAME_MS % COMPARE_EVERY_MS == 0
 
     def _frame(self, pcm: bytes) -> "AudioFrame":
         return self._frame_type(bytearray(pcm), SAMPLE_RATE, 1, FRAME_SAMPLES)
