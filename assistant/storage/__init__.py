@@ -1,1 +1,1 @@
-"""What is kept on disk: database, migrations, conversations. Imported by ``chat``, ``voice`` and ``app``."""
+"""The database, its migrations, and files that are replaced whole. Imported by ``chat``, ``voice`` and ``app``."""

@@ -1,4 +1,4 @@
-"""Files that are old or new after a crash, and never half of each."""
+"""Replaces files atomically: after a crash a file has either its old content or its new content."""
 
 import os
 import tempfile
@@ -9,12 +9,12 @@ from assistant.core.errors import StorageError
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """Replace ``path`` with ``content``; on return it is on the disk, on failure the old file still stands.
+    """Replace the content of ``path``. When this returns, the content is on the disk; on failure the old file is kept.
 
-    The file keeps its permissions; a new one is readable by its owner only. Makes missing folders.
+    An existing file keeps its permissions. A new file is readable by its owner only. Missing folders are made.
 
     Raises:
-        StorageError: it cannot be written; names the path.
+        StorageError: the file cannot be written; the error names the path.
     """
     try:
         _replace(path, content)
@@ -23,13 +23,13 @@ def write_bytes(path: Path, content: bytes) -> None:
 
 
 def write_text(path: Path, content: str) -> None:
-    """Like ``write_bytes``, with text in UTF-8 and line ends as given."""
+    """Like ``write_bytes``, for text: encoded as UTF-8, line ends unchanged."""
     write_bytes(path, content.encode())
 
 
 def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    # In the same folder, for a rename cannot cross file systems.
+    # The temporary file is in the same folder, because a rename cannot cross file systems.
     descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     temporary = Path(name)
     try:
@@ -47,7 +47,7 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make the rename itself durable; Windows neither allows nor needs it."""
+    """Make the rename durable. Windows does not allow this and does not need it."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

@@ -1,4 +1,4 @@
-"""Files that went with messages: they stay in the database and are read when somebody needs their bytes."""
+"""Files attached to messages. Their bytes stay in the database and are read only when they are needed."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -22,9 +22,11 @@ class StoredFile:
     """A file in the database; implements ``KeptFile``.
 
     Attributes:
-        database: where it is.
-        message: id of the message that it went with.
-        position: its place among that message's files.
+        database: the database that holds it.
+        message: id of the message that it is attached to.
+        position: index among the files of that message, from 0.
+        size: size in bytes.
+        head: the first ``HEAD_BYTES`` bytes.
     """
 
     database: Database = field(repr=False)
@@ -37,15 +39,15 @@ class StoredFile:
         """All bytes.
 
         Raises:
-            StorageError: it cannot be read, or its message was deleted.
+            StorageError: the database cannot be read, or the message was deleted.
         """
         return self.database.read_waiting(self.read_from)
 
     def read_from(self, connection: sqlite3.Connection) -> bytes:
-        """All bytes; for the database's own thread.
+        """All bytes. Call it on the database's own thread.
 
         Raises:
-            StorageError: its message was deleted.
+            StorageError: the message was deleted.
         """
         row = connection.execute(_DATA, (self.message, self.position)).fetchone()
         if row is None:
@@ -54,7 +56,7 @@ class StoredFile:
 
 
 def save_files(connection: sqlite3.Connection, message: str, files: tuple[Attachment, ...]) -> None:
-    """Save the files of a message; those that are there already stay as they are."""
+    """Save the files of a message. Files that are already saved are left unchanged."""
     connection.executemany(
         _ATTACH,
         (
@@ -66,13 +68,13 @@ def save_files(connection: sqlite3.Connection, message: str, files: tuple[Attach
 
 
 def _bytes_of(connection: sqlite3.Connection, attachment: Attachment) -> bytes:
-    """A file's bytes on the database's thread, which must not wait for itself."""
+    """The bytes of a file, read on the database's thread. That thread must not wait for work queued on itself."""
     data = attachment.data
     return data.read_from(connection) if isinstance(data, StoredFile) else attachment.read()
 
 
 def kept(database: Database, message: str, files: tuple[Attachment, ...]) -> tuple[Attachment, ...]:
-    """The files of a message that was just saved, with their bytes in the database only."""
+    """The files of a message that was just saved. They refer to the database and hold no bytes but their heads."""
     return tuple(
         replace(
             each,
@@ -83,7 +85,7 @@ def kept(database: Database, message: str, files: tuple[Attachment, ...]) -> tup
 
 
 def files_of(database: Database, connection: sqlite3.Connection, message: str) -> tuple[Attachment, ...]:
-    """The files of a stored message, of whose bytes only the heads are read."""
+    """The files of a stored message. Only their heads are read."""
 
     def found() -> Iterator[Attachment]:
         for row, position, mime_type, name, size in connection.execute(_FILES, (message,)).fetchall():

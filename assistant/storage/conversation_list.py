@@ -1,7 +1,7 @@
-"""All conversations as a list: titled, searched, opened, renamed and deleted.
+"""The list of conversations: titles, search, which one is open, renaming and deleting.
 
-A deleted conversation is hidden at once and can be restored until it is purged; after that its messages, files and
-traces are gone from the file, overwritten and not only unlinked.
+A deleted conversation is hidden at once and can be restored until it is purged. Purging overwrites its messages, files
+and traces in the database file.
 """
 
 import asyncio
@@ -20,8 +20,9 @@ from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
 
 TITLE_LENGTH = 60
-"""Most characters of a title that is taken from a message; a given one may have ``LONGEST_TITLE``."""
+"""Longest title made from a message, in characters."""
 LONGEST_TITLE = 120
+"""Longest title given by the user or a model, in characters."""
 _SNIPPET_BEFORE = 14
 _SNIPPET_LENGTH = 70
 
@@ -71,7 +72,7 @@ SELECT id FROM conversations WHERE id != ? AND title = ''
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Titling:
-    """What a conversation is called and by whom; ``by`` is empty while the title is the first message's."""
+    """The title of a conversation and who gave it; ``by`` is empty when the title is made from the first message."""
 
     title: str
     by: TitledBy
@@ -82,8 +83,8 @@ class ConversationList:
 
     Args:
         database: the open database.
-        clock: dates what is opened and deleted.
-        on_purged: removes what lies elsewhere of a conversation that is gone for good.
+        clock: gives the time of each write.
+        on_purged: called with the id of each purged conversation, to remove its data outside the database.
     """
 
     def __init__(
@@ -94,11 +95,11 @@ class ConversationList:
         self._on_purged = on_purged
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
-        """Conversations with messages, the one that was written in last first.
+        """Conversations that have messages, sorted by their newest message, newest first.
 
         Args:
-            query: words that must all occur in the title, or in one message; empty for every conversation.
-            limit: most entries, -1 for all.
+            query: words that must all occur in the title or all in one message; empty for every conversation.
+            limit: maximum number of entries; -1 for all.
         """
 
         def work(connection: sqlite3.Connection) -> list[ConversationEntry]:
@@ -116,13 +117,16 @@ class ConversationList:
         return tuple(await self._database.read(work))
 
     async def mark_open(self, conversation: str) -> bool:
-        """Note that this conversation is open now; ``False`` when there is none of that id, or it is deleted."""
-        # What is open is this device's own affair, so it is not in the row that devices share.
+        """Record that this conversation is open now; ``False`` when the id is unknown or the conversation deleted."""
+        # Which conversation is open concerns this device only, so it is not part of the shared row.
         row = (conversation,)
         return await self._database.write(lambda connection: connection.execute(_MARK_OPEN, row).rowcount > 0)
 
     async def last_open(self) -> str | None:
-        """The conversation that was open last; where none ever was, the one that was written in last."""
+        """Id of the conversation that was opened last; if none was ever opened, the one with the newest message.
+
+        ``None`` when there is no conversation.
+        """
 
         def work(connection: sqlite3.Connection) -> str | None:
             row = connection.execute(_LAST_OPEN).fetchone()
@@ -131,7 +135,7 @@ class ConversationList:
         return await self._database.read(work)
 
     async def titling(self, conversation: str) -> Titling:
-        """What the conversation is called; an empty title where it has none and no message."""
+        """The title of the conversation; empty when it has neither a title nor a message of the user's."""
 
         def work(connection: sqlite3.Connection) -> Titling:
             row: tuple[Any, ...] | None = connection.execute(_TITLING, (conversation,)).fetchone()
@@ -143,10 +147,10 @@ class ConversationList:
         return await self._database.read(work)
 
     async def rename(self, conversation: str, title: str, by: TitledBy = "user") -> bool:
-        """Give the conversation a title; an empty one of the user's gives back what its first message says.
+        """Set the title of the conversation. An empty title restores the one made from the first message.
 
         Returns:
-            Whether it is called so now: a model never replaces what the user chose.
+            Whether the title was set. A model's title never replaces the user's, and a deleted conversation has none.
         """
         title = " ".join(storable(title).split())[:LONGEST_TITLE]
         values = {"title": title, "titled_by": by if title else ""}
@@ -160,7 +164,7 @@ class ConversationList:
         return await self._write(work)
 
     async def delete(self, conversation: str) -> bool:
-        """Hide the conversation until it is restored or purged; ``False`` when it was not there."""
+        """Hide the conversation until it is restored or purged; ``False`` when it was not in the list."""
         values = {"deleted_at": self._clock.now().isoformat()}
 
         def work(rows: Rows) -> bool:
@@ -181,15 +185,18 @@ class ConversationList:
         return await self._write(work)
 
     async def purge(self, conversation: str = "") -> tuple[str, ...]:
-        """Remove the deleted conversation of this id, or every deleted one, from the disk; returns which.
+        """Remove a deleted conversation from the disk; without an id, every deleted conversation.
 
-        Their messages, files and traces go with them, and what backups hold of them. What was used and what left the
-        machine stays counted, without any of their words. Of each a tombstone stays: its id and time.
+        Messages, files and traces are removed too, also from backups. Rows of usage and egress stay; they hold no words
+        of the conversation. A tombstone with id and time stays for each conversation.
+
+        Returns:
+            Ids of the conversations that were removed.
         """
         hidden = await self._database.read(lambda connection: _hidden(connection, conversation))
         if not hidden:
             return ()
-        # Backups first: what a crash leaves half done is done again, as long as the conversation is hidden here.
+        # Backups first: after a crash the conversation is still hidden here, so the purge is repeated.
         await asyncio.to_thread(forget, self._database.path, hidden)
 
         def work(rows: Rows) -> tuple[str, ...]:
@@ -206,7 +213,7 @@ class ConversationList:
         return gone
 
     async def remove_empty(self, except_for: str) -> None:
-        """Remove conversations in which nothing was ever said, apart from one."""
+        """Remove every conversation without title and messages, except the one with this id."""
 
         def work(rows: Rows) -> None:
             for (conversation,) in rows.connection.execute(_EMPTY, (except_for,)).fetchall():
@@ -215,7 +222,7 @@ class ConversationList:
         await self._write(work, durable=False)
 
     async def is_empty(self, conversation: str) -> bool:
-        """Whether nothing was said in it."""
+        """Whether the conversation has no messages."""
         query = "SELECT NOT EXISTS (SELECT 1 FROM messages WHERE conversation = ?)"
         return await self._database.read(
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
@@ -226,16 +233,16 @@ class ConversationList:
 
 
 def title_of(text: str) -> str:
-    """A message's first line as a title: without marks of Markdown at its beginning, cut at ``TITLE_LENGTH``."""
+    """The first line of a message as a title, without leading Markdown marks, cut at ``TITLE_LENGTH``."""
     lines = (" ".join(line.split()).lstrip("#>*- ") for line in text.splitlines())
     first = next((line for line in lines if line), "")
     return first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1].rstrip()}…"
 
 
 def folded(text: str) -> str:
-    """The text in the form in which it is searched: letters without case, Hangul as jamo.
+    """The text in the form that is searched: case-folded, Hangul decomposed into jamo.
 
-    A syllable that is still being typed is then part of the finished one: "단푸" and "단ㅍ" are in "단풍".
+    An unfinished syllable then matches the finished one: "단푸" and "단ㅍ" are found in "단풍".
     """
     return unicodedata.normalize("NFKD", text).casefold()
 
@@ -246,7 +253,10 @@ def folded_words(query: str) -> list[str]:
 
 
 def contains(text: str, query: str) -> bool:
-    """Whether every word of ``query`` occurs in ``text``, or all of them as one: Korean is spaced in many ways."""
+    """Whether every word of ``query`` occurs in ``text``.
+
+    A query with Hangul also matches without regard to spaces, because Korean spacing varies.
+    """
     words, searched = folded_words(query), folded(text)
     if all(word in searched for word in words):
         return True
@@ -257,13 +267,13 @@ _HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3\u1100-\u11ff]")
 
 
 def _found(connection: sqlite3.Connection, query: str) -> dict[str, str]:
-    """The newest message of each conversation that a query finds."""
+    """The newest matching message of each conversation, by conversation id."""
     connection.create_function("contains_all", 2, contains, deterministic=True)
     return {row[0]: row[1] for row in connection.execute(_FOUND, (query,))}
 
 
 def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
-    """The conversation of this id where it is deleted and not yet purged; for an empty one, every such."""
+    """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one."""
     return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
 
 
@@ -273,7 +283,7 @@ def _entry(row: tuple[Any, ...]) -> ConversationEntry:
 
 
 def _with_snippet(entry: ConversationEntry, message: str, query: str) -> ConversationEntry:
-    """The entry with the part of a message that was found, unless its title says the same."""
+    """The entry with a snippet of the matching message, unless the title already matches."""
     if not message or contains(entry.title, query):
         return entry
     text = " ".join(unicodedata.normalize("NFC", message).split())

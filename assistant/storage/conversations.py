@@ -1,6 +1,6 @@
-"""Conversations and their messages, saved as they happen.
+"""Stores conversations and their messages.
 
-``StoredMessage`` is the row; everything above works with ``core.messages.Message`` (C-34).
+``StoredMessage`` is the form of the row. The rest of Sori works with ``core.messages.Message`` (C-34).
 """
 
 import json
@@ -36,7 +36,7 @@ _COUNT_AFTER = """
 SELECT COUNT(*) FROM messages
 WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
 """
-# The word itself, for the index is of these rows alone and does not serve a parameter.
+# 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
 _ANSWERS_TO_NEWEST = """
 SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != '' AND added > (
@@ -49,15 +49,13 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredMessage:
-    """One row of the messages' table.
+    """One row of the table ``messages``.
 
     Attributes:
-        conversation: the conversation that it belongs to.
+        conversation: id of its conversation.
         origin: where the turn came from.
-        reasoning: the model's reasoning that was shown with it.
-        usage: tokens as the server counted them.
 
-    The others are those of ``Message``.
+    The other attributes are those of ``Message``.
     """
 
     id: str
@@ -80,7 +78,7 @@ class StoredMessage:
     superseded: bool = False
 
     def to_message(self) -> Message:
-        """The form used in the rest of Sori."""
+        """The row as a ``Message``."""
         return Message(
             role=self.role,
             text=self.text,
@@ -108,7 +106,7 @@ class ConversationStore:
 
     Args:
         database: the open database.
-        clock: dates what is added.
+        clock: gives the time of each write.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -117,16 +115,22 @@ class ConversationStore:
 
     @classmethod
     async def open(cls, database: Database, clock: Clock) -> "ConversationStore":
-        """A store in which what a crash cut off is marked incomplete, its text kept."""
+        """Make a store. Messages that a crash cut off are marked incomplete and keep their text.
+
+        They are marked only when no other process has the database open: it may still be writing them.
+        """
         store = cls(database, clock)
         if database.alone:
             await store.recover()
         return store
 
     async def recover(self) -> int:
-        """Mark every message that this device was still writing as incomplete; returns how many there were.
+        """Mark every message that this device has not finished writing as incomplete.
 
-        What another device is writing is none of them: it may be writing on.
+        Messages of other devices are not marked: those devices may still be writing them.
+
+        Returns:
+            How many messages were marked.
         """
         values = {"completion": Completion.INCOMPLETE.value, "error": "incomplete"}
 
@@ -137,21 +141,21 @@ class ConversationStore:
         return await self._write(work)
 
     async def create(self) -> str:
-        """Open a new, empty conversation; returns its id."""
+        """Make an empty conversation; returns its id."""
         conversation = new_id()
         row = {"id": conversation, "created_at": self._clock.now().isoformat()}
         await self._write(lambda rows: rows.put(CONVERSATIONS, row))
         return conversation
 
     async def exists(self, conversation: str) -> bool:
-        """Whether there is such a conversation, and it is not deleted."""
+        """Whether the conversation exists and is not deleted."""
         query = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ? AND deleted_at = '')"
         return await self._database.read(
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
         )
 
     async def ids(self) -> frozenset[str]:
-        """Every conversation that there is."""
+        """Ids of all conversations, including deleted ones that are not yet purged."""
 
         def work(connection: sqlite3.Connection) -> frozenset[str]:
             return frozenset(str(row[0]) for row in connection.execute("SELECT id FROM conversations"))
@@ -159,10 +163,10 @@ class ConversationStore:
         return await self._database.read(work)
 
     async def add(self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT) -> Message:
-        """Save a whole message durably.
+        """Save a complete message durably.
 
         Returns:
-            The message with its ``id`` and ``created_at``, and with its files where they now lie.
+            The message with its ``id`` and ``created_at``; its files refer to the database.
         """
         identity = message.id or new_id()
         stored = StoredMessage(
@@ -189,10 +193,13 @@ class ConversationStore:
         return replace(stored.to_message(), attachments=kept(self._database, identity, message.attachments))
 
     async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
-        """Add these messages in this order, or replace those that are already there; all or none.
+        """Add messages in this order, or replace those with the same id, in one transaction.
 
-        Messages that were withdrawn stay so. Not durable is meant for text that still grows: a crash of Sori keeps it,
-        a power cut may not.
+        Withdrawn messages are not added again.
+
+        Args:
+            messages: the messages.
+            durable: ``False`` for text that still grows: a power cut may lose it, a crash of Sori does not.
         """
 
         def work(rows: Rows) -> None:
@@ -208,8 +215,8 @@ class ConversationStore:
 
         Args:
             conversation: its id.
-            limit: only the newest so many.
-            after: id of a message; only those that came after it.
+            limit: how many of the newest messages; ``None`` for all.
+            after: id of a message; only messages after it. Empty for no such bound.
         """
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
@@ -219,7 +226,7 @@ class ConversationStore:
         return tuple(_from_row(row).to_message() for row in reversed(rows))
 
     async def count(self, conversation: str, *, after: str = "") -> int:
-        """How many messages the conversation has; with ``after``, how many since the message with that id."""
+        """How many messages the conversation has; with ``after``, how many after the message with that id."""
 
         def work(connection: sqlite3.Connection) -> int:
             return int(connection.execute(_COUNT_AFTER, (conversation, after)).fetchone()[0])
@@ -227,14 +234,15 @@ class ConversationStore:
         return await self._database.read(work)
 
     async def page(self, conversation: str, size: int, *, before: str = "") -> tuple[tuple[Message, ...], bool]:
-        """A page of messages, oldest first, and whether there are older ones.
+        """A page of messages, oldest first, and whether there are older messages.
 
-        It begins with a message of the user's, so that no answer is torn; for that it may have more than ``size``.
+        The page begins with a message of the user's, so that no answer is split between pages. It may therefore hold
+        more than ``size`` messages.
 
         Args:
             conversation: its id.
             size: how many messages.
-            before: id of a message; the newest of those that came before it. Empty for the newest of all.
+            before: id of a message; the page ends just before it. Empty for the newest page.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
@@ -257,7 +265,7 @@ class ConversationStore:
         return tuple(_from_row(row).to_message() for row in rows), more
 
     async def newest_request(self, conversation: str) -> Message | None:
-        """The user's newest message of the conversation, ``None`` when there is none."""
+        """The newest message of the user's in the conversation, or ``None``."""
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
             query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY added DESC LIMIT 1"
@@ -267,7 +275,7 @@ class ConversationStore:
         return _from_row(found[0]).to_message() if found else None
 
     async def supersede(self, conversation: str) -> None:
-        """Mark what models have answered to the user's newest message: it is about to be answered again."""
+        """Mark the models' answers to the user's newest message as superseded, before it is answered again."""
         whose = {"conversation": conversation, "assistant": Role.ASSISTANT.value, "user": Role.USER.value}
 
         def work(rows: Rows) -> None:
@@ -277,7 +285,7 @@ class ConversationStore:
         await self._write(work)
 
     async def chosen_model(self, conversation: str) -> str:
-        """The reference of the model that the conversation has chosen, empty for none."""
+        """Reference of the model chosen for the conversation; empty when none is chosen."""
 
         def work(connection: sqlite3.Connection) -> str:
             row = connection.execute("SELECT model FROM conversations WHERE id = ?", (conversation,)).fetchone()
@@ -286,11 +294,11 @@ class ConversationStore:
         return await self._database.read(work)
 
     async def choose_model(self, conversation: str, reference: str) -> None:
-        """Let the conversation be answered by this model from now on; empty for as the settings say."""
+        """Choose the model that answers the conversation; an empty reference leaves the choice to the settings."""
         await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, {"model": reference}))
 
     async def summary(self, conversation: str) -> Summary:
-        """The summary of the conversation's beginning; an empty one where there is none."""
+        """The summary of the beginning of the conversation; an empty ``Summary`` when there is none."""
 
         def work(connection: sqlite3.Connection) -> Summary:
             query = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
@@ -300,12 +308,12 @@ class ConversationStore:
         return await self._database.read(work)
 
     async def keep_summary(self, conversation: str, summary: Summary) -> None:
-        """Put another summary in the place of the conversation's own; a power cut may lose it."""
+        """Replace the summary of the conversation. A power cut may lose the new one."""
         values = {"summary": storable(summary.text), "summarised_until": summary.until}
         await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, values), durable=False)
 
     async def withdraw(self, messages: Sequence[str]) -> None:
-        """Remove messages as if they had never been: what the user said in them is about to be said again, whole.
+        """Delete messages: one message with the whole request is about to replace them.
 
         Args:
             messages: their ids.
@@ -321,7 +329,7 @@ class ConversationStore:
         """Mark messages as interrupted.
 
         Args:
-            heard: pairs of a message's id and what was heard of it.
+            heard: pairs of a message's id and the part of its text that the user heard.
         """
         marked = tuple(heard)
 
@@ -335,7 +343,7 @@ class ConversationStore:
         return await write_rows(self._database, self._clock, work, durable=durable)
 
     def _rows(self, connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
-        """Messages that a query finds, with their attachments."""
+        """Rows of messages that the query selects, with their attachments."""
         cursor = connection.execute(query, values)
         names = [column[0] for column in cursor.description]
         rows = [dict(zip(names, row, strict=True)) for row in cursor]
@@ -368,7 +376,7 @@ def _to_row(message: StoredMessage) -> dict[str, Any]:
 
 
 def storable(text: str) -> str:
-    """The text without lone surrogates (from command lines and broken JSON), which no UTF-8 file can hold."""
+    """The text with lone surrogates replaced: UTF-8 cannot encode them. Command lines and broken JSON contain them."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,7 +1,7 @@
-"""The database file: opening, repairing, and one thread that does all the work on it.
+"""The database file: opening it, setting a damaged one aside, and one thread that does all work on it.
 
-SQLite through the standard library. The journal is a write-ahead log; a durable write has reached the disk
-(``synchronous=FULL``) when its coroutine returns, so that the user may be told that it is saved.
+SQLite through the standard library. The journal is a write-ahead log. A durable write is on the disk
+(``synchronous=FULL``) when its coroutine returns, so that the user may be told that the data are saved.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ from assistant.storage.migrations.steps import MIGRATIONS, Migration
 
 _BUSY_TIMEOUT_MS = 5_000
 _BUSY_POLL_S = 0.02
-"""Another process (a command beside the running app) may hold the write lock for a moment."""
+"""How long, and how often, to try again while another process (a command beside the app) holds the write lock."""
 
 _SIDE_FILES = ("-wal", "-shm")
 _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
@@ -43,9 +43,9 @@ class Database:
 
     Attributes:
         path: the file.
-        set_aside: where a damaged file was moved to when this one was opened, or ``None``.
+        set_aside: the path to which a damaged file was moved at opening, or ``None``.
         backup: the copy that was made before a migration, or ``None``.
-        alone: whether no other process had the file open; only then may what a crash left behind be tidied.
+        alone: whether no other process had the file open. Only then may rows that a crash left be repaired.
     """
 
     def __init__(self, path: Path, executor: ThreadPoolExecutor, opened: "_Opened") -> None:
@@ -57,14 +57,14 @@ class Database:
         self._connection = opened.connection
         self._executor = executor
         self._durable = True
-        """How the connection commits at present; only the database's thread looks at it after opening."""
+        """Whether the connection commits durably at present. Only the database's thread uses this after opening."""
 
     @classmethod
     async def open(cls, path: Path, clock: Clock, migrations: tuple[Migration, ...] = MIGRATIONS) -> "Database":
-        """Open the file, making or migrating it as needed.
+        """Open the file; make or migrate it if necessary.
 
-        A damaged file is renamed (``…damaged-<time>``) and a new one opened; an older one is copied
-        (``…backup-v<n>-<time>``) before it is migrated. Copies that are a month old are removed.
+        A damaged file is renamed (``….damaged-<time>``) and a new one is made. A file of an earlier version is copied
+        (``….backup-v<n>-<time>``) before it is migrated. Copies older than a month are removed.
 
         Raises:
             StorageError: the file cannot be opened, read or written, or a newer Sori wrote it.
@@ -78,7 +78,7 @@ class Database:
         return cls(path, executor, opened)
 
     async def read(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """Run ``work`` on the database's thread; it must not write.
+        """Run ``work`` on the database's thread. ``work`` must not write.
 
         Raises:
             StorageError: the file cannot be read.
@@ -86,26 +86,26 @@ class Database:
         return await self._run(work)
 
     def read_waiting(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
-        """As ``read``, for threads that may wait: not an event loop's, and not the database's own.
+        """Like ``read``, but blocks. Do not call it on the thread of an event loop or on the database's own thread.
 
         Raises:
             StorageError: the file cannot be read, or is closed.
         """
         try:
             future = self._executor.submit(self._guarded, work)
-        except RuntimeError as error:  # There is no thread any more that could do it.
-            raise StorageError(str(self.path), "is closed", cause=error) from error
+        except RuntimeError as error:  # The executor was shut down by ``close``.
+            raise StorageError(str(self.path), "the database is closed", cause=error) from error
         return future.result()
 
     async def write(self, work: Callable[[sqlite3.Connection], Result], *, durable: bool = True) -> Result:
-        """Run ``work`` in one transaction; whole or not at all.
+        """Run ``work`` in one transaction.
 
-        Once begun it goes through even when the caller is cancelled.
+        A transaction that has begun is completed even when the caller is cancelled.
 
         Args:
-            work: what to do; an exception undoes it.
-            durable: whether the disk must have it before this returns. Without, a power cut may lose it, a crash of
-                Sori cannot.
+            work: makes the changes; an exception from it rolls them back.
+            durable: whether the changes must be on the disk before this returns. If not, a power cut may lose them;
+                a crash of Sori does not.
 
         Raises:
             StorageError: the file cannot be written; nothing has changed.
@@ -129,20 +129,20 @@ class Database:
         return await self._run(transaction)
 
     async def forget_deleted(self) -> None:
-        """Let nothing of deleted rows stay in the file or its journal: deleted cells are overwritten as they go.
+        """Remove deleted content from the journal. In the file ``secure_delete`` has already overwritten it.
 
         Raises:
             StorageError: the file cannot be written.
         """
 
         def truncate(connection: sqlite3.Connection) -> None:
-            # Another process that reads just now may hold the journal's end; the next time takes it along.
+            # While another process reads, the journal may not be cut; the next call cuts it.
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
         await self._run(truncate)
 
     async def close(self) -> None:
-        """Finish what is queued and close the file."""
+        """Finish the queued work and close the file."""
 
         def shut(connection: sqlite3.Connection) -> None:
             connection.close()
@@ -163,7 +163,10 @@ class Database:
 
 
 class _Opened:
-    """What opening found and made."""
+    """The result of opening; the attributes are those of ``Database``.
+
+    ``presence`` is the lock from ``_claim``.
+    """
 
     def __init__(self, connection: sqlite3.Connection, presence: sqlite3.Connection | None) -> None:
         self.connection = connection
@@ -213,7 +216,7 @@ def _open_claimed(
     except BaseException:
         connection.close()
         if opened.backup is not None:
-            # The file itself is as it was; a copy at each attempt would fill the disk.
+            # The file is unchanged. A copy from every failed attempt would fill the disk.
             with suppress(OSError):
                 opened.backup.unlink()
         raise
@@ -221,9 +224,9 @@ def _open_claimed(
 
 
 def _claim(path: Path) -> sqlite3.Connection | None:
-    """Hold a lock file for as long as this process lives; ``None`` when another process holds it.
+    """Take a lock file and hold it until the process ends; ``None`` when another process holds it.
 
-    SQLite's own file locks work on every platform and end with the process, however it ends.
+    SQLite's own file locks are used: they work on every platform, and a crash releases them.
     """
     lock = sqlite3.connect(_beside(path, "lock"), isolation_level=None, timeout=0, check_same_thread=False)
     try:
@@ -240,13 +243,13 @@ def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=64)
     try:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
-        _keep_a_log(connection)
+        _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA foreign_keys = ON")
-        # What the user deletes is overwritten with zeros, not only unlinked.
+        # SQLite then overwrites deleted content with zeros.
         connection.execute("PRAGMA secure_delete = ON")
         _check(connection)
-        # A file that can only be read opens without complaint; the first message would then be lost.
+        # A read-only file opens without an error. This finds it before the first message would be lost.
         connection.execute("BEGIN IMMEDIATE")
         connection.execute("ROLLBACK")
     except BaseException:
@@ -255,10 +258,11 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _keep_a_log(connection: sqlite3.Connection) -> None:
-    """Switch the file to its write-ahead log, unless it has one.
+def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+    """Switch the file to a write-ahead log, unless it has one.
 
-    SQLite does not wait for others here, whatever the timeout: of two that open a new file at once, one is refused.
+    SQLite ignores the busy timeout for this statement: when two processes open a new file at once, it refuses one of
+    them. So the statement is repeated here.
 
     Raises:
         sqlite3.OperationalError: the file stayed locked for the whole timeout.

@@ -1,4 +1,4 @@
-"""What has left the machine, one row a request (P-25)."""
+"""The egress ledger in the database: one row for each outbound request (P-25)."""
 
 import sqlite3
 from datetime import datetime
@@ -24,7 +24,7 @@ class EgressStore:
 
     Args:
         database: the open database.
-        clock: dates what is added, and knows the user's time zone.
+        clock: gives the time of each row and the user's time zone.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -32,7 +32,7 @@ class EgressStore:
         self._clock = clock
 
     async def record(self, egress: Egress) -> None:
-        """Write down a request; the disk has it when this returns."""
+        """Save a request durably."""
         at = datetime.fromisoformat(egress.at) if egress.at else self._clock.now()
         row = (
             stored(at),
@@ -46,11 +46,11 @@ class EgressStore:
         await self._database.write(lambda connection: connection.execute(_INSERT, row))
 
     async def rows(self, since: datetime | None = None, *, local: bool = False) -> tuple[Egress, ...]:
-        """The requests from ``since`` on, oldest first, dated in the user's time zone.
+        """The requests from ``since`` on, oldest first, with times in the user's time zone.
 
         Args:
-            since: the earliest instant; ``None`` for the beginning.
-            local: whether those that stayed on this machine are wanted too.
+            since: the earliest time; ``None`` for all requests.
+            local: whether to include requests to this machine.
         """
 
         def work(connection: sqlite3.Connection) -> list[tuple[str, str, int, str, str, int, str]]:

@@ -1,4 +1,4 @@
-"""Identities that no other row has, on this device or any other."""
+"""Makes ids of rows, unique on all devices."""
 
 import secrets
 import threading
@@ -7,10 +7,10 @@ import time
 from assistant.core.identity.uuid7 import Uuid7Source
 
 _SOURCE = Uuid7Source(lambda: time.time_ns() // 1_000_000, secrets.randbits)
-_ONE_AT_A_TIME = threading.Lock()
+_SOURCE_LOCK = threading.Lock()
 
 
 def new_id() -> str:
-    """A UUIDv7 as 32 hexadecimal digits; each is greater than those that this process has made before."""
-    with _ONE_AT_A_TIME:
+    """A UUIDv7 as 32 hexadecimal digits, greater than every id that this process has made before."""
+    with _SOURCE_LOCK:
         return _SOURCE.next().hex

@@ -1,6 +1,6 @@
-"""What servers have taught of models, in a file beside the database, each with its date.
+"""Facts about models that servers have told, kept with their dates in a file beside the database.
 
-Nothing of a conversation is in it. Losing it costs a refused request, so whatever goes wrong is only logged.
+The file holds nothing of a conversation. Losing it costs one refused request, so errors are only logged.
 """
 
 import asyncio
@@ -19,9 +19,10 @@ from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
 
 KEPT = timedelta(days=30)
-"""After this a model is asked as if nothing were known of it: servers learn too."""
+"""Facts older than this are ignored, because a server may have changed."""
 
 _MOST = 200
+"""Maximum number of models in the file; the newest are kept."""
 _VERSION = 1
 
 log = logging.getLogger(__name__)
@@ -34,15 +35,15 @@ class LearntModels:
     """Implements ``ModelMemory`` with a file.
 
     Args:
-        path: the file; made when the first thing is learnt.
-        clock: dates what is learnt.
+        path: the file; made when the first fact is learnt.
+        clock: gives the time at which a fact is learnt.
     """
 
     def __init__(self, path: Path, clock: Clock) -> None:
         self._path = path
         self._clock = clock
         self._entries: dict[_Key, _Entry] = {}
-        # Each write reads the file first, for another process may have learnt something too.
+        # Each write reads the file first, because another process may have written to it.
         self._writing = threading.Lock()
         self._unwritten: queue.SimpleQueue[tuple[_Key, _Entry | None]] = queue.SimpleQueue()
 
@@ -51,12 +52,12 @@ class LearntModels:
         self._entries = self._read()
 
     def recall(self, api: str, server: str, model: str) -> Mapping[str, Any] | None:
-        """What was learnt of a model, unless that is longer ago than ``KEPT``."""
+        """The facts about a model, or ``None`` when there are none newer than ``KEPT``."""
         entry = self._entries.get((api, server, model))
         return entry[1] if entry is not None and self._fresh(entry[0]) else None
 
     def learn(self, api: str, server: str, model: str, facts: Mapping[str, Any]) -> None:
-        """Keep this of a model, or nothing any more; the file is written in a thread."""
+        """Keep the facts about a model; empty facts remove its entry. A thread writes the file."""
         key = (api, server, model)
         entry = (self._clock.now().isoformat(), dict(facts)) if facts else None
         _put(self._entries, key, entry)
@@ -64,7 +65,7 @@ class LearntModels:
         asyncio.get_running_loop().run_in_executor(None, self.flush)
 
     def flush(self) -> None:
-        """Write what was learnt since the last time; waits for the disk."""
+        """Write the facts learnt since the last write; waits for the disk."""
         with self._writing:
             if self._unwritten.empty():
                 return
@@ -81,7 +82,7 @@ class LearntModels:
             try:
                 write_text(self._path, json.dumps({"version": _VERSION, "models": models}, indent=1) + "\n")
             except StorageError as error:
-                log.warning("what a server has taught is not kept: %s", error)
+                log.warning("facts about models that servers have told are not saved: %s", error)
 
     def _read(self) -> dict[_Key, _Entry]:
         try:
@@ -95,7 +96,7 @@ class LearntModels:
         except FileNotFoundError:
             return {}
         except (OSError, ValueError, TypeError, KeyError) as error:
-            log.warning("%s cannot be read and is begun anew: %s", self._path, error)
+            log.warning("%s cannot be read and is made anew: %s", self._path, error)
             return {}
 
     def _fresh(self, at: str) -> bool:

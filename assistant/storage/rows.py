@@ -1,10 +1,10 @@
-"""The one way in which rows that devices share are written.
+"""Writes the rows that several devices share. No other code writes them.
 
 Such a row has an ``id`` (a UUIDv7), the ``device`` that made it, a ``revision`` that counts its writes, and two stamps
-of hybrid logical time: ``added``, by which rows are in order, and ``changed``. A row that is deleted leaves a tombstone
-with its id, table, device, revision and time, and nothing of what it said.
+of hybrid logical time: ``added``, which orders the rows, and ``changed``. A deleted row leaves a tombstone with its id,
+table, device, revision and time, without its content.
 
-Another table of such rows begins with the columns of ``ROW_COLUMNS`` and is named by a ``SyncedTable``.
+Another table of such rows begins with the columns of ``ROW_COLUMNS`` and is described by a ``SyncedTable``.
 """
 
 import sqlite3
@@ -25,20 +25,20 @@ ROW_COLUMNS = """
     changed TEXT NOT NULL
 """
 ROW_NAMES = frozenset({"device", "revision", "added", "changed"})
-"""The columns of every row beside its id and its content."""
+"""The columns of ``ROW_COLUMNS`` without ``id``."""
 AFTER_ALL = "~"
-"""Text that comes after every stamp."""
+"""Text that sorts after every stamp."""
 
 Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SyncedTable:
-    """A table of rows that devices share.
+    """A table of rows that several devices share.
 
     Attributes:
-        name: in the database.
-        fixed: columns that stay as they were when the row was added.
+        name: name of the table.
+        fixed: columns that do not change after the row was added.
     """
 
     name: str
@@ -55,39 +55,39 @@ class Rows:
     """Writes rows within one transaction. ``write_rows`` makes it.
 
     Args:
-        connection: in the transaction.
+        connection: the connection, with a transaction open.
         now_ms: Unix time in milliseconds by the device's clock.
 
     Attributes:
-        connection: for what is to be read in the same transaction, and for rows that stay on this device.
+        connection: for reads in the same transaction and for tables that are not shared.
         device: id of this device.
     """
 
     def __init__(self, connection: sqlite3.Connection, now_ms: int) -> None:
         self.connection = connection
         self._now_ms = now_ms
-        # Another process of this device may have written since: the last stamp stands in the database alone.
+        # The last stamp is read from the database each time, because another process of this device may have written.
         self.device, last = connection.execute("SELECT id, last FROM this_device").fetchone()
         self._last = self._begun = Stamp.parse(last)
 
     def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
-        """Add a row, or write over the one with its ``id``; ``False`` where that was deleted, which stays so."""
+        """Add a row, or write over the row with its ``id``; ``False``, writing nothing, when that row was deleted."""
         values = {**row, "device": self.device, "stamp": self._stamp()}
         over, add = _put(table, tuple(row))
-        # Text that grows is by far the most frequent, and an UPDATE takes half the time of an upsert.
+        # Most writes update text that grows, and an UPDATE takes half the time of an upsert.
         if self.connection.execute(over, values).rowcount:
             return True
         return self.connection.execute(add, values).rowcount > 0
 
     def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
-        """Write some columns of a row; ``False`` when there is none of that id."""
+        """Write some columns of a row; ``False`` when no row has that id."""
         row = {**values, "id": identity, "stamp": self._stamp()}
         return self.connection.execute(_change(table, tuple(values)), row).rowcount > 0
 
     def delete(self, table: SyncedTable, identity: str) -> bool:
-        """Delete a row, leaving its tombstone, with all that refers to it; ``False`` when there is none of that id.
+        """Delete a row and the rows that refer to it, and add a tombstone; ``False`` when no row has that id.
 
-        What goes along leaves no tombstones of its own: a conversation's stands for its messages too.
+        The referring rows get no tombstones: the tombstone of a conversation covers its messages.
         """
         row = {"id": identity, "table": table.name, "stamp": self._stamp()}
         if self.connection.execute(_bury(table), row).rowcount == 0:
@@ -96,7 +96,7 @@ class Rows:
         return True
 
     def finish(self) -> None:
-        """Keep the last stamp for the next transaction."""
+        """Save the last stamp for the next transaction."""
         if self._last != self._begun:
             self.connection.execute("UPDATE this_device SET last = ?", (str(self._last),))
 
@@ -108,7 +108,7 @@ class Rows:
 async def write_rows(
     database: Database, clock: Clock, work: Callable[[Rows], Result], *, durable: bool = True
 ) -> Result:
-    """Run ``work`` in one transaction; whole or not at all, as ``Database.write`` does.
+    """Run ``work`` in one transaction, as ``Database.write`` does.
 
     Raises:
         StorageError: the file cannot be written; nothing has changed.
@@ -124,12 +124,12 @@ async def write_rows(
     return await database.write(transaction, durable=durable)
 
 
-# The names in these statements come from this program alone, never from what a user or a model said.
+# The names in these statements come from this program only, never from a user or a model.
 
 
 @cache
 def _put(table: SyncedTable, columns: tuple[str, ...]) -> tuple[str, str]:
-    """Statements that write over a row, and that add it unless it was deleted."""
+    """Two statements: the first writes over a row, the second adds it unless it was deleted."""
     names = ", ".join(("device", "revision", "added", "changed", *columns))
     values = ", ".join((":device", "1", ":stamp", ":stamp", *(f":{name}" for name in columns)))
     unless_deleted = "WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE id = :id)"
@@ -154,5 +154,5 @@ def _delete(table: SyncedTable) -> str:
 
 
 def _assigned(columns: Iterable[str]) -> str:
-    """The part of a statement that changes a row: its content, and with it always revision and time."""
+    """The SET clause for these columns; it always counts the revision and sets ``changed``."""
     return ", ".join(("SET revision = revision + 1", "changed = :stamp", *(f"{name} = :{name}" for name in columns)))

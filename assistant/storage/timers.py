@@ -1,6 +1,6 @@
-"""Timers that have been set or are ringing on this device, kept so that they survive a restart.
+"""Stores the timers of this device, set or ringing, so that they survive a restart.
 
-A timer that another device has set rings there; its row, wherever it came from, is no concern of this one.
+Rows of other devices are neither read nor changed: a timer rings only on the device on which it was set.
 """
 
 import sqlite3
@@ -27,12 +27,12 @@ class StoredTimer:
     """One timer.
 
     Attributes:
-        name: what the user calls it, often empty.
-        language: language in which it was set and will be announced.
-        duration_s: what it was set to.
-        due_at: the instant at which it rings, aware.
-        created_at: the instant at which it was set, aware.
-        rang_at: the instant at which it began to ring, aware; ``None`` before.
+        name: the user's name for it, often empty.
+        language: language in which it was set and is announced.
+        duration_s: seconds from setting to ringing.
+        due_at: when it rings, with time zone.
+        created_at: when it was set, with time zone.
+        rang_at: when it began to ring, with time zone; ``None`` before.
     """
 
     id: str
@@ -67,7 +67,7 @@ class TimerStore:
         await self._database.write(lambda connection: connection.execute(_ADD, row))
 
     async def remove(self, timer_id: str) -> bool:
-        """Forget a timer; ``False`` when there is none of that id."""
+        """Delete a timer; ``False`` when this device has no timer of that id."""
 
         def work(connection: sqlite3.Connection) -> bool:
             return connection.execute(_REMOVE, (timer_id,)).rowcount > 0
@@ -75,12 +75,12 @@ class TimerStore:
         return await self._database.write(work)
 
     async def mark_rung(self, timer_id: str, at: datetime) -> bool:
-        """Note that a timer rings since ``at``; ``False`` when there is none of that id."""
+        """Record that a timer rings since ``at``; ``False`` when this device has no timer of that id."""
         row = (at.isoformat(), timer_id)
         return await self._database.write(lambda connection: connection.execute(_MARK_RUNG, row).rowcount > 0)
 
     async def all(self) -> tuple[StoredTimer, ...]:
-        """Every timer of this device, also those that ring, the first to be due first."""
+        """Every timer of this device, including ringing ones, sorted by ``due_at``."""
 
         def work(connection: sqlite3.Connection) -> list[StoredTimer]:
             return [

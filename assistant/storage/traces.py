@@ -1,4 +1,4 @@
-"""What happened when in each turn, kept so that it can be shown and exported (V-22)."""
+"""Stores the trace of each turn, so that it can be shown and exported (V-22)."""
 
 import json
 import sqlite3
@@ -13,7 +13,7 @@ from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 
 KEPT_DAYS = 30
-"""How long a trace is kept."""
+"""Days for which a trace is kept."""
 _SELECT = "SELECT id, saved_at, conversation, turn, events FROM traces"
 
 
@@ -23,7 +23,7 @@ class StoredTrace:
 
     Attributes:
         id: number by which the user names the trace.
-        at: when it was saved, ISO 8601 in the user's time zone.
+        at: when the trace was saved, ISO 8601 in the user's time zone.
         conversation: the conversation's id.
         turn: the turn's id.
         events: ``{"t": seconds of audio time, "event": name, …}``, in order.
@@ -43,7 +43,7 @@ class TraceStore:
 
     Args:
         database: the open database.
-        clock: dates what is saved.
+        clock: gives the time of each trace and the user's time zone.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -51,11 +51,11 @@ class TraceStore:
         self._clock = clock
 
     async def save(self, conversation: str, turn: TurnId, events: Sequence[dict[str, Any]]) -> None:
-        """Keep the trace of one turn.
+        """Save the trace of one turn. A power cut may lose it; a crash of Sori does not.
 
         Raises:
-            StorageError: it cannot be written.
-            TypeError: an event holds what JSON cannot.
+            StorageError: the database cannot be written.
+            TypeError: an event holds a value that JSON cannot represent.
         """
         row = (conversation, turn, stored(self._clock.now()), json.dumps(list(events), ensure_ascii=False))
 
@@ -65,10 +65,10 @@ class TraceStore:
         await self._database.write(work, durable=False)
 
     async def newest(self, limit: int) -> tuple[StoredTrace, ...]:
-        """The newest traces, oldest of them first.
+        """The newest ``limit`` traces, oldest first.
 
         Raises:
-            StorageError: they cannot be read.
+            StorageError: the database cannot be read.
         """
 
         def work(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
@@ -77,10 +77,10 @@ class TraceStore:
         return tuple(self._trace(row) for row in reversed(await self._database.read(work)))
 
     async def find(self, number: int) -> StoredTrace | None:
-        """The trace with that ``id``, if it is kept.
+        """The trace with that ``id``, or ``None``.
 
         Raises:
-            StorageError: it cannot be read.
+            StorageError: the database cannot be read.
         """
 
         def work(connection: sqlite3.Connection) -> tuple[Any, ...] | None:
@@ -94,7 +94,7 @@ class TraceStore:
         """Delete the traces that are older than ``KEPT_DAYS``.
 
         Raises:
-            StorageError: they cannot be deleted.
+            StorageError: the database cannot be written.
         """
         oldest = stored(self._clock.now() - timedelta(days=KEPT_DAYS))
 

@@ -1,4 +1,4 @@
-"""What models have used, one row an exchange (P-22)."""
+"""Stores the usage of models: one row for each exchange (P-22)."""
 
 import sqlite3
 from dataclasses import asdict, replace
@@ -30,13 +30,13 @@ FROM exchanges WHERE at >= ? ORDER BY at, exchanges.id
 
 
 class UsageStore:
-    """Reads and writes exchanges; what happened before a conversation was deleted stays counted.
+    """Reads and writes exchanges. The exchanges of a deleted conversation stay.
 
     Every method raises ``StorageError`` when the database cannot be read or written.
 
     Args:
         database: the open database.
-        clock: dates what is added, and knows the user's time zone.
+        clock: gives the time of each exchange and the user's time zone.
     """
 
     def __init__(self, database: Database, clock: Clock) -> None:
@@ -44,9 +44,9 @@ class UsageStore:
         self._clock = clock
 
     async def record(self, exchange: Exchange) -> Exchange:
-        """Keep an exchange, or what has become of the one with its ``id``; returns it with ``id`` and ``at``.
+        """Add an exchange, or update the one with the same ``id``; returns it with ``id`` and ``at``.
 
-        A power cut may lose it, a crash of Sori cannot.
+        A power cut may lose it; a crash of Sori does not.
         """
         kept = replace(exchange, id=exchange.id or new_id(), at=exchange.at or self._clock.now().isoformat())
         row = {**asdict(kept), "at": stored(datetime.fromisoformat(kept.at))}
@@ -54,7 +54,7 @@ class UsageStore:
         return kept
 
     async def exchanges(self, since: datetime | None = None) -> tuple[Exchange, ...]:
-        """The exchanges from ``since`` on, oldest first, dated in the user's time zone."""
+        """The exchanges from ``since`` on, oldest first, with times in the user's time zone."""
 
         def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
             cursor = connection.execute(_SELECT, (stored(since),))

@@ -1,1 +1,1 @@
-"""The shape of the database: its numbered steps, taking them, and the copies made before. Imported by ``storage``."""
+"""The database's schema as numbered steps, running the steps, and backups. Imported by ``storage``."""

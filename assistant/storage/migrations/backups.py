@@ -1,6 +1,6 @@
-"""The copies that are made of a database before it is migrated.
+"""Backups of the database, made before it is migrated.
 
-What the user deletes afterwards is deleted from them too, and they go by themselves after a month.
+Conversations that the user deletes later are deleted from the backups too. Backups are removed after a month.
 """
 
 import logging
@@ -26,19 +26,19 @@ log = logging.getLogger(__name__)
 
 
 def back_up(connection: sqlite3.Connection, path: Path, version: int, now: datetime) -> Path:
-    """Copy the open database of ``path`` to ``…backup-v<version>-<time>``; takes the place of earlier copies of it.
+    """Copy the open database of ``path`` to ``….backup-v<version>-<time>``. Removes earlier backups of that version.
 
     Raises:
-        sqlite3.Error: it cannot be copied; no part of the copy is left.
-        OSError: as before.
+        sqlite3.Error: the database cannot be copied. No partial copy is left.
+        OSError: the copy cannot be renamed or an earlier backup not removed.
     """
     target = path.with_name(f"{path.name}.backup-v{version}-{now.strftime(_TIME)}")
-    # A copy that a crash or a full disk has cut off never has the name of a whole one.
+    # The copy gets its final name when it is complete, so a copy that a crash cut off is not taken for a backup.
     partial = target.with_name(target.name + _PARTIAL)
     try:
         with closing(sqlite3.connect(partial)) as copy:
             connection.backup(copy)
-            # One file, also while nobody has it open.
+            # Without a write-ahead log the backup is a single file.
             copy.execute("PRAGMA journal_mode = DELETE").fetchall()
         partial.replace(target)
     except BaseException:
@@ -51,9 +51,9 @@ def back_up(connection: sqlite3.Connection, path: Path, version: int, now: datet
 
 
 def forget(path: Path, conversations: Sequence[str]) -> None:
-    """Delete conversations, their messages and files from every backup of the database; for a thread that may wait.
+    """Delete conversations, their messages and files from every backup of the database. Waits for the disk.
 
-    A backup that cannot be changed is removed whole.
+    A backup that cannot be changed is removed.
 
     Raises:
         StorageError: a backup can neither be changed nor removed.
@@ -70,9 +70,9 @@ def forget(path: Path, conversations: Sequence[str]) -> None:
 
 
 def remove_old(path: Path, now: datetime) -> None:
-    """Remove backups that are a month old, and what a crash has left of unfinished ones.
+    """Remove backups older than a month, and partial copies that a crash has left.
 
-    Only for the process that has the database to itself. What cannot be removed stays until the next time.
+    Call it only when no other process has the database open. A file that cannot be removed stays until the next call.
     """
     earliest = now.replace(tzinfo=None) - KEPT_FOR
     old = [each for each, (_, made_at) in _backups(path).items() if made_at < earliest]
@@ -89,14 +89,14 @@ def _forget(backup: Path, conversations: Sequence[str]) -> None:
         connection.execute("PRAGMA foreign_keys = ON")
         connection.execute("PRAGMA secure_delete = ON")
         connection.execute("BEGIN IMMEDIATE")
-        # Every shape that ever was has this table, and lets the rest go with it.
+        # Every version of the schema has this table, and its foreign keys delete the messages and files.
         connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in conversations))
         connection.execute("COMMIT")
 
 
 def _backups(path: Path) -> dict[Path, tuple[int, datetime]]:
-    """Whole backups of a database, each with its version and the local time at which it was made."""
-    # The clock's own zone made the name, and is what it is compared in.
+    """Complete backups of a database, each with its version and the local time at which it was made."""
+    # The name holds local time without an offset. It is compared with local time, so the zone is dropped after parsing.
     return {
         each: (int(name[1]), datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None))
         for each, name in _beside(path, _NAME).items()
@@ -104,7 +104,7 @@ def _backups(path: Path) -> dict[Path, tuple[int, datetime]]:
 
 
 def _beside(path: Path, pattern: re.Pattern[str]) -> dict[Path, re.Match[str]]:
-    """Files beside a database whose names go on, after its own, as a pattern says."""
+    """Files in the database's folder whose names are the database's name followed by text that matches ``pattern``."""
     with os.scandir(path.parent) as entries:
         names = [each.name for each in entries if each.name.startswith(path.name)]
     matches = {path.with_name(name): pattern.fullmatch(name.removeprefix(path.name)) for name in names}

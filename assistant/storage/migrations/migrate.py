@@ -1,4 +1,4 @@
-"""Takes the steps that a database lacks, and refuses one that has taken more than this program knows."""
+"""Runs the migration steps that a database lacks, and refuses a database of a newer version."""
 
 import sqlite3
 from datetime import datetime
@@ -8,7 +8,7 @@ from assistant.storage.migrations.steps import LATEST, MIGRATIONS, Migration
 
 
 def version_of(connection: sqlite3.Connection) -> int:
-    """Number of the last step that the database has taken, 0 for an empty one."""
+    """Number of the last step that was run on the database; 0 for an empty database."""
     known = connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").fetchone()
     if known is None:
         return 0
@@ -17,14 +17,14 @@ def version_of(connection: sqlite3.Connection) -> int:
 
 
 def refuse_newer(connection: sqlite3.Connection, path: str, latest: int = LATEST) -> int:
-    """The database's version.
+    """The version of the database.
 
     Raises:
-        StorageError: it was written by a newer Sori; it is left untouched.
+        StorageError: a newer Sori wrote the database. It is not changed.
     """
     version = version_of(connection)
     if version > latest:
-        detail = f"was written by a newer version (schema {version}, this one knows {latest})"
+        detail = f"a newer version of Sori wrote it (schema {version}; this version knows {latest}). Update Sori"
         raise StorageError(path, detail, message_key="storage_newer")
     return version
 
@@ -32,13 +32,13 @@ def refuse_newer(connection: sqlite3.Connection, path: str, latest: int = LATEST
 def migrate(
     connection: sqlite3.Connection, now: datetime, migrations: tuple[Migration, ...] = MIGRATIONS
 ) -> tuple[int, ...]:
-    """Take every step that is missing, each in a transaction of its own.
+    """Run every missing step, each in its own transaction.
 
-    Two processes may do this at once: each step is looked up again inside its transaction. Foreign keys are off
-    meanwhile: a table that is replaced would take the rows that refer to it along.
+    Two processes may do this at once: the version is read again inside each transaction. Foreign keys are off
+    meanwhile, because dropping a table that a step replaces would delete the rows that refer to it.
 
     Returns:
-        The numbers of the steps taken.
+        The numbers of the steps that were run.
     """
     connection.execute("PRAGMA foreign_keys = OFF")
     try:

@@ -1,6 +1,6 @@
-"""The shape of the database, as the numbered steps that lead to it.
+"""The schema of the database, as numbered migration steps.
 
-A step, once released, never changes; a new shape is a new step at the end.
+A released step never changes. A change of the schema is a new step at the end.
 """
 
 import sqlite3
@@ -12,13 +12,13 @@ from assistant.storage.migrations.synced_rows import give_rows_identities
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Migration:
-    """One step: it turns shape ``number - 1`` into shape ``number``.
+    """One step: it turns version ``number - 1`` of the schema into version ``number``.
 
     Attributes:
-        number: its place.
-        name: what it adds.
+        number: number of the step, from 1.
+        name: what the step adds.
         statements: the SQL of the step.
-        convert: what SQL alone cannot do; called after the statements, in the same transaction.
+        convert: code for what SQL alone cannot do; called after the statements, in the same transaction.
     """
 
     number: int
@@ -170,4 +170,4 @@ MIGRATIONS: tuple[Migration, ...] = (
 )
 
 LATEST = MIGRATIONS[-1].number
-"""The shape that this program knows."""
+"""The newest version of the schema."""

@@ -1,7 +1,7 @@
-"""Step 6: conversations and messages get what rows need that several devices share.
+"""Step 6: conversations and messages get the columns of rows that several devices share.
 
-The tables are made anew, since SQLite cannot take a table's primary key away. Rows keep their ids: drafts, kept prompts
-and backups refer to them. Their times are made from when they were created, in the order in which they stood.
+The tables are made anew, because SQLite cannot remove a primary key. Rows keep their ids, because drafts, kept prompts
+and backups refer to them. The stamps are made from ``created_at`` and keep the order of the rows.
 """
 
 import sqlite3
@@ -85,7 +85,7 @@ _LATER_COLUMNS = (
         "ALTER TABLE conversations ADD COLUMN summarised_until TEXT NOT NULL DEFAULT ''",
     ),
 )
-"""What step 2 was at first without; databases of that day have taken it and lack these."""
+"""Columns that were added to step 2 after databases had already run it; those databases lack them."""
 _COPY_CONVERSATION = """
 INSERT INTO conversations_new (id, device, revision, added, changed, created_at, model, summary, summarised_until,
                                title, titled_by, deleted_at)
@@ -102,7 +102,7 @@ VALUES (:id, :device, 1, :stamp, :stamp, :conversation, :origin, :role, :text, :
 
 
 def give_rows_identities(connection: sqlite3.Connection) -> None:
-    """Take step 6; every row counts as written once, by this device. Files of messages stay where they are."""
+    """Run step 6. Every row gets revision 1 and the id of this device. Attachments are not moved."""
     device = new_id()
     for statement in (*_AROUND, _CONVERSATIONS, _MESSAGES):
         connection.execute(statement)
@@ -120,11 +120,11 @@ def give_rows_identities(connection: sqlite3.Connection) -> None:
 
 
 def _copied(connection: sqlite3.Connection, rows: str, copy: str, device: str) -> Stamp:
-    """Fill the new form of a table with its rows in their order; returns the stamp of the last one."""
+    """Copy the rows of a table to its new form, in their order; returns the stamp of the last row."""
     last = beginning(device)
     found = connection.execute(rows)
     names = [column[0] for column in found.description]
-    # One at a time, so that long conversations are never in memory as a whole.
+    # One row at a time, so that the table is never in memory as a whole.
     for each in found:
         row = dict(zip(names, each, strict=True))
         last = last.next(_milliseconds(row["created_at"]))
@@ -133,7 +133,7 @@ def _copied(connection: sqlite3.Connection, rows: str, copy: str, device: str) -
 
 
 def _milliseconds(created_at: str) -> int:
-    """Unix time of an instant as rows hold it; 0 for what stands for none, so that the row follows the one before."""
+    """Unix time of ``created_at`` in milliseconds; 0 for an invalid text, so that the row follows the one before it."""
     try:
         return max(0, int(datetime.fromisoformat(created_at).timestamp() * 1000))
     except (ValueError, OverflowError):
