@@ -51,7 +51,8 @@ class StoredFile:
         """
         row = connection.execute(_DATA, (self.message, self.position)).fetchone()
         if row is None:
-            raise StorageError(str(self.database.path), f"file {self.position} of message {self.message} is gone")
+            detail = f"file {self.position} of message {self.message} was deleted with its message"
+            raise StorageError(str(self.database.path), detail)
         return bytes(row[0])
 
 

@@ -223,7 +223,7 @@ class ConversationStore:
             return self._rows(connection, _MESSAGES_AFTER, (conversation, after, -1 if limit is None else limit))
 
         rows = await self._database.read(work)
-        return tuple(_from_row(row).to_message() for row in reversed(rows))
+        return tuple(self._message(row) for row in reversed(rows))
 
     async def count(self, conversation: str, *, after: str = "") -> int:
         """How many messages the conversation has; with ``after``, how many after the message with that id."""
@@ -262,7 +262,7 @@ class ConversationStore:
             return rows, bool(older[0])
 
         rows, more = await self._database.read(work)
-        return tuple(_from_row(row).to_message() for row in rows), more
+        return tuple(self._message(row) for row in rows), more
 
     async def newest_request(self, conversation: str) -> Message | None:
         """The newest message of the user's in the conversation, or ``None``."""
@@ -272,7 +272,7 @@ class ConversationStore:
             return self._rows(connection, query, (conversation, Role.USER.value))
 
         found = await self._database.read(work)
-        return _from_row(found[0]).to_message() if found else None
+        return self._message(found[0]) if found else None
 
     async def supersede(self, conversation: str) -> None:
         """Mark the models' answers to the user's newest message as superseded, before it is answered again."""
@@ -351,6 +351,13 @@ class ConversationStore:
             row["attachments"] = files_of(self._database, connection, row["id"])
         return rows
 
+    def _message(self, row: dict[str, Any]) -> Message:
+        try:
+            return _from_row(row).to_message()
+        except (ValueError, TypeError) as error:
+            detail = f"row {row['id']} of the table messages cannot be read: {error}. Delete its conversation"
+            raise StorageError(str(self._database.path), detail, cause=error) from error
+
 
 def _to_row(message: StoredMessage) -> dict[str, Any]:
     uses = [{"id": use.id, "name": use.name, "arguments": use.arguments} for use in message.tool_uses]
@@ -381,18 +388,21 @@ def storable(text: str) -> str:
 
 
 def _from_row(row: dict[str, Any]) -> StoredMessage:
-    try:
-        return StoredMessage(
-            **{
-                **{name: value for name, value in row.items() if name not in ROW_NAMES},
-                "role": Role(row["role"]),
-                "origin": Origin(row["origin"]),
-                "completion": Completion(row["completion"]),
-                "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
-                "usage": json.loads(row["usage"]),
-                "signatures": tuple(json.loads(row["signatures"])),
-                "superseded": bool(row["superseded"]),
-            }
-        )
-    except (ValueError, TypeError) as error:
-        raise StorageError("messages", f"message {row['id']} cannot be read: {error}", cause=error) from error
+    """The message in a row.
+
+    Raises:
+        ValueError: a value of the row is not valid.
+        TypeError: the row or its JSON has other fields.
+    """
+    return StoredMessage(
+        **{
+            **{name: value for name, value in row.items() if name not in ROW_NAMES},
+            "role": Role(row["role"]),
+            "origin": Origin(row["origin"]),
+            "completion": Completion(row["completion"]),
+            "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
+            "usage": json.loads(row["usage"]),
+            "signatures": tuple(json.loads(row["signatures"])),
+            "superseded": bool(row["superseded"]),
+        }
+    )

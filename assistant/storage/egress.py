@@ -70,4 +70,5 @@ class EgressStore:
                 for at, destination, is_local, purpose, provider, size, data in await self._database.read(work)
             )
         except ValueError as error:
-            raise StorageError("egress", f"a row cannot be read: {error}", cause=error) from error
+            detail = f"a row of the table egress cannot be read: {error}"
+            raise StorageError(str(self._database.path), detail, cause=error) from error

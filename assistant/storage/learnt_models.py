@@ -82,7 +82,7 @@ class LearntModels:
             try:
                 write_text(self._path, json.dumps({"version": _VERSION, "models": models}, indent=1) + "\n")
             except StorageError as error:
-                log.warning("facts about models that servers have told are not saved: %s", error)
+                log.warning("facts that servers have told about models are not kept: %s", error)
 
     def _read(self) -> dict[_Key, _Entry]:
         try:

@@ -68,4 +68,5 @@ class UsageStore:
                 for row in rows
             )
         except ValueError as error:
-            raise StorageError("exchanges", f"a row cannot be read: {error}", cause=error) from error
+            detail = f"a row of the table exchanges cannot be read: {error}"
+            raise StorageError(str(self._database.path), detail, cause=error) from error

@@ -58,7 +58,7 @@ async def test_a_file_of_a_deleted_message_is_said_to_be_gone(database: Database
     saved = await store.add(conversation, LOOK)
     await database.write(lambda connection: connection.execute("DELETE FROM messages"))
 
-    with pytest.raises(StorageError, match="gone"):
+    with pytest.raises(StorageError, match="deleted"):
         await read(saved.attachments[0])
 
 

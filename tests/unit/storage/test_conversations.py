@@ -130,8 +130,9 @@ async def test_an_unreadable_row_is_named(database: Database, store: Conversatio
     conversation = await store.create()
     message = await store.add(conversation, Message(role=Role.USER, text="a"))
     await database.write(lambda connection: connection.execute("UPDATE messages SET role = 'ghost'"))
-    with pytest.raises(StorageError, match=message.id):
+    with pytest.raises(StorageError, match=message.id) as caught:
         await store.messages(conversation)
+    assert caught.value.path == str(database.path)
 
 
 CRASH = """

@@ -66,5 +66,6 @@ async def test_a_row_of_a_kind_that_is_not_known_is_named_as_unreadable(database
     store = EgressStore(database, clock)
     await store.record(ANSWER)
     await database.write(lambda connection: connection.execute("UPDATE egress SET data = 'soul'"))
-    with pytest.raises(StorageError, match="soul"):
+    with pytest.raises(StorageError, match=r"egress.*soul") as caught:
         await store.rows()
+    assert caught.value.path == str(database.path)

@@ -75,4 +75,4 @@ async def test_a_file_that_cannot_be_written_costs_nothing(tmp_path: Path, caplo
     learnt.learn(*PLACE, {"role": "user"})
     await asyncio.to_thread(learnt.flush)
     assert learnt.recall(*PLACE) == {"role": "user"}
-    assert "is not kept" in caplog.text
+    assert "are not kept" in caplog.text

@@ -77,8 +77,9 @@ async def test_a_date_that_is_none_is_told_as_a_damaged_row(tmp_path: Path, cloc
     store = UsageStore(database, clock)
     await store.record(EXCHANGE)
     await database.write(lambda connection: connection.execute("UPDATE exchanges SET at = 'yesterday'"))
-    with pytest.raises(StorageError, match="cannot be read"):
+    with pytest.raises(StorageError, match="exchanges cannot be read") as caught:
         await store.exchanges()
+    assert caught.value.path == str(database.path)
     await database.close()
 
 
