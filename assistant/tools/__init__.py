@@ -1,1 +1,1 @@
-"""What a model may do: tools, and the one gate that runs them. Imported by ``chat`` and above."""
+"""The tools that a model may call, and the gate that runs every call. Imported by ``agent`` and above."""

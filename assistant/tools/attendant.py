@@ -1,4 +1,4 @@
-"""Who attends a tool call on behalf of the user: is asked before it runs, and is told when it passes the gate."""
+"""The protocol between the gate and the user: it asks the user about a call and is told when the call runs."""
 
 from enum import StrEnum
 from typing import Protocol
@@ -7,23 +7,23 @@ from assistant.tools.frozen_call import FrozenCall
 
 
 class Reply(StrEnum):
-    """What became of the question whether a tool may run; only ``YES`` lets it run."""
+    """The outcome of asking whether a tool may run. Only ``YES`` lets it run."""
 
     YES = "yes"
     NO = "no"
     LATE = "late"
-    """Nobody has answered in time."""
+    """Nobody answered in time."""
     UNASKED = "unasked"
     """There is no way to ask here."""
 
 
 class Attendant(Protocol):
-    """Attends one call."""
+    """Represents the user during one call."""
 
     async def confirm(self, call: FrozenCall) -> Reply:
-        """Ask the user whether exactly this may run."""
+        """Ask the user whether exactly this call may run."""
         ...
 
     def passed(self, call: FrozenCall) -> None:
-        """The call has passed the gate and runs now."""
+        """Take note that the call has passed the gate and is about to run."""
         ...

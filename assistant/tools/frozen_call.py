@@ -1,4 +1,4 @@
-"""A tool call that cannot change: what is shown, what is approved and what runs are one text."""
+"""A tool call that cannot change, so that the shown, the approved and the executed arguments are the same text."""
 
 import hashlib
 import json
@@ -10,12 +10,12 @@ from assistant.llm.backend import ModelToolCall
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FrozenCall:
-    """One call as it passes the gate.
+    """One call at the gate.
 
     Attributes:
         id: the model's id of the call.
-        name: the tool.
-        source: its arguments as JSON text; each reader gets an object of its own from it.
+        name: name of the tool.
+        source: the arguments as JSON text. ``arguments`` parses it anew for each reader.
     """
 
     id: str
@@ -24,7 +24,7 @@ class FrozenCall:
 
     @classmethod
     def of(cls, call: ModelToolCall) -> "FrozenCall":
-        """The call as it is now; later changes of ``call.arguments`` do not reach it.
+        """Freeze a call. Later changes of ``call.arguments`` have no effect on the frozen call.
 
         Raises:
             ValueError: the arguments are not JSON.
@@ -32,7 +32,7 @@ class FrozenCall:
         try:
             source = json.dumps(call.arguments)
         except (TypeError, RecursionError) as error:
-            raise ValueError(f"the arguments of {call.name} are not JSON: {error}") from error
+            raise ValueError(f"the arguments of the tool {call.name} cannot be written as JSON: {error}") from error
         return cls(id=call.id, name=call.name, source=source)
 
     @property

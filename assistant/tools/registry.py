@@ -1,4 +1,4 @@
-"""Which tools Sori brings: the one place where they are named."""
+"""The list of Sori's own tools. A new tool is registered here."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,13 +14,13 @@ from assistant.tools.tool import Tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolNeeds:
-    """What the tools work with.
+    """What the tools depend on.
 
     Attributes:
-        clock: tells the time.
-        timers: where timers are set.
-        volume: the computer's volume.
-        language: the user's language at the moment.
+        clock: gives the time.
+        timers: sets and cancels timers.
+        volume: controls the computer's volume.
+        language: gives the user's present language.
     """
 
     clock: Clock
@@ -30,7 +30,7 @@ class ToolNeeds:
 
 
 def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
-    """Every tool, in the order in which a model is told of them: it never changes, so that prompts stay the same."""
+    """Every tool, in the order in which a model is told of them. The order is fixed, so that prompts stay the same."""
     return (
         *clock_tools(needs.clock),
         *calculator_tools(),

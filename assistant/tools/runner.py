@@ -1,7 +1,8 @@
-"""The one gate through which every tool call goes (X-02, X-04, X-05).
+"""The gate that every tool call passes (X-02, X-04, X-05).
 
-Available? permitted? valid input? confirmed? Only then it runs, exactly as it was confirmed.
-Whatever goes wrong becomes a result that the model can read, and the other calls go on.
+The gate checks that the tool is available and permitted, that the arguments are valid, and that the user has confirmed
+a call that needs it. Then the tool runs with exactly the confirmed arguments. A failure becomes a result that the model
+can read; the other calls still run.
 """
 
 import asyncio
@@ -20,7 +21,7 @@ from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.tool import Tool, ToolError
 
 TIMEOUT_S = 10.0
-"""How long one tool may take (X-04)."""
+"""Seconds that one tool may take (X-04)."""
 
 _SAFE_ONLY = Permissions()
 
@@ -35,7 +36,7 @@ _NOT_CONFIRMED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What became of one call; ``text`` is a result, or what went wrong when ``is_error``."""
+    """The outcome of one call; ``text`` is the result, or the error when ``is_error``."""
 
     call: ModelToolCall
     text: str
@@ -43,17 +44,17 @@ class Outcome:
 
 
 class ToolRunner:
-    """Offers tools and runs calls of them.
+    """Offers tools to a model and runs its calls.
 
     Args:
-        tools: every tool there is.
-        texts: words of results that the gate itself gives.
-        permissions: what may be used at all, and what of it without asking.
-        timeout_s: how long one call may take.
-        checked: whether the tools' schemas are known to be usable.
+        tools: all tools.
+        texts: texts of the results that the gate itself gives.
+        permissions: which categories may be used, and which tools run without asking.
+        timeout_s: seconds that one call may take.
+        checked: whether the tools' schemas have been checked already.
 
     Raises:
-        ValueError: two tools have the same name, or a tool's schema cannot be used.
+        ValueError: two tools have the same name, or a tool's schema is not valid.
     """
 
     def __init__(
@@ -68,7 +69,7 @@ class ToolRunner:
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if tool.name in self._tools:
-                raise ValueError(f"two tools are named {tool.name}")
+                raise ValueError(f"two tools are named {tool.name}; rename one of them")
             if not (tool.generated or checked):
                 _check_parameters(tool)
             self._tools[tool.name] = tool
@@ -77,11 +78,11 @@ class ToolRunner:
         self._timeout_s = timeout_s
 
     def permitted(self, permissions: Permissions, names: Collection[str] | None = None) -> "ToolRunner":
-        """The same tools as one agent may use them.
+        """A runner with the same tools under the permissions of one agent.
 
         Args:
-            permissions: the agent's.
-            names: the tools that it may use at all; ``None`` for all.
+            permissions: the agent's permissions.
+            names: names of the tools that the agent may use; ``None`` for all.
         """
         return ToolRunner(
             [tool for tool in self._tools.values() if names is None or tool.name in names],
@@ -92,7 +93,7 @@ class ToolRunner:
         )
 
     def offered(self) -> tuple[ToolSchema, ...]:
-        """The tools that a model is told of: those permitted, in a fixed order."""
+        """The permitted tools as a model is told of them, in a fixed order."""
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools.values()
@@ -100,23 +101,26 @@ class ToolRunner:
         )
 
     def is_idempotent(self, name: str) -> bool:
-        """Whether a call of this tool may be made again; ``False`` for unknown tools."""
+        """Whether a call of this tool may be repeated; ``False`` for unknown tools."""
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent
 
     def is_harmless(self, name: str) -> bool:
-        """Whether a call of this tool has left nothing behind; ``False`` for unknown tools."""
+        """Whether a call of this tool has no lasting effect; ``False`` for unknown tools."""
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent and tool.category is Category.SAFE
 
     async def run(
         self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = ()
     ) -> AsyncGenerator[Outcome, None]:
-        """Run the calls and yield what became of each, in the order of the calls.
+        """Run the calls and yield the outcome of each, in the order of the calls.
 
-        Each call has its attendant; without any, tools that need a confirmation are refused.
-        Neighbouring calls that are safe and idempotent run together; others one after another. Closing the
-        generator, or cancelling who consumes it, cancels what runs.
+        Neighbouring calls that are safe and idempotent run concurrently; the others one after another. Closing the
+        generator, or cancelling the task that consumes it, cancels the running calls.
+
+        Args:
+            calls: the calls.
+            attendants: one for each call; when empty, calls that need a confirmation are refused.
         """
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
@@ -173,7 +177,7 @@ class ToolRunner:
         try:
             await asyncio.wait({task}, timeout=self._timeout_s)
         finally:
-            # A tool that does not heed its cancellation is not waited for.
+            # A tool that ignores its cancellation is not waited for.
             finished = task.done()
             task.cancel()
         if finished:
@@ -189,7 +193,7 @@ class ToolRunner:
         except SoriError as error:
             reason = self._texts(error.message_key, **error.values)
         except Exception as error:
-            # Tools are many people's code; whatever one does wrong is its result and no more.
+            # An error in the code of one tool becomes its result and does not end the turn.
             log.exception("tool %s failed", call.name)
             reason = f"{type(error).__name__}: {error}"
         return self._refused(call, "tools.failed", name=call.name, reason=reason)
@@ -199,7 +203,7 @@ class ToolRunner:
 
 
 def _frozen(call: ModelToolCall) -> FrozenCall | None:
-    """The call as it will run; ``None`` when its arguments cannot be read."""
+    """The frozen call; ``None`` when its arguments could not be read or are not JSON."""
     if not call.readable:
         return None
     try:
@@ -212,4 +216,4 @@ def _check_parameters(tool: Tool) -> None:
     try:
         check_schema(tool.parameters)
     except ValueError as error:
-        raise ValueError(f"the parameters of the tool {tool.name} cannot be used: {error}") from error
+        raise ValueError(f"the parameters of the tool {tool.name} are not a valid JSON Schema: {error}") from error

@@ -1,4 +1,4 @@
-"""A tool from one typed function: name, description and JSON Schema are read from it (X-01)."""
+"""Makes a tool from one typed function: reads the name, description and JSON Schema from it (X-01)."""
 
 import inspect
 import re
@@ -16,14 +16,20 @@ _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 def tool_of(
     function: Callable[..., Awaitable[str]], *, category: Category, idempotent: bool, evidence: Evidence = ANY_REQUEST
 ) -> Tool:
-    """Make a tool of ``function``.
+    """Make a tool from ``function``.
 
-    Its name is the function's, its description the docstring's text before ``Args:``, the descriptions of its
-    parameters the docstring's ``Args``. Parameters are text, numbers, truth values, literals, lists of these, or one
-    of these or ``None``.
+    The tool's name is the function's name. Its description is the docstring up to ``Args:``. The descriptions of its
+    parameters come from ``Args:``. Parameters may be ``str``, ``int``, ``float``, ``bool``, ``Literal``, a list of
+    these, or one of these or ``None``.
+
+    Args:
+        function: an async function; its result is a text that a person can read.
+        category: the category of the tool.
+        idempotent: whether running it twice has the same effect as running it once.
+        evidence: what a request for the tool contains.
 
     Raises:
-        TypeError: a parameter has no type, or one that JSON has no word for.
+        TypeError: a parameter has no type, or a type without a JSON Schema.
     """
     description, notes = _read_docstring(inspect.getdoc(function) or "")
     hints = get_type_hints(function)
@@ -31,7 +37,7 @@ def tool_of(
     required: list[str] = []
     for name, parameter in inspect.signature(function).parameters.items():
         if name not in hints:
-            raise TypeError(f"{function.__name__}: parameter {name} has no type")
+            raise TypeError(f"tool {function.__name__}: parameter {name} has no type; annotate it")
         properties[name] = {**_schema(hints[name]), **({"description": notes[name]} if name in notes else {})}
         if parameter.default is inspect.Parameter.empty:
             required.append(name)
@@ -68,7 +74,7 @@ def _schema(hint: Any) -> dict[str, Any]:
         rest = [each for each in inner if each is not type(None)]
         if len(rest) == 1:
             return _schema(rest[0])
-    raise TypeError(f"{hint} has no JSON Schema")
+    raise TypeError(f"the type {hint} has no JSON Schema; use str, int, float, bool, Literal, or a list of these")
 
 
 def _read_docstring(docstring: str) -> tuple[str, dict[str, str]]:

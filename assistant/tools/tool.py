@@ -1,4 +1,4 @@
-"""A tool: one typed function that a model may call (X-01)."""
+"""The description of a tool: one typed function that a model may call (X-01)."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from assistant.llm.backend import ANY_REQUEST, Evidence
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """What is known of a tool.
+    """A tool.
 
     Attributes:
-        name: unique, ``[a-z0-9_]``.
-        description: what the model is told.
-        parameters: JSON Schema of its arguments, an object.
-        category: how much it can do.
-        idempotent: whether running it twice does no more than running it once.
-        run: takes the arguments, returns a result that a person can read.
-        evidence: what a request for it holds.
-        generated: ``parameters`` were made by ``tool_of``, so they need no check when the tool is registered.
+        name: unique name of the characters ``[a-z0-9_]``.
+        description: text for the model.
+        parameters: JSON Schema of the arguments, of type object.
+        category: what the tool can affect.
+        idempotent: whether running it twice has the same effect as running it once.
+        run: takes the arguments; returns a text that a person can read.
+        evidence: what a request for the tool contains.
+        generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
     name: str
@@ -34,4 +34,4 @@ class Tool:
 
 
 class ToolError(Exception):
-    """A tool cannot do what it was asked; the text says why and is read by the model and the user."""
+    """A tool cannot do what was asked. The text gives the reason; the model and the user read it."""

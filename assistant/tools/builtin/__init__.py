@@ -1,1 +1,1 @@
-"""The tools that Sori brings, one file a family."""
+"""Sori's own tools, one file for each family."""

@@ -1,4 +1,4 @@
-"""Arithmetic that a language model should not do in its head."""
+"""Exact arithmetic, which language models get wrong."""
 
 import ast
 import math
@@ -13,10 +13,11 @@ from assistant.tools.tool import Tool, ToolError
 
 _MAX_LENGTH = 500
 _MAX_EXPONENT = 10_000
-"""A larger power takes long and has more digits than anyone reads."""
+"""Largest exponent of a power. A larger one takes long to calculate and gives more digits than anyone reads."""
 _PRECISION = 50
 """Decimal digits of intermediate results."""
 _SHOWN_DIGITS = 15
+"""Significant digits of a result that is not an integer."""
 
 Number = Decimal
 
@@ -71,10 +72,10 @@ def calculator_tools() -> tuple[Tool, ...]:
 def evaluate(expression: str) -> str:
     """The value of an arithmetic expression, as digits.
 
-    The text is parsed and only arithmetic is carried out; nothing in it is ever run.
+    The text is parsed and only arithmetic is evaluated. No code in it is executed.
 
     Raises:
-        ToolError: it is not arithmetic, or has no value.
+        ToolError: the text is not arithmetic, or the expression has no value.
     """
     if len(expression) > _MAX_LENGTH:
         raise ToolError(f"The expression is longer than {_MAX_LENGTH} characters.")
@@ -96,7 +97,7 @@ def _without_thousands(text: str) -> str:
     parts = text.split(",")
     whole = parts[0]
     for part in parts[1:]:
-        # 1,200 is one number; a comma anywhere else is not arithmetic and stays, to be refused.
+        # The comma in 1,200 groups digits. Any other comma stays in the text, which is then refused.
         group = part[:3].isdigit() and not part[3:4].isdigit() and whole[-1:].isdigit()
         whole += part if group else f",{part}"
     return whole

@@ -1,4 +1,4 @@
-"""The time and the date, here or anywhere."""
+"""The current time and date in any time zone."""
 
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -19,7 +19,7 @@ _TIME = Evidence(
 
 
 def clock_tools(clock: Clock) -> tuple[Tool, ...]:
-    """The tools that tell the time by ``clock``."""
+    """The tool that tells the time of ``clock``."""
 
     async def current_time(timezone: str | None = None) -> str:
         """Tells the current date, weekday and time, for the user's own place or for another time zone.

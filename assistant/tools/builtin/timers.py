@@ -1,4 +1,4 @@
-"""Timers, set and cancelled by a model that was asked in words that no plain command covers."""
+"""Timers for requests that no plain command matches, so that a model has to set, list or cancel them."""
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
@@ -27,12 +27,12 @@ class RunningTimer(Protocol):
 
     @property
     def name(self) -> str:
-        """What the user calls it, often empty."""
+        """The user's name for it, often empty."""
         ...
 
     @property
     def duration_s(self) -> float:
-        """What it was set to."""
+        """Seconds from setting to ringing."""
         ...
 
     @property
@@ -42,18 +42,18 @@ class RunningTimer(Protocol):
 
 
 class TimerBook(Protocol):
-    """Where timers are set; ``assistant.chat.timers.Timers`` is one."""
+    """Sets, lists and cancels timers. Implemented by ``assistant.chat.timers.Timers``."""
 
     async def set(self, duration_s: float, name: str, language: Language) -> RunningTimer:
-        """Set a timer that rings in a language."""
+        """Set a timer; it is announced in ``language``."""
         ...
 
     async def running(self) -> Sequence[RunningTimer]:
-        """Every timer, the next to ring first."""
+        """Every running timer, the next to ring first."""
         ...
 
     async def cancel(self, *, name: str | None = None) -> Sequence[RunningTimer]:
-        """Cancel the timers of this name, or all; returns them."""
+        """Cancel the timers of this name, or all without a name; returns the cancelled timers."""
         ...
 
 
@@ -61,8 +61,8 @@ def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[To
     """The tools that set, list and cancel timers.
 
     Args:
-        timers: where they are set.
-        language: tells the user's language, in which they ring.
+        timers: sets and cancels them.
+        language: gives the user's present language, in which a new timer is announced.
     """
 
     async def set_timer(hours: float = 0, minutes: float = 0, seconds: float = 0, name: str | None = None) -> str:

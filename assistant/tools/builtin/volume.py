@@ -1,4 +1,4 @@
-"""The computer's volume, through whatever the desktop has for it."""
+"""The computer's volume, controlled through the desktop's own program."""
 
 import asyncio
 import re
@@ -30,7 +30,7 @@ class VolumeControl(Protocol):
         """The volume in percent.
 
         Raises:
-            ToolError: it cannot be read here; says why.
+            ToolError: the volume cannot be read here, with the reason.
         """
         ...
 
@@ -38,15 +38,15 @@ class VolumeControl(Protocol):
         """Set the volume, from 0 to 100 percent.
 
         Raises:
-            ToolError: it cannot be set here; says why.
+            ToolError: the volume cannot be set here, with the reason.
         """
         ...
 
     async def set_muted(self, muted: bool) -> None:
-        """Silence the output or let it sound again; the volume stays.
+        """Mute or unmute the output; the volume stays the same.
 
         Raises:
-            ToolError: it cannot be done here; says why.
+            ToolError: the output cannot be muted here, with the reason.
         """
         ...
 
@@ -56,11 +56,11 @@ class Mixer:
     """A program that controls the volume.
 
     Attributes:
-        program: its name on the path.
+        program: name of the executable, looked up on the path.
         read: arguments that print the volume.
-        parse: percent from what it printed, ``None`` when it is not there.
-        write: arguments that set the volume to a percentage.
-        mute: arguments that mute or unmute.
+        parse: extracts the percentage from the output; ``None`` when the output holds none.
+        write: gives the arguments that set the volume to a percentage.
+        mute: gives the arguments that mute (``True``) or unmute (``False``).
     """
 
     program: str
@@ -108,7 +108,7 @@ LINUX_MIXERS = (
         mute=lambda muted: ("set", "Master", "mute" if muted else "unmute"),
     ),
 )
-"""PipeWire, PulseAudio, ALSA: the first that is there and answers is used."""
+"""For PipeWire, PulseAudio and ALSA. The first that is installed and works is used."""
 
 MAC_MIXERS = (
     Mixer(
@@ -140,12 +140,12 @@ class MixerVolume:
     async def set_level(self, percent: int) -> None:
         """Set the volume, clipped to 0 to 100 percent."""
         mixer, _ = await self._find()
-        await self._demand(mixer, mixer.write(min(100, max(0, percent))))
+        await self._run_checked(mixer, mixer.write(min(100, max(0, percent))))
 
     async def set_muted(self, muted: bool) -> None:
-        """Silence the output or let it sound again."""
+        """Mute or unmute the output."""
         mixer, _ = await self._find()
-        await self._demand(mixer, mixer.mute(muted))
+        await self._run_checked(mixer, mixer.mute(muted))
 
     async def _find(self) -> tuple[Mixer, int]:
         mixers = (self._chosen,) if self._chosen is not None else self._mixers
@@ -161,14 +161,14 @@ class MixerVolume:
         names = ", ".join(mixer.program for mixer in self._mixers) or "none on this system"
         raise ToolError(f"No program that controls the volume answers (tried: {names}).")
 
-    async def _demand(self, mixer: Mixer, arguments: tuple[str, ...]) -> None:
+    async def _run_checked(self, mixer: Mixer, arguments: tuple[str, ...]) -> None:
         status, output = await _run(mixer.program, *arguments)
         if status != 0:
             raise ToolError(f"{mixer.program} could not change the volume: {output.strip()}")
 
 
 def system_volume() -> VolumeControl:
-    """The volume of this computer; on a system without a known program every call says so."""
+    """The volume of this computer. On a system without a known program every call raises ``ToolError``."""
     if sys.platform == "darwin":
         return MixerVolume(MAC_MIXERS)
     if sys.platform == "win32":
@@ -206,7 +206,7 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
 
 
 async def _run(*command: str) -> tuple[int, str]:
-    """Exit status and combined output of a program; 124 when it hangs, 127 when it cannot be started."""
+    """Exit status and combined output of a program; 124 when it times out, 127 when it cannot be started."""
     try:
         process = await asyncio.create_subprocess_exec(
             *command,

@@ -55,7 +55,7 @@ async def test_two_tools_of_one_name_are_refused(texts: Texts) -> None:
 
 async def test_a_tool_whose_schema_cannot_be_used_is_refused_when_it_is_registered(texts: Texts) -> None:
     broken = replace(tool("a", answer), parameters={"type": "object", "properties": {"n": {"$ref": "#/gone"}}})
-    with pytest.raises(ValueError, match="tool a cannot be used"):
+    with pytest.raises(ValueError, match="tool a are not a valid JSON Schema"):
         ToolRunner([broken], texts)
 
 
