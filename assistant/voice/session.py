@@ -253,7 +253,7 @@ class Session:
         Events raised while its effects are performed are handled after those effects.
         """
         if isinstance(event, ev.SpeechStarted) and self.snapshot.question and self._heard_samples < self._answer_from:
-            event = replace(event, overheard=True)
+            event = replace(event, may_be_echo=True)
         self._events.append(event)
         if self._handling:
             return
@@ -332,7 +332,7 @@ class Session:
             case do.SayError(turn=turn, code=code):
                 message = self._failures.pop(turn, "") or self._texts(f"error.{code}")
                 self._say(turn, _DETAILS.sub("", message))
-            case do.SayQuestion() | do.AnswerQuestion() | do.SpeakOn():
+            case do.SayQuestion() | do.AnswerQuestion() | do.ResumeReading():
                 self._question(effect)
             case do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
                 self._adjust_sound(effect)
@@ -494,13 +494,13 @@ class Session:
             self.trace.note("answer", outcome=packet.outcome)
             self.tell(ev.QuestionClosed(turn=turn, question=packet.question))
 
-    def _question(self, effect: do.SayQuestion | do.AnswerQuestion | do.SpeakOn) -> None:
+    def _question(self, effect: do.SayQuestion | do.AnswerQuestion | do.ResumeReading) -> None:
         match effect:
             case do.SayQuestion(turn=turn, text=text, again=again):
                 self._say(turn, f"{self._texts('ask.again')} {text}" if again else text)
             case do.AnswerQuestion(turn=turn, question=question, agrees=agrees):
                 self._chat.questions.answer(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
-            case do.SpeakOn(turn=turn):
+            case do.ResumeReading(turn=turn):
                 self._heard_before[turn] = self._heard.get(turn, "")
                 if turn in self._spoken and self._speaker is not None:
                     self._speaker.begin(turn)

@@ -1,1 +1,1 @@
-"""The interaction state machine: events in, effects out."""
+"""The interaction state machine: takes events, returns effects."""

@@ -1,6 +1,6 @@
-"""What the rules of the interaction machine do: each action notes what changed and returns orders.
+"""The actions of the interaction machine's rules: each updates the machine's state and returns effects.
 
-Actions run after the rule has set the interaction and session states.
+An action runs after its rule has set the interaction and session states.
 """
 
 from collections.abc import Callable
@@ -15,18 +15,24 @@ from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingS
 
 @dataclass(slots=True)
 class MachineState:
-    """All that the machine remembers.
+    """The whole state of the machine.
 
     Attributes:
-        name_turn: gives each turn its id.
-        requests: requests in this session; none yet means that waking it was perhaps a mistake.
+        name_turn: makes the id of a new turn.
+        state: the interaction state.
+        session: the session state.
+        processing: the sub-state of the running turn; ``None`` when no turn runs.
+        tool: name of the tool that runs or failed; empty otherwise.
+        turn: id of the current turn; ``NO_TURN`` when idle.
+        requests: requests in this session. While it is 0, the wake word may have been a false alarm.
         misheard: whether Sori has just asked the user to repeat.
         prompt: the fixed sentence that the current turn says instead of an answer.
         speaks: whether the current turn is read aloud.
-        question: id of the question that was asked aloud and waits for an answer.
-        question_text: the question in words.
-        asked_again: whether it was asked a second time.
-        overheard: whether what is heard now began while Sori spoke: it cannot approve anything.
+        question: id of the question that was asked aloud and is not answered yet; empty for none.
+        question_text: the text of that question.
+        asked_again: whether that question was asked a second time.
+        may_be_echo: whether the present utterance may be an echo, because it began during Sori's speech or shortly
+            after it. Such an utterance approves nothing.
     """
 
     name_turn: Callable[[], TurnId]
@@ -42,23 +48,23 @@ class MachineState:
     question: str = ""
     question_text: str = ""
     asked_again: bool = False
-    overheard: bool = False
+    may_be_echo: bool = False
 
 
-def nothing(_it: MachineState, _event: Event) -> list[Effect]:
-    """Only the states change, if anything does."""
+def do_nothing(_it: MachineState, _event: Event) -> list[Effect]:
+    """Give no effects. The rule may still change the states."""
     return []
 
 
 def open_session(it: MachineState, event: Event) -> list[Effect]:
-    """A spoken conversation begins, instead of whatever was going on."""
+    """Begin a spoken conversation; cancel the running turn."""
     it.requests = 0
     it.misheard = False
     return [*_drop_turn(it), do.PlayCue(cue=do.Cue.AWAKE), *listen(it, event)]
 
 
 def listen(it: MachineState, _event: Event) -> list[Effect]:
-    """Listen for the next utterance, for as long as the silence timeout allows."""
+    """Listen for the next utterance until the silence timeout."""
     _name_turn(it)
     return [
         do.BeginListening(turn=it.turn),
@@ -66,8 +72,8 @@ def listen(it: MachineState, _event: Event) -> list[Effect]:
     ]
 
 
-def listen_on(it: MachineState, _event: Event) -> list[Effect]:
-    """It was only noise: the silence goes on, so that a noisy room does not keep Sori listening for ever."""
+def keep_listening(it: MachineState, _event: Event) -> list[Effect]:
+    """Listen on after noise. The silence timeout is not restarted, so that noise cannot keep Sori listening forever."""
     _name_turn(it)
     return [
         do.BeginListening(turn=it.turn),
@@ -75,25 +81,25 @@ def listen_on(it: MachineState, _event: Event) -> list[Effect]:
     ]
 
 
-def await_speech(_it: MachineState, _event: Event) -> list[Effect]:
-    """The user has begun to speak: no silence to wait for."""
+def end_silence(_it: MachineState, _event: Event) -> list[Effect]:
+    """Stop the silence timeout: the user has begun to speak."""
     return [do.CancelTimer(timer=Timer.SILENCE)]
 
 
 def close_session(it: MachineState, _event: Event) -> list[Effect]:
-    """The spoken conversation ends while Sori listens; a turn that waits for an answer ends with it."""
+    """End the spoken conversation while Sori listens. A turn that waits for an answer is cancelled."""
     turn = it.turn
     dropped = _drop_turn(it)
     return [do.CancelTimer(timer=Timer.SILENCE), do.EndListening(turn=turn), *dropped]
 
 
 def abort_session(it: MachineState, event: Event) -> list[Effect]:
-    """The running turn ends, and nothing follows."""
-    return [*_drop_turn(it), *rest(it, event)]
+    """Cancel the running turn and become idle."""
+    return [*_drop_turn(it), *become_idle(it, event)]
 
 
 def answer_speech(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
-    """Answer what was said."""
+    """Answer the utterance."""
     it.requests += 1
     it.misheard = False
     return [
@@ -104,7 +110,7 @@ def answer_speech(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effe
 
 
 def answer_joined(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
-    """Answer both halves of a request whose first half was answered too early; it is the same request still."""
+    """Answer both halves of a request whose first half was answered too early. They count as one request."""
     it.misheard = False
     start = do.StartTurn(
         turn=it.turn,
@@ -118,7 +124,7 @@ def answer_joined(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effe
 
 
 def answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
-    """Answer what was typed, instead of whatever turn was running."""
+    """Answer the typed message; cancel the running turn."""
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
@@ -128,13 +134,13 @@ def answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
     return [*dropped, *_start(it, start)]
 
 
-def answer_text_instead(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
-    """Answer what was typed, although Sori was listening."""
+def stop_listening_and_answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
+    """Stop listening and answer the typed message."""
     return [*close_session(it, event), *answer_text(it, event)]
 
 
 def answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
-    """Answer the newest message again, instead of whatever turn was running."""
+    """Answer the newest message again; cancel the running turn."""
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
@@ -142,8 +148,8 @@ def answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
     return [*dropped, *_start(it, start)]
 
 
-def answer_again_instead(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
-    """Answer the newest message again, although Sori was listening."""
+def stop_listening_and_answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
+    """Stop listening and answer the newest message again."""
     return [*close_session(it, event), *answer_again(it, event)]
 
 
@@ -155,13 +161,13 @@ def _start(it: MachineState, start: do.StartTurn) -> list[Effect]:
 
 
 def ask_to_repeat(it: MachineState, _event: Event) -> list[Effect]:
-    """Say that nothing was understood (V-11)."""
+    """Say that the utterance was not understood (V-11)."""
     it.misheard = True
     return _say(it, do.Prompt.MISHEARD)
 
 
 def ask_whether_to_end(it: MachineState, _event: Event) -> list[Effect]:
-    """Say the question that comes before the end of a session (V-02)."""
+    """Ask whether to end the session (V-02)."""
     return _say(it, do.Prompt.END_QUESTION)
 
 
@@ -173,7 +179,7 @@ def _say(it: MachineState, prompt: do.Prompt) -> list[Effect]:
 
 
 def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
-    """Say something by itself; nobody is being listened to or answered."""
+    """Say an announcement while Sori is idle."""
     it.requests = 0
     it.misheard = False
     _name_turn(it)
@@ -183,59 +189,59 @@ def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
 
 
 def ring(_it: MachineState, _event: Event) -> list[Effect]:
-    """Something is to be announced while Sori listens or answers: a sound must do."""
+    """Play a sound instead of the announcement, because Sori is listening or answering."""
     return [do.PlayCue(cue=do.Cue.TIMER)]
 
 
 def say_error(it: MachineState, event: ev.TurnFailed) -> list[Effect]:
-    """Say what went wrong, after what is already being said."""
+    """Say the error after the sentences that are already being spoken."""
     complete(it, event)
     return [do.PlayCue(cue=do.Cue.ERROR), do.SayError(turn=it.turn, code=event.code)]
 
 
 def ask_aloud(it: MachineState, event: ev.QuestionAsked) -> list[Effect]:
-    """Say the question of the turn; its time runs from now on."""
+    """Say the turn's question and start the timer for its answer."""
     it.question, it.question_text = event.question, event.text
-    it.asked_again = it.overheard = False
+    it.asked_again = it.may_be_echo = False
     return [do.StartTimer(turn=it.turn, timer=Timer.ANSWER), do.SayQuestion(turn=it.turn, text=event.text)]
 
 
 def await_answer(it: MachineState, _event: Event) -> list[Effect]:
-    """The question was said: listen for its answer, as the same turn."""
-    it.overheard = False
+    """Listen for the answer to the question, within the same turn."""
+    it.may_be_echo = False
     return [do.BeginListening(turn=it.turn)]
 
 
-def hear_over_question(it: MachineState, _event: Event) -> list[Effect]:
-    """The user speaks while the question is said: be silent and listen, but this cannot approve."""
-    it.overheard = True
+def interrupt_question(it: MachineState, _event: Event) -> list[Effect]:
+    """Stop saying the question and listen, because the user speaks. This utterance cannot approve anything."""
+    it.may_be_echo = True
     return [do.StopSpeech(turn=it.turn), do.BeginListening(turn=it.turn, keep_onset=True)]
 
 
-def note_speech(it: MachineState, event: ev.SpeechStarted) -> list[Effect]:
-    """The user, or an echo of the question, is heard."""
-    it.overheard = it.overheard or event.overheard
+def note_echo(it: MachineState, event: ev.SpeechStarted) -> list[Effect]:
+    """Remember whether the utterance may be an echo of the question."""
+    it.may_be_echo = it.may_be_echo or event.may_be_echo
     return []
 
 
 def approve(it: MachineState, _event: Event) -> list[Effect]:
-    """The user has agreed."""
+    """Answer the question with yes."""
     return _answer(it, agrees=True)
 
 
 def decline(it: MachineState, _event: Event) -> list[Effect]:
-    """The user has not agreed, or not in time, or not clearly."""
+    """Answer the question with no: the user refused, or gave no clear answer in time."""
     return _answer(it, agrees=False)
 
 
 def _answer(it: MachineState, *, agrees: bool) -> list[Effect]:
     answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees)
-    return [*_end_question(it), answer, do.SpeakOn(turn=it.turn)]
+    return [*_end_question(it), answer, do.ResumeReading(turn=it.turn)]
 
 
-def go_on(it: MachineState, _event: Event) -> list[Effect]:
-    """The question was answered elsewhere, or is over: the turn goes on."""
-    return [*_end_question(it), do.SpeakOn(turn=it.turn)]
+def resume_turn(it: MachineState, _event: Event) -> list[Effect]:
+    """Continue the turn, because the question was answered by hand or waits no more."""
+    return [*_end_question(it), do.ResumeReading(turn=it.turn)]
 
 
 def _end_question(it: MachineState) -> list[Effect]:
@@ -244,33 +250,33 @@ def _end_question(it: MachineState) -> list[Effect]:
 
 
 def ask_again(it: MachineState, _event: Event) -> list[Effect]:
-    """The answer was neither yes nor no: ask once more."""
+    """Ask the question once more, because the answer was neither yes nor no."""
     it.asked_again = True
-    it.overheard = False
+    it.may_be_echo = False
     return [do.EndListening(turn=it.turn), do.SayQuestion(turn=it.turn, text=it.question_text, again=True)]
 
 
-def hear_no_answer(it: MachineState, _event: Event) -> list[Effect]:
-    """Nobody can be heard any more; the question waits for an answer by hand."""
+def stop_awaiting_answer(it: MachineState, _event: Event) -> list[Effect]:
+    """Stop listening for the answer, because the microphone is lost. The question can still be answered by hand."""
     return [do.EndListening(turn=it.turn)]
 
 
 def show_tool(it: MachineState, event: ev.ToolStarted) -> list[Effect]:
-    """A tool runs."""
+    """Show the tool that runs."""
     it.processing = ProcessingState.TOOL_CALLING
     it.tool = event.name
     return []
 
 
 def show_tool_result(it: MachineState, event: ev.ToolFinished) -> list[Effect]:
-    """A tool returned; the model goes on."""
+    """Show that the tool failed, or that the model goes on."""
     it.processing = ProcessingState.TOOL_ERROR if event.failed else ProcessingState.STREAMING
     it.tool = event.name if event.failed else ""
     return []
 
 
 def complete(it: MachineState, _event: Event) -> list[Effect]:
-    """The model has finished; speech may still be to come."""
+    """Mark the model's part of the turn as complete. Speech may still follow."""
     it.processing = ProcessingState.COMPLETE
     it.tool = ""
     it.question = ""
@@ -278,67 +284,67 @@ def complete(it: MachineState, _event: Event) -> list[Effect]:
 
 
 def duck(it: MachineState, _event: Event) -> list[Effect]:
-    """Perhaps the user speaks: lower the voice."""
+    """Lower the voice, because the user may be speaking."""
     return [do.DuckSpeech(turn=it.turn)]
 
 
 def restore(it: MachineState, _event: Event) -> list[Effect]:
-    """The user did not speak: raise the voice."""
+    """Raise the voice again, because the user did not speak."""
     return [do.RestoreSpeech(turn=it.turn)]
 
 
-def hear_out(it: MachineState, _event: Event) -> list[Effect]:
-    """The user speaks over the turn: drop it and listen, from the syllable already spoken."""
+def barge_in(it: MachineState, _event: Event) -> list[Effect]:
+    """Cancel the turn, because the user speaks over it. Listen from the user's first syllable."""
     dropped = _drop_turn(it)
     _name_turn(it)
     return [*dropped, do.BeginListening(turn=it.turn, keep_onset=True)]
 
 
-def hear_rest(it: MachineState, event: ev.OverlapConfirmed) -> list[Effect]:
-    """The user goes on, or says something else, just after the request: listen as to a barge-in; the words decide."""
+def listen_for_rest(it: MachineState, event: ev.OverlapConfirmed) -> list[Effect]:
+    """Barge-in just after the request: the utterance may be the rest of the request. Its words decide that later."""
     dropped = _drop_turn(it)
     _name_turn(it)
     return [*dropped, do.BeginListening(turn=it.turn, keep_onset=True, continues=event.turn)]
 
 
 def stop_and_listen(it: MachineState, event: Event) -> list[Effect]:
-    """Drop the turn and wait for the next utterance."""
+    """Cancel the turn and listen for the next utterance."""
     return [*_drop_turn(it), *listen(it, event)]
 
 
 def finish_and_listen(it: MachineState, event: Event) -> list[Effect]:
-    """The turn is over; wait for the next utterance."""
-    _forget_turn(it)
+    """End the finished turn and listen for the next utterance."""
+    _clear_turn(it)
     return listen(it, event)
 
 
-def rest(it: MachineState, _event: Event) -> list[Effect]:
-    """The turn is over, and nothing follows."""
-    _forget_turn(it)
+def become_idle(it: MachineState, _event: Event) -> list[Effect]:
+    """End the finished turn."""
+    _clear_turn(it)
     return []
 
 
-def rest_after_failure(it: MachineState, event: Event) -> list[Effect]:
-    """The turn failed, and nothing follows."""
-    return [do.PlayCue(cue=do.Cue.ERROR), *rest(it, event)]
+def become_idle_after_failure(it: MachineState, event: Event) -> list[Effect]:
+    """End the failed turn with the error sound."""
+    return [do.PlayCue(cue=do.Cue.ERROR), *become_idle(it, event)]
 
 
 def listen_after_failure(it: MachineState, event: Event) -> list[Effect]:
-    """The turn failed; wait for the next utterance."""
+    """End the failed turn with the error sound and listen for the next utterance."""
     return [do.PlayCue(cue=do.Cue.ERROR), *finish_and_listen(it, event)]
 
 
 def _drop_turn(it: MachineState) -> list[Effect]:
-    """Cancel the turn that runs, if one does."""
+    """Cancel the running turn, if there is one."""
     turn = it.turn
     runs = it.processing is not None
-    _forget_turn(it)
+    _clear_turn(it)
     if not runs:
         return []
     return [do.StopSpeech(turn=turn), do.CancelTurn(turn=turn)]
 
 
-def _forget_turn(it: MachineState) -> None:
+def _clear_turn(it: MachineState) -> None:
     it.turn = NO_TURN
     it.processing = None
     it.tool = ""

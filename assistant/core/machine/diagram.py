@@ -1,14 +1,14 @@
-"""Draws the interaction machine from its table, so that the documents cannot drift from the code."""
+"""Generates ``docs/state-machine.md`` from the table of the interaction machine."""
 
 from assistant.core.machine.interaction import TABLE, Rule
 from assistant.core.machine.states import InteractionState
 
 
 def mermaid() -> str:
-    """The machine as a Mermaid state diagram: one arrow a rule that changes the interaction state.
+    """The machine as a Mermaid state diagram, with one arrow for each rule that changes the interaction state.
 
-    An arrow's label is the event, its guard in brackets, and the session state it leaves behind after a slash.
-    States that a rule only passes through are named before the event.
+    The label of an arrow is the event, the guard in brackets, and the new session state after a slash. Intermediate
+    states are named before the event.
     """
     lines = ["stateDiagram-v2", f"    [*] --> {InteractionState.IDLE}"]
     for state, rows in TABLE.items():
@@ -38,7 +38,7 @@ def _label(event: type, rule: Rule) -> str:
 
 
 def document() -> str:
-    """The whole page ``docs/state-machine.md``."""
+    """The content of ``docs/state-machine.md``."""
     return (
         "# The interaction machine\n\n"
         "Generated from `assistant/core/machine/interaction.py` by `python -m assistant.app.cli.state_machine_page`; "

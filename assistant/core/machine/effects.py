@@ -1,6 +1,6 @@
-"""What shall be done: the orders that the interaction machine gives.
+"""Effects: the orders that the interaction machine gives.
 
-Effects are imperatives. The voice session performs them in order; none returns a value.
+The names of effects are imperatives. The voice session performs effects in order. No effect returns a value.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Origin(StrEnum):
 
 
 class Cue(StrEnum):
-    """Short sounds that tell the user what happened (V-20)."""
+    """Short sounds for the user (V-20)."""
 
     AWAKE = "awake"
     HEARD = "heard"
@@ -29,7 +29,7 @@ class Cue(StrEnum):
 
 
 class Prompt(StrEnum):
-    """Fixed sentences that Sori says by itself; the value is the key of the text."""
+    """Fixed sentences that Sori says without a model; the value is the key of the text."""
 
     MISHEARD = "prompt.misheard"
     END_QUESTION = "prompt.end_question"
@@ -37,9 +37,12 @@ class Prompt(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BeginListening:
-    """Listen for an utterance of ``turn``; with ``keep_onset``, from the first syllable already being spoken.
+    """Listen for an utterance of the user's.
 
-    With ``continues``, it may be the rest of that turn's request.
+    Attributes:
+        turn: id of the turn that the utterance begins or answers.
+        keep_onset: whether the utterance includes the speech that was heard before this effect.
+        continues: id of an earlier turn; the utterance may be the rest of that turn's request.
     """
 
     turn: TurnId
@@ -49,18 +52,26 @@ class BeginListening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EndListening:
-    """Drop what was being heard and only wait for the wake word."""
+    """Discard the present utterance and wait for the wake word only."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTurn:
-    """Answer ``text`` and the files that go with it.
+    """Answer a message.
 
-    With ``again``, answer the newest message that is already stored; ``model`` names who shall, empty for the usual.
-    With ``continues``, ``text`` takes the place of that turn's message, whose answer is withdrawn; where it has already
-    done something, ``rest`` is the message instead.
+    Attributes:
+        turn: id of the turn.
+        text: the message.
+        origin: where the message came from.
+        speak: whether to read the answer aloud.
+        attachments: files of the message.
+        again: whether to answer the newest stored message again instead of ``text``.
+        model: reference of the model that answers again; empty for the usual choice.
+        continues: id of an earlier turn. ``text`` replaces that turn's message, and its answer is withdrawn. If that
+            turn has already had effects, it stays, and ``rest`` is the message instead of ``text``.
+        rest: the second half of a request that was cut in two.
     """
 
     turn: TurnId
@@ -76,7 +87,7 @@ class StartTurn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTurn:
-    """Stop the model and its tools; keep what was shown, and of what was being said only what was heard."""
+    """Stop the model and its tools. Shown text stays; of spoken text the history keeps only the part that was heard."""
 
     turn: TurnId
 
@@ -99,7 +110,7 @@ class SayText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayQuestion:
-    """Say a question as the speech of ``turn``, after what it is already saying; ``again`` when no answer was clear."""
+    """Say a question after the sentences that ``turn`` is already speaking; ``again`` after an unclear answer."""
 
     turn: TurnId
     text: str
@@ -108,7 +119,7 @@ class SayQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerQuestion:
-    """Give the turn the user's answer."""
+    """Give the turn the user's answer to the question with this id."""
 
     turn: TurnId
     question: str
@@ -116,15 +127,15 @@ class AnswerQuestion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpeakOn:
-    """The question is over: what the turn still writes is read aloud again."""
+class ResumeReading:
+    """Read the turn's further text aloud again, after a question."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayError:
-    """Say what went wrong, after what is already being said."""
+    """Say the error after the sentences that ``turn`` is already speaking."""
 
     turn: TurnId
     code: ErrorCode
@@ -132,7 +143,7 @@ class SayError:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopSpeech:
-    """Silence at once and forget what was still to be said."""
+    """Stop speaking at once and discard the sentences not yet spoken."""
 
     turn: TurnId
 
@@ -153,9 +164,9 @@ class RestoreSpeech:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StartTimer:
-    """Report ``TimerFired`` after the settings' time for ``timer``, counted in audio time.
+    """Report ``TimerFired`` after the time that the settings give for ``timer``, counted in audio time.
 
-    With ``resumed``, after what was left of that time when the timer was last cancelled.
+    With ``resumed``, the time is what remained when the timer was last cancelled.
     """
 
     turn: TurnId
@@ -165,14 +176,14 @@ class StartTimer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelTimer:
-    """Forget a timer."""
+    """Stop a timer without ``TimerFired``."""
 
     timer: Timer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayCue:
-    """Play a short sound, if the user wants such sounds."""
+    """Play a short sound, unless the settings turn such sounds off."""
 
     cue: Cue
 
@@ -193,7 +204,7 @@ Effect = (
     | SayText
     | SayQuestion
     | AnswerQuestion
-    | SpeakOn
+    | ResumeReading
     | SayError
     | StopSpeech
     | DuckSpeech

@@ -1,7 +1,7 @@
-"""What has happened: the facts that the interaction machine is told.
+"""Events: the facts that the interaction machine is told.
 
-Events are past participles. Every event that belongs to a turn carries its ``turn``, so that what a cancelled turn
-still says is dropped in one line.
+The names of events are past participles. Every event of a turn carries the id of the turn, so that late events of a
+cancelled turn are dropped in one place.
 """
 
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from assistant.core.messages import Attachment
 
 
 class Meaning(StrEnum):
-    """What an utterance means to the conversation itself, decided by code before any model sees it."""
+    """What an utterance means for the session. Rules decide it before a model reads the utterance."""
 
     REQUEST = "request"
     CLOSING = "closing"
@@ -23,13 +23,13 @@ class Meaning(StrEnum):
 
 
 class Timer(StrEnum):
-    """The timers that the machine can ask for."""
+    """The timers that the machine can start."""
 
     SILENCE = "silence"
-    """Nobody has spoken since listening began."""
+    """Time without speech while Sori listens."""
 
     ANSWER = "answer"
-    """A question that was asked aloud has had no answer."""
+    """Time without an answer after a question was asked aloud."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class TextSubmitted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPressed:
-    """The user wants the newest message answered again, by ``model`` (a reference) where one is named."""
+    """The user wants the newest message answered again; ``model`` is a reference, empty for the usual choice."""
 
     model: str = ""
     speak: bool = False
@@ -63,21 +63,21 @@ class RetryPressed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopPressed:
-    """The user wants whatever is going on to stop."""
+    """The user stopped the running turn, or listening."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MicrophoneLost:
-    """The microphone went away or was muted; listening cannot go on."""
+    """The microphone was unplugged or muted."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnnouncementDue:
-    """Sori has something to say by itself, such as a timer that rings.
+    """Sori has an announcement to make, such as a ringing timer.
 
     Attributes:
-        text: what to say.
-        awaits_reply: whether to listen afterwards, for "stop" or a request, without a wake word.
+        text: the announcement.
+        awaits_reply: whether to listen afterwards without a wake word, for "stop" or a request.
     """
 
     text: str
@@ -86,20 +86,25 @@ class AnnouncementDue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechStarted:
-    """The user began to speak while being listened to.
+    """The user began to speak while Sori listened.
 
-    With ``overheard``, so shortly after Sori's own voice that it may be its echo.
+    ``may_be_echo`` when the speech began so shortly after Sori's own speech that it may be the echo.
     """
 
     turn: TurnId
-    overheard: bool = False
+    may_be_echo: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UtteranceTranscribed:
-    """The user finished an utterance and it was understood as ``text``.
+    """The user finished an utterance, and it was transcribed.
 
-    With ``continues``, the request of that turn had been cut in two: ``text`` is both halves, ``rest`` the second.
+    Attributes:
+        turn: id of the turn that listened.
+        text: the transcript.
+        meaning: what the utterance means for the session.
+        continues: id of an earlier turn whose request was cut in two. Then ``text`` holds both halves.
+        rest: the second half of such a request.
     """
 
     turn: TurnId
@@ -111,7 +116,7 @@ class UtteranceTranscribed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UtteranceRejected:
-    """Sound ended without words; ``was_speech`` tells unintelligible speech from noise."""
+    """An utterance ended without a transcript; ``was_speech`` for unintelligible speech, not for noise."""
 
     turn: TurnId
     was_speech: bool
@@ -119,7 +124,7 @@ class UtteranceRejected:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimerFired:
-    """A timer that the machine started has run out."""
+    """A timer of the machine has run out."""
 
     turn: TurnId
     timer: Timer
@@ -127,7 +132,7 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAsked:
-    """The turn asks the user ``text`` and waits."""
+    """The turn asks the user the question ``text`` and waits for the answer."""
 
     turn: TurnId
     question: str
@@ -136,7 +141,7 @@ class QuestionAsked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionClosed:
-    """The question was answered, by whichever way, or waits no more."""
+    """The question was answered by any means, or waits no more."""
 
     turn: TurnId
     question: str
@@ -161,7 +166,7 @@ class ToolFinished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerCompleted:
-    """The model has finished; ``will_speak`` when some of the answer is still to be heard."""
+    """The model has finished; ``will_speak`` when part of the answer is still to be spoken."""
 
     turn: TurnId
     will_speak: bool
@@ -184,30 +189,30 @@ class FirstAudioReady:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeechFinished:
-    """All of this turn's speech has been played, or none of it could be made."""
+    """All of this turn's speech has been played, or none could be synthesised."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapSuspected:
-    """Something like speech is heard over the running turn."""
+    """A sound like speech is heard during the running turn."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapDismissed:
-    """It was not speech after all."""
+    """The suspected sound was not speech."""
 
     turn: TurnId
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverlapConfirmed:
-    """The user really speaks over the running turn: barge-in.
+    """The user speaks during the running turn (barge-in).
 
-    With ``soon``, so shortly after the request that this may be the rest of it.
+    ``soon`` when so little time has passed since the request that this may be the rest of it.
     """
 
     turn: TurnId
@@ -234,6 +239,6 @@ TurnEvent = (
 """Events that belong to one turn."""
 
 UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | RetryPressed | StopPressed | MicrophoneLost | AnnouncementDue
-"""Events that come from outside any turn."""
+"""Events that belong to no turn."""
 
 Event = TurnEvent | UserEvent

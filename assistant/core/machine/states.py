@@ -5,14 +5,14 @@ from enum import StrEnum
 from typing import NewType
 
 TurnId = NewType("TurnId", str)
-"""Names one turn, or one stretch of listening that may become one: a UUID of version 7, never used again."""
+"""Id of one turn, or of one period of listening that may become a turn: a UUID of version 7, never used again."""
 
 NO_TURN = TurnId("")
-"""The id that no turn has."""
+"""Stands for no turn."""
 
 
 class InteractionState(StrEnum):
-    """What Sori is doing; exactly one at a time."""
+    """What Sori is doing."""
 
     IDLE = "idle"
     LISTENING = "listening"
@@ -44,10 +44,10 @@ class Snapshot:
     Attributes:
         interaction: what Sori is doing.
         session: whether a spoken conversation is under way.
-        processing: what the running turn is doing, ``None`` when no turn runs.
-        tool: name of the tool that runs or failed, empty otherwise.
-        turn: the turn that runs or is being listened for, ``NO_TURN`` when idle.
-        question: id of the question that the turn asks aloud and waits for, empty otherwise.
+        processing: what the running turn is doing; ``None`` when no turn runs or Sori listens.
+        tool: name of the tool that runs or failed; empty otherwise.
+        turn: id of the current turn, running or listened for; ``NO_TURN`` when idle.
+        question: id of the question that was asked aloud and is not answered yet; empty otherwise.
     """
 
     interaction: InteractionState = InteractionState.IDLE

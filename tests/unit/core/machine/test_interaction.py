@@ -671,8 +671,8 @@ class Asking(Driver):
         self.asked = self.wake().say("일기 읽어 줘").turn
         self.tell(ev.QuestionAsked(turn=self.asked, question="q", text="May I?"))
 
-    def heard(self, meaning: Meaning, *, overheard: bool = False) -> "Asking":
-        self.tell(ev.SpeechStarted(turn=self.turn, overheard=overheard))
+    def heard(self, meaning: Meaning, *, may_be_echo: bool = False) -> "Asking":
+        self.tell(ev.SpeechStarted(turn=self.turn, may_be_echo=may_be_echo))
         self.tell(ev.UtteranceTranscribed(turn=self.turn, text="?", meaning=meaning))
         return self
 
@@ -717,7 +717,7 @@ def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_d
     over.tell(ev.UtteranceTranscribed(turn=over.turn, text="네", meaning=Meaning.YES))
     assert over.answers == []
     over.first_audio().spoken()
-    over.heard(Meaning.YES, overheard=True)
+    over.heard(Meaning.YES, may_be_echo=True)
     assert over.answers == [do.AnswerQuestion(turn=over.asked, question="q", agrees=False)]
     refused = Asking()
     refused.first_audio().tell(ev.OverlapConfirmed(turn=refused.turn))
@@ -747,7 +747,7 @@ def test_a_question_that_was_answered_elsewhere_is_asked_no_more(state: Interact
     it.tell(ev.QuestionClosed(turn=it.turn, question="q"))
     assert (it.where, it.turn, it.now.question) == ((PROCESSING, ACTIVE), it.asked, "")
     assert it.answers == []
-    assert it.ordered(do.SpeakOn) == [do.SpeakOn(turn=it.asked)]
+    assert it.ordered(do.ResumeReading) == [do.ResumeReading(turn=it.asked)]
 
 
 @pytest.mark.parametrize(
