@@ -20,6 +20,7 @@ from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import run_tool_loop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
+from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
@@ -85,10 +86,6 @@ class Answerer:
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
 
-    def new_id(self) -> str:
-        """A UUID of version 7."""
-        return new_id()
-
     @property
     def settings(self) -> Settings:
         """The settings as they are now."""
@@ -142,7 +139,7 @@ class Answerer:
             failures=self._unsummarised,
         )
 
-    async def work(
+    async def answer(
         self,
         request: TurnRequest,
         question: Message,
@@ -202,12 +199,16 @@ class Answerer:
             turn=request.turn,
             can_ask=request.can_ask,
             waiting=self.questions,
-            new_id=self.new_id,
+            new_id=new_id,
             clock=self.clock,
             texts=self.texts,
             emitter=emitter,
         )
         return await run_tool_loop(given, opening.permitted_tools, questions, emitter, container)
+
+    def has_effects(self, turn: TurnMessages) -> bool:
+        """Whether a turn did more than tell something, so that it cannot be withdrawn."""
+        return not leaves_nothing_behind(turn, self.tools, self.commands, self.settings.language)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Let Sori's own server read the conversation as the next request will send it.

@@ -1,15 +1,16 @@
 """Turns in conversations that the voice session does not drive: one at a time in each, and all beside the session."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 
-from assistant.chat.turn import ChatEngine
 from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Attachment
+from assistant.core.packets import Packet
 
 
 class ConversationRunners:
@@ -22,7 +23,7 @@ class ConversationRunners:
     """
 
     def __init__(
-        self, chat: ChatEngine, publish: Callable[[up.Update], None], *, on_over: Callable[[str], None]
+        self, chat: TurnService, publish: Callable[[up.Update], None], *, on_over: Callable[[str], None]
     ) -> None:
         self._chat = chat
         self._publish = publish
@@ -40,7 +41,8 @@ class ConversationRunners:
             attachments=attachments,
             can_ask=True,
         )
-        task = asyncio.get_running_loop().create_task(self._run(request), name=f"turn {turn} beside")
+        answering = self._run(request, self._chat.answer(request))
+        task = asyncio.get_running_loop().create_task(answering, name=f"turn {turn} beside")
         self._running[turn] = (conversation, task)
         return turn
 
@@ -57,9 +59,9 @@ class ConversationRunners:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, request: TurnRequest) -> None:
+    async def _run(self, request: TurnRequest, answer: AsyncGenerator[Packet, None]) -> None:
         try:
-            async with aclosing(self._chat.answer(request)) as packets:
+            async with aclosing(answer) as packets:
                 async for packet in packets:
                     self._publish(up.PacketEmitted(conversation=request.conversation, turn=request.turn, packet=packet))
         finally:

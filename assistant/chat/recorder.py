@@ -10,9 +10,6 @@ from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.identities import new_id
 
-FLUSH_S = 0.25
-"""How often growing text is written down."""
-
 log = logging.getLogger(__name__)
 
 

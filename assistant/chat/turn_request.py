@@ -1,6 +1,5 @@
-"""What a turn begins with: one message to answer, and how it is stopped from outside."""
+"""What a turn begins with: one message to answer."""
 
-import asyncio
 from dataclasses import dataclass, replace
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
@@ -8,33 +7,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.llm.backend import Finish
 from assistant.storage.conversations import ConversationStore, storable
-
-
-class TurnControl:
-    """Stops one turn from outside."""
-
-    def __init__(self) -> None:
-        self._work: asyncio.Task[Finish] | None = None
-        self._stopped = asyncio.Event()
-
-    @property
-    def cancelled(self) -> bool:
-        """Whether the turn was asked to stop."""
-        return self._stopped.is_set()
-
-    def cancel(self) -> None:
-        """Stop the turn at once; what it has produced is saved. Harmless when it is over."""
-        self._stopped.set()
-        if self._work is not None:
-            self._work.cancel()
-
-    def attach(self, work: asyncio.Task[Finish]) -> None:
-        """``work`` is what shall be stopped."""
-        self._work = work
-        if self.cancelled:
-            work.cancel()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ import re
 from collections import deque
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, assert_never
 
 import numpy as np
@@ -21,8 +21,8 @@ from assistant.agent.questions import ANSWER_WITHIN_S
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.replies import reply_meaning
-from assistant.chat.turn import ChatEngine
-from assistant.chat.turn_request import TurnControl, TurnRequest
+from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_service import TurnService
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.audio import to_samples, to_seconds
@@ -46,14 +46,6 @@ SaveTrace = Callable[[str, TurnId, Sequence[dict[str, Any]]], Awaitable[None]]
 """Stores the trace of a turn of a conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Running:
-    """A turn that is being answered, with its control."""
-
-    task: asyncio.Task[None]
-    control: TurnControl
-
-
 class Session:
     """Runs one conversation.
 
@@ -61,6 +53,7 @@ class Session:
         chat: answers a message.
         settings: the live settings.
         texts: the user's words.
+        meaning: classifies an utterance while no question is open.
         publish: takes the updates to show.
         on_event: takes each trace event.
         work: counts the work in progress.
@@ -77,10 +70,11 @@ class Session:
 
     def __init__(
         self,
-        chat: ChatEngine,
+        chat: TurnService,
         settings: LiveSettings,
         texts: Texts,
         *,
+        meaning: Callable[[str, bool], Meaning],
         publish: Callable[[up.Update], None],
         on_event: Callable[[dict[str, Any]], None] | None = None,
         work: Work,
@@ -90,6 +84,7 @@ class Session:
         can_ask: bool = True,
     ) -> None:
         self._chat = chat
+        self._usual_meaning = meaning
         self._profile = profile
         self._settings = settings
         self._texts = texts
@@ -100,7 +95,7 @@ class Session:
         self._machine = Interaction(chat.new_turn)
         self._events: deque[Event] = deque()
         self._handling = False
-        self._turns: dict[TurnId, _Running] = {}
+        self._turns: dict[TurnId, asyncio.Task[None]] = {}
         self._timers: dict[Timer, tuple[TurnId, int]] = {}
         self._left: dict[Timer, int] = {}
         """Samples that a timer had left when it was cancelled."""
@@ -236,7 +231,7 @@ class Session:
 
     def meaning(self, text: str, ending: bool) -> Meaning:
         """Classify an utterance for the conversation; while a question is open, as its answer."""
-        usual = self._chat.commands.meaning(text, ending)
+        usual = self._usual_meaning(text, ending)
         if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
             return usual
         return reply_meaning(text)
@@ -295,12 +290,12 @@ class Session:
 
     async def settle(self) -> None:
         """Wait up to a second until stopped turns are saved and have shown how they ended."""
-        if turns := [running.task for running in self._turns.values()]:
+        if turns := [*self._turns.values()]:
             await asyncio.wait(turns, timeout=_SETTLE_S)
 
     async def close(self) -> None:
         """Stop everything and wait until the shown messages are saved."""
-        turns = [running.task for running in self._turns.values()]
+        turns = [*self._turns.values()]
         for turn in turns:
             turn.cancel()
         await asyncio.gather(*turns, return_exceptions=True)
@@ -402,7 +397,6 @@ class Session:
         if effect.speak and self._speaker is not None:
             self._spoken.add(effect.turn)
             self._speaker.begin(effect.turn)
-        control = TurnControl()
         request = TurnRequest(
             turn=effect.turn,
             conversation=self.conversation,
@@ -417,9 +411,9 @@ class Session:
             rest=effect.rest,
             can_ask=self._can_ask,
         )
-        packets = self._chat.answer(request, control)
+        packets = self._chat.answer(request)
         task = asyncio.get_running_loop().create_task(self._run_turn(effect, request.conversation, packets))
-        self._turns[effect.turn] = _Running(task, control)
+        self._turns[effect.turn] = task
 
     async def _run_turn(
         self, effect: do.StartTurn, conversation: str, packets: AsyncGenerator[pk.Packet, None]
@@ -499,7 +493,7 @@ class Session:
             case do.SayQuestion(turn=turn, text=text, again=again):
                 self._say(turn, f"{self._texts('ask.again')} {text}" if again else text)
             case do.AnswerQuestion(turn=turn, question=question, agrees=agrees):
-                self._chat.questions.answer(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
+                self._chat.answer_question(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
             case do.ResumeReading(turn=turn):
                 self._heard_before[turn] = self._heard.get(turn, "")
                 if turn in self._spoken and self._speaker is not None:
@@ -526,10 +520,8 @@ class Session:
         self._spoken.discard(turn)
         self.trace.note("interrupted", heard=heard)
         self._keep_trace(turn)
-        running = self._turns.get(turn)
-        if running is not None:
-            # Do not cancel the task: it still shows how the turn ended.
-            running.control.cancel()
+        # The task goes on: it still shows how the turn ended.
+        self._chat.cancel(turn)
         if spoken:
             self._jobs.start(self._mark_interrupted(turn, heard))
         if isinstance(self._cause, ev.OverlapConfirmed) and self._cause.soon:

@@ -144,10 +144,10 @@ async def _ours(chat: Chat, reference: str, _: Language, question: str) -> str:
 
 
 async def _former(chat: Chat, _: str, language: Language, question: str) -> str:
-    backend = chat.router.backend_for(chat.engine.choice.provider)
-    if not isinstance(backend, LocalBackend) or chat.engine.choice.provider.base_url:
+    backend = chat.router.backend_for(chat.answerer.choice.provider)
+    if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
         raise SystemExit("the former form is asked of the embedded server only: give --no-former")
-    tools = chat.engine.tools.offered()
+    tools = chat.answerer.tools.offered()
     return (await former_form.ask(backend, language, question, tools, LONGEST_TOKENS)).text
 
 

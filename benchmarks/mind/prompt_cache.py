@@ -37,6 +37,7 @@ from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from tests.fakes.turns import turn_packets
 
 AIM = 0.3
 MODEL = "some-model"
@@ -51,6 +52,7 @@ SENTENCES = (
     "My grandmother used to say that the sea is kindest in October, when the wind turns. ",
     "We walked along the beach until it grew dark, and then we looked for the stars together. ",
 )
+
 QUESTION = "Now answer in one sentence: what did my grandmother say?"
 
 
@@ -93,7 +95,7 @@ async def _measure(folder: Path, rounds: int) -> float:
         async with _serving(home) as chat:
             afresh.append(await _ask(chat, conversation, QUESTION))
         async with _serving(home) as chat:
-            await chat.engine.read_ahead(conversation)
+            await chat.answerer.read_ahead(conversation)
             ahead.append(await _ask(chat, conversation, QUESTION))
     print(f"{CHARACTERS} characters of conversation, first text in seconds, median of {rounds}")
     arms = (("cold", cold), ("second turn", second), ("cold second turn", afresh), ("read ahead", ahead))
@@ -123,7 +125,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
     )
     chat = await build_chat(home, LiveSettings(Settings(language="en", llm=llm)), load_texts("en"))
     try:
-        await chat.engine.backend(chat.engine.choice)
+        await chat.answerer.backend(chat.answerer.choice)
         yield chat
     finally:
         await chat.close()
@@ -132,7 +134,7 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
 async def _ask(chat: Chat, conversation: str, text: str) -> Answer:
     began, first = time.perf_counter(), 0.0
     usage: dict[str, int] = {}
-    async with aclosing(chat.engine.run(TurnId("1"), conversation, text)) as packets:
+    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, text)) as packets:
         async for packet in packets:
             match packet:
                 case AnswerDelta() if not first:

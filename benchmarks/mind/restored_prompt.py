@@ -37,6 +37,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure
+from tests.fakes.turns import turn_packets
 
 AIM = 0.2
 PATIENT_S = 600
@@ -169,10 +170,10 @@ async def _conversation(home: Path) -> str:
 async def _ask(home: Path, conversation: str, text: str) -> Answer:
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     try:
-        await chat.engine.backend(chat.engine.choice)
+        await chat.answerer.backend(chat.answerer.choice)
         began, first = time.perf_counter(), 0.0
         usage: dict[str, int] = {}
-        async with aclosing(chat.engine.run(TurnId("1"), conversation, text)) as packets:
+        async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, text)) as packets:
             async for packet in packets:
                 match packet:
                     case AnswerDelta() if not first:

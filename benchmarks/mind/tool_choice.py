@@ -194,11 +194,11 @@ async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> 
     command = chat.commands.recognize(said.text, said.language)
     met.answers.append((said, _as_call(command), 0.0) if command else (said, call, seconds))
     for arm in former:
-        backend = chat.router.backend_for(chat.engine.choice.provider)
-        if not isinstance(backend, LocalBackend) or chat.engine.choice.provider.base_url:
+        backend = chat.router.backend_for(chat.answerer.choice.provider)
+        if not isinstance(backend, LocalBackend) or chat.answerer.choice.provider.base_url:
             raise SystemExit("the former form is asked of the embedded server only: give --no-former")
         began = time.perf_counter()
-        reply = await former_form.ask(backend, said.language, said.text, chat.engine.tools.offered(), LONGEST_TOKENS)
+        reply = await former_form.ask(backend, said.language, said.text, chat.answerer.tools.offered(), LONGEST_TOKENS)
         arm.answers.append((said, reply.call, time.perf_counter() - began))
 
 

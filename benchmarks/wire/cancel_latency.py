@@ -23,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
-from assistant.chat.turn_request import TurnControl
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta
@@ -32,6 +31,7 @@ from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks.wire import bare_sdk
 from benchmarks.wire.replay_server import WIRES
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
+from tests.fakes.turns import turn_packets
 
 AIM_MS = 50.0
 SDK_OF = {"openai": "openai", "zai": "openai", "local": "openai", "anthropic": "anthropic", "google": "google"}
@@ -129,13 +129,13 @@ async def _cancelled(server: ModelServer, texts: Texts) -> float:
 async def _stopped(server: ModelServer, chat: Chat) -> float:
     """Milliseconds until the server saw that the user stopped a turn."""
     conversation = await chat.conversations.create()
-    control, number, at = TurnControl(), 0, 0.0
-    async with aclosing(chat.engine.run(TurnId("1"), conversation, bare_sdk.QUESTION, control=control)) as packets:
+    number, at = 0, 0.0
+    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
         async for packet in packets:
             number += isinstance(packet, AnswerDelta)
             if number == READ_TOKENS and not at:
                 at = time.monotonic()
-                control.cancel()
+                chat.engine.cancel(TurnId("1"))
     return await _silence(server, at)
 
 

@@ -32,6 +32,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks.wire import bare_sdk
 from benchmarks.wire.replay_server import replaying
+from tests.fakes.turns import turn_packets
 
 AIM = 1.05
 
@@ -116,7 +117,7 @@ async def _backend(chat: Chat, provider: Provider) -> int:
 
 async def _engine(chat: Chat) -> int:
     conversation = await chat.conversations.create()
-    async with aclosing(chat.engine.run(TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
+    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
         return sum([len(packet.text) async for packet in packets if isinstance(packet, AnswerDelta)])
 
 

@@ -19,6 +19,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.llm import providers
+from tests.fakes.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-provider.md"
@@ -74,7 +75,9 @@ async def asked(home: Path, port: int) -> list[Packet]:
     chat = await build_chat(home, LiveSettings(read_settings(config)), load_texts("en"), volume=FakeVolume())
     try:
         conversation = await chat.conversations.create()
-        return [packet async for packet in chat.engine.run(TurnId("1"), conversation, "How high is Hallasan?")]
+        return [
+            packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "How high is Hallasan?")
+        ]
     finally:
         await chat.close()
 

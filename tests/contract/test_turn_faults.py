@@ -18,10 +18,11 @@ import pytest
 
 from assistant.agent.context.prompts import Prompts
 from assistant.app.host.texts import load_texts
+from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
+from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
-from assistant.chat.turn import ChatEngine
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Completion, Message
@@ -41,6 +42,7 @@ from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
@@ -49,6 +51,9 @@ INCOMPLETE, FAILED, COMPLETE = Completion.INCOMPLETE, Completion.FAILED, Complet
 
 Kept = tuple[str, Completion, str, bool]
 """Of a stored answer: text, how it ended, error, whether another stands in its place."""
+
+
+EngineParts = tuple[ChatEngine, ConversationStore, LiveSettings]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -288,24 +293,27 @@ def ask(
     )
 
     @asynccontextmanager
-    async def engine_for(base_url: str, llm: LlmSettings, clock: FakeClock) -> AsyncIterator[ChatEngine]:
+    async def engine_for(base_url: str, llm: LlmSettings, clock: FakeClock) -> AsyncIterator[EngineParts]:
         database = await Database.open(tmp_path / "sori.db", clock)
         timers = Timers(TimerStore(database), clock, catalogues)
         router = BackendRegistry.discovered(
             BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "key", embedded_model=Path("absent.gguf"))
         )
         try:
-            yield ChatEngine(
-                store=await ConversationStore.open(database, clock),
+            store = await ConversationStore.open(database, clock)
+            live = LiveSettings(Settings(llm=llm, providers=(Provider(name="mine", kind=kind, base_url=base_url),)))
+            answerer = Answerer(
+                store=store,
                 usage=UsageStore(database, clock),
                 router=router,
-                live=LiveSettings(Settings(llm=llm, providers=(Provider(name="mine", kind=kind, base_url=base_url),))),
+                live=live,
                 texts=catalogues["ko"],
                 tools=ToolRunner((tool,), catalogues["ko"]),
                 commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues)),
                 clock=clock,
                 prompts_in={"ko": Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary="")},
             )
+            yield ChatEngine(answerer, store, clock), store, live
         finally:
             await router.close()
             await database.close()
@@ -313,21 +321,23 @@ def ask(
     async def asked(base_url: str, first_byte_s: float = 0.0) -> Turn:
         llm = LlmSettings(provider="mine", model="scripted-model")
         clock = FakeClock()
-        async with asyncio.timeout(60), engine_for(base_url, llm, clock) as engine:
+        async with asyncio.timeout(60), engine_for(base_url, llm, clock) as (engine, store, live):
             if first_byte_s:
                 # With the connection open nothing but the server takes time.
-                other = await engine.store.create()
-                assert [packet async for packet in engine.run(TurnId("2"), other, "안녕?")]
+                other = await store.create()
+                assert [packet async for packet in turn_packets(engine, TurnId("2"), other, "안녕?")]
                 limited = replace(llm, first_byte_timeout_s=first_byte_s)
-                engine.live.change(replace(engine.settings, llm=limited))
-            conversation = await engine.store.create()
+                live.change(replace(live.current, llm=limited))
+            conversation = await store.create()
 
             async def consume() -> list[Packet]:
-                return [packet async for packet in engine.run(TurnId("1"), conversation, "서울은 어떤 곳이야?")]
+                return [
+                    packet async for packet in turn_packets(engine, TurnId("1"), conversation, "서울은 어떤 곳이야?")
+                ]
 
             turn = asyncio.create_task(consume())
             waits = await pass_waits(clock, turn)
-            stored = list(await engine.store.messages(conversation))
+            stored = list(await store.messages(conversation))
             return Turn(packets=await turn, waits=waits, stored=stored, runs=runs)
 
     return Ask(kind, asked)

@@ -18,10 +18,11 @@ from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
+from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
+from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
-from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
@@ -139,12 +140,13 @@ async def perform(
     updates: list[up.Update] = []
     trace: list[dict[str, Any]] = []
     live = LiveSettings(settings)
-    engine = _chat(live, texts, backend, store, database, clock, tools, updates)
+    engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates)
     conversation = await store.create()
     session = Session(
         engine,
         live,
         texts,
+        meaning=commands.meaning,
         publish=updates.append,
         on_event=trace.append,
         work=work,
@@ -210,30 +212,30 @@ def _chat(
     clock: FakeClock,
     tools: tuple[Tool, ...],
     updates: list[up.Update],
-) -> ChatEngine:
+) -> tuple[ChatEngine, Commands]:
     languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
     answers = CommandAnswers(clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         updates.append(up.MessageAdded(conversation=conversation, turn=turn, message=message))
 
-    def on_withdrawal(conversation: str, turn: TurnId, taken_back: bool) -> None:
-        kind = up.TurnWithdrawn if taken_back else up.AnswerInterrupted
+    def on_continued(conversation: str, turn: TurnId, withdrawn: bool) -> None:
+        kind = up.TurnWithdrawn if withdrawn else up.AnswerInterrupted
         updates.append(kind(conversation=conversation, turn=turn))
 
-    return ChatEngine(
+    commands = Commands(_grammars(), answers)
+    answerer = Answerer(
         store=store,
         usage=UsageStore(database, clock),
         router=backend,
         live=live,
         texts=texts,
         tools=ToolRunner(tools, texts),
-        commands=Commands(_grammars(), answers),
+        commands=commands,
         clock=clock,
         prompts_in={texts.language: load_prompts(RESOURCES / "prompts", texts.language)},
-        on_message=on_message,
-        on_withdrawal=on_withdrawal,
     )
+    return ChatEngine(answerer, store, clock, on_message=on_message, on_continued=on_continued), commands
 
 
 def _attach(

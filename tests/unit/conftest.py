@@ -1,4 +1,4 @@
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -6,11 +6,12 @@ import pytest
 
 from assistant.agent.context.prompts import Prompts
 from assistant.app.host.texts import load_texts
-from assistant.chat.answering import Backends
+from assistant.chat.answering import Answerer, Backends
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
+from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
-from assistant.chat.turn import ChatEngine
+from assistant.chat.turn import MessageStored
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
@@ -37,6 +38,7 @@ class World:
     """A chat engine and what it stands on."""
 
     engine: ChatEngine
+    answerer: Answerer
     store: ConversationStore
     usage: UsageStore
     timers: Timers
@@ -105,8 +107,15 @@ async def make_world(
     usage = UsageStore(database, clock)
     conversation = await store.create()
 
-    def make(router: Backends | None = None, *, tools: tuple[Tool, ...] = (), llm: LlmSettings = SETTINGS.llm) -> World:
-        engine = ChatEngine(
+    def make(
+        router: Backends | None = None,
+        *,
+        tools: tuple[Tool, ...] = (),
+        llm: LlmSettings = SETTINGS.llm,
+        on_message: MessageStored | None = None,
+        after_turn: Callable[[str], Awaitable[None]] | None = None,
+    ) -> World:
+        answerer = Answerer(
             store=store,
             usage=usage,
             router=router or FakeBackend([]),
@@ -120,7 +129,8 @@ async def make_world(
             },
         )
         return World(
-            engine=engine,
+            engine=ChatEngine(answerer, store, clock, on_message=on_message, after_turn=after_turn),
+            answerer=answerer,
             store=store,
             usage=usage,
             timers=timers,

@@ -5,7 +5,7 @@ Nobody is there to answer a question, so a tool that needs a confirmation is ref
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from assistant.agent.attempts import AttemptsInput, OpenModel
 from assistant.agent.context.context import encoded_files
@@ -18,6 +18,7 @@ from assistant.agent.gates.grounding import request_in
 from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import OpenQuestions, TurnQuestions
+from assistant.agent.run import RunControl, packets_of
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import History
@@ -26,7 +27,7 @@ from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Message, Summary
-from assistant.core.packets import Done, Packet
+from assistant.core.packets import Packet
 from assistant.core.settings import Provider
 from assistant.core.texts import Texts
 from assistant.core.usage import Exchange
@@ -75,33 +76,20 @@ class AgentRunner:
     keep: Callable[[Exchange], Awaitable[object]]
     parameters_of: Callable[[str], float | None]
 
-    async def run(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
-        """Answer; packets as they come, the last of them ``Done``. Closing the generator stops the agent."""
-        emitter = Emitter()
-        driver = asyncio.create_task(self._drive(request, emitter), name=f"agent {request.profile.name}")
-        try:
-            while True:
-                packet = await emitter.next()
-                yield packet
-                if isinstance(packet, Done):
-                    return
-        finally:
-            driver.cancel()
-            await asyncio.gather(driver, return_exceptions=True)
+    def answer(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
+        """Answer. Yields packets as they come; the last one is ``Done``. Closing the generator stops the agent."""
+        return packets_of(_AgentRun(self, request))
 
-    async def _drive(self, request: AgentRequest, emitter: Emitter) -> None:
-        container = StateContainer(ExchangeMeter(self.clock, request.counted_for, self._prices, self.keep))
-        work = asyncio.create_task(self._answer(request, emitter, container))
-        try:
-            await asyncio.wait({work})
-        finally:
-            work.cancel()
-            await asyncio.gather(work, return_exceptions=True)
-            ending = ending_of(work, container)
-            await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
-        emitter.end(*last_packets(self.live.current, self.texts, emitter.next_index, container, ending))
+    def meter(self, request: AgentRequest) -> ExchangeMeter:
+        """The meter of what models are asked for a request."""
+        return ExchangeMeter(self.clock, request.counted_for, self._prices, self.keep)
 
-    async def _answer(self, request: AgentRequest, emitter: Emitter, container: StateContainer) -> Finish:
+    async def work(self, request: AgentRequest, emitter: Emitter, container: StateContainer) -> Finish:
+        """Answer into ``emitter`` and ``container``.
+
+        Raises:
+            SoriError: no model can answer; what was said before is in the container.
+        """
         history = History(
             conversation=request.counted_for,
             messages=request.messages,
@@ -148,3 +136,31 @@ class AgentRunner:
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)
+
+
+@dataclass(frozen=True, slots=True)
+class _AgentRun:
+    """One request to an agent."""
+
+    agents: AgentRunner
+    request: AgentRequest
+    emitter: Emitter = field(default_factory=Emitter)
+    control: RunControl = field(default_factory=RunControl)
+
+    @property
+    def name(self) -> str:
+        return f"agent {self.request.profile.name}"
+
+    async def run(self) -> None:
+        agents = self.agents
+        container = StateContainer(agents.meter(self.request))
+        work = asyncio.create_task(agents.work(self.request, self.emitter, container), name=f"{self.name} answering")
+        self.control.attach(work)
+        try:
+            await self.control.watch(work)
+        finally:
+            work.cancel()
+            ending = ending_of(work, container)
+            await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
+            end = last_packets(agents.live.current, agents.texts, self.emitter.next_index, container, ending)
+            self.emitter.end(*end)

@@ -13,7 +13,6 @@ from typing import BinaryIO, Protocol
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.agent.profile import LOCAL_PROFILE
-from assistant.agent.questions import OpenQuestions
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
@@ -21,7 +20,8 @@ from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.chat.commands import Intent
-from assistant.chat.turn_request import TurnControl, TurnRequest
+from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_service import TurnService
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -168,15 +168,20 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
     profile = LOCAL_PROFILE if options.tools else replace(LOCAL_PROFILE, tools=frozenset())
-    control = TurnControl()
-    failed = False
+    failed = stopped = stop_asked = False
     asking: asyncio.Task[None] | None = None
     try:
         conversation = await chat.conversations.create()
         turn = chat.engine.new_turn()
         screen.name(conversation, turn)
-        screen.begin(chat.engine.choice)
-        _on_stop_signals(control.cancel)
+        screen.begin(chat.answerer.choice)
+
+        def stop() -> None:
+            nonlocal stop_asked
+            stop_asked = True
+            chat.engine.cancel(turn)
+
+        _on_stop_signals(stop)
         request = TurnRequest(
             turn=turn,
             conversation=conversation,
@@ -186,17 +191,15 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             profile=profile,
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
-        answer = chat.engine.answer(request, control)
-        async with aclosing(answer) as packets:
+        async with aclosing(chat.engine.answer(request)) as packets:
             async for packet in packets:
                 screen.show(packet)
                 if isinstance(packet, Ask):
-                    asking = asyncio.create_task(_ask(chat.engine.questions, turn, packet, texts))
+                    asking = asyncio.create_task(_ask(chat.engine, turn, packet, texts))
                 elif isinstance(packet, Answered) and asking is not None:
                     asking.cancel()
                 failed = failed or isinstance(packet, Failure)
-                # When the generator is done, it requests the stop itself.
-                stopped = control.cancelled
+                stopped = stop_asked
     finally:
         await chat.close()
     if stopped:
@@ -204,13 +207,13 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
     return _FAILED if failed else 0
 
 
-async def _ask(questions: OpenQuestions, turn: TurnId, ask: Ask, texts: Texts) -> None:
+async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
     """Ask at the terminal, and answer the turn. A thread that still waits for a line when it is too late is left."""
     typed_ahead()  # What was typed before the question does not answer it.
     print(f"{texts('console.ask')} ", end="", file=sys.stderr, flush=True)
     line = await asyncio.to_thread(sys.stdin.readline)
     agrees = line.strip().casefold() in YES_WORDS
-    questions.answer(turn, ask.question, ANSWER_YES if agrees else ANSWER_NO)
+    chat.answer_question(turn, ask.question, ANSWER_YES if agrees else ANSWER_NO)
 
 
 def _on_stop_signals(stop: Callable[[], None]) -> None:

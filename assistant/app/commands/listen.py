@@ -93,6 +93,7 @@ async def hear(
             chat.engine,
             live,
             texts,
+            meaning=chat.commands.meaning,
             publish=lambda _update: None,
             on_event=note,
             work=work,

@@ -19,11 +19,12 @@ from assistant.app.host.keys import Keys
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
+from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
+from assistant.chat.engine import ChatEngine
 from assistant.chat.timers import Timers
 from assistant.chat.titles import Titler
-from assistant.chat.turn import ChatEngine
 from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.egress import EgressLedger
@@ -67,7 +68,8 @@ class Chat:
     """Everything that answers messages.
 
     Attributes:
-        engine: answers them.
+        engine: runs the turns; what asks it needs no more than ``TurnService``.
+        answerer: answers them.
         conversations: keeps them.
         conversation_list: lists, names and deletes them.
         traces: keeps the traces of turns.
@@ -78,10 +80,13 @@ class Chat:
         fetches: fetches the weights of Sori's own server.
         live: the settings.
         keys: the API keys of providers.
+        usage: counts what models have used.
+        clock: tells the time.
         database: where all of it lies.
     """
 
     engine: ChatEngine
+    answerer: Answerer
     conversations: ConversationStore
     conversation_list: ConversationList
     traces: TraceStore
@@ -92,6 +97,8 @@ class Chat:
     fetches: ModelFetches
     live: LiveSettings
     keys: Keys
+    usage: UsageStore
+    clock: Clock
     database: Database
     _ringing: asyncio.Task[None] | None = None
 
@@ -100,24 +107,13 @@ class Chat:
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
 
-    def start_titles(self, on_titled: Callable[[], None]) -> None:
-        """Let conversations be named after their turns from now on; ``on_titled`` is told of each that was."""
-        self.engine.after_turn = Titler(
-            conversations=self.conversation_list,
-            summarizer=self.engine.summarizer,
-            texts=self.engine.texts,
-            clock=self.engine.clock,
-            read_ahead=self.engine.read_ahead,
-            on_titled=on_titled,
-        ).title
-
     async def warm_up(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
         """Load the language model and let it read the conversation, so that the first answer need not wait for either.
 
         Raises:
             SoriError: it cannot be loaded; the first request will say so again.
         """
-        await self.engine.backend(self.engine.choice)
+        await self.answerer.backend(self.answerer.choice)
         self.engine.begin_reading_ahead(conversation, profile)
 
     async def close(self) -> None:
@@ -141,6 +137,7 @@ async def build_chat(
     clock: Clock | None = None,
     volume: VolumeControl | None = None,
     wait_for_weights: bool = True,
+    makes_titles: bool = False,
 ) -> Chat:
     """Open the database and join everything to it. No model is loaded before the first request.
 
@@ -153,6 +150,7 @@ async def build_chat(
         volume: the volume; the computer's by default.
         wait_for_weights: whether a request to Sori's own server waits until its model has been fetched; else it fails
             at once and tells how long that takes.
+        makes_titles: whether a model makes titles of conversations after their turns.
 
     Raises:
         SettingsError: the settings name a provider that does not exist.
@@ -191,13 +189,15 @@ async def build_chat(
         tell(up.ConversationsChanged())
         tell(up.MessageAdded(conversation=conversation, turn=turn, message=message))
 
-    def on_withdrawal(conversation: str, turn: TurnId, taken_back: bool) -> None:
-        kind = up.TurnWithdrawn if taken_back else up.AnswerInterrupted
+    def on_continued(conversation: str, turn: TurnId, withdrawn: bool) -> None:
+        kind = up.TurnWithdrawn if withdrawn else up.AnswerInterrupted
         tell(kind(conversation=conversation, turn=turn))
 
-    engine = ChatEngine(
+    usage = UsageStore(database, clock)
+    conversation_list = ConversationList(database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone))
+    answerer = Answerer(
         store=conversations,
-        usage=UsageStore(database, clock),
+        usage=usage,
         router=EmbeddedBackends(router, fetches, own, wait=wait_for_weights),
         live=live,
         texts=texts,
@@ -206,16 +206,29 @@ async def build_chat(
         clock=clock,
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
         parameters_of=lambda name: _parameters_of(models.folder / name),
+    )
+    titler = Titler(
+        conversations=conversation_list,
+        summarizer=answerer.summarizer,
+        texts=texts,
+        clock=clock,
+        read_ahead=answerer.read_ahead,
+        on_titled=lambda: tell(up.ConversationsChanged()),
+    )
+    engine = ChatEngine(
+        answerer,
+        conversations,
+        clock,
         on_message=on_message,
-        on_withdrawal=on_withdrawal,
+        on_continued=on_continued,
+        after_turn=titler.title if makes_titles else None,
     )
     tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
         engine=engine,
+        answerer=answerer,
         conversations=conversations,
-        conversation_list=ConversationList(
-            database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone)
-        ),
+        conversation_list=conversation_list,
         traces=traces,
         commands=commands,
         timers=timers,
@@ -231,6 +244,8 @@ async def build_chat(
         fetches=fetches,
         live=live,
         keys=keys,
+        usage=usage,
+        clock=clock,
         database=database,
     )
 

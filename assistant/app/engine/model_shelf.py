@@ -103,7 +103,7 @@ class ModelShelf:
         async with self._showing:
             store = self._chat.fetches.store = self._chat.fetches.store.again()
             states = await asyncio.to_thread(store.states)
-            exchanges = await self._chat.engine.usage.exchanges()
+            exchanges = await self._chat.usage.exchanges()
             models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
             models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))
             self._publish(

@@ -96,7 +96,7 @@ class Ringing:
         self._sounding = asyncio.current_task()
         try:
             while self._rings:
-                await self._chat.engine.clock.sleep(RING_EVERY_S)
+                await self._chat.clock.sleep(RING_EVERY_S)
                 if self._rings:
                     self._session.ring()
         finally:

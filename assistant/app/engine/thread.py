@@ -117,7 +117,9 @@ class Engine:
         Raises:
             StorageError: the database cannot be used at all.
         """
-        chat = await build_chat(self._home, self._live, self._texts, self._publish, wait_for_weights=False)
+        chat = await build_chat(
+            self._home, self._live, self._texts, self._publish, wait_for_weights=False, makes_titles=True
+        )
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
         ringing = Ringing(
@@ -129,7 +131,6 @@ class Engine:
             start_job=self._start_job,
         )
         chat.start_timers()
-        chat.start_titles(lambda: self._publish(up.ConversationsChanged()))
         self._unanswered.ask_with(session.tell)
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
@@ -165,7 +166,7 @@ class Engine:
         return ConversationShelf(
             chat.conversations,
             chat.conversation_list,
-            chat.engine.clock,
+            chat.clock,
             publish=self._publish,
             tell_of=self._tell_of,
             start_job=self._start_job,
@@ -179,6 +180,7 @@ class Engine:
             chat.engine,
             self._live,
             self._texts,
+            meaning=chat.commands.meaning,
             publish=self._publish,
             work=self._work,
             conversation=conversation,
@@ -291,7 +293,7 @@ class Engine:
         control: ct.SubmitText | ct.Retry | ct.Answer,
     ) -> None:
         if isinstance(control, ct.Answer):
-            chat.engine.questions.answer(control.turn, control.question, control.choice)
+            chat.engine.answer_question(control.turn, control.question, control.choice)
             return
         if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
             runners.submit(control.conversation, control.text, control.attachments)

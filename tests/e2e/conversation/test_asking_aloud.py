@@ -120,7 +120,7 @@ async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path
         for each in asks:
             assert isinstance(each.packet, pk.Ask)
             answer = ct.Answer(turn=each.turn, question=each.packet.question, choice="yes")
-            stage.session._chat.questions.answer(answer.turn, answer.question, answer.choice)
+            stage.session._chat.answer_question(answer.turn, answer.question, answer.choice)
 
     stage = await play(opening().silence(6), tmp_path, diary, on_frame=click)
     assert (diary.ran, outcomes(stage)) == ([{"day": "어제"}], ["yes"])

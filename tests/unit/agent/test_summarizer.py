@@ -9,9 +9,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.context.context import CONTEXT_MAX_SIZE
-from assistant.chat.turn_request import TurnControl, TurnRequest
 from assistant.core.errors import ErrorCode
-from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
@@ -19,6 +17,7 @@ from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.backend import FakeBackend, Piece, fails, says
+from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TOO_LONG = ErrorCode.CONTEXT_TOO_LONG
@@ -72,7 +71,7 @@ async def seed(world: World, messages: int, size: int = 200) -> None:
 def begin(make_world: MakeWorld) -> Any:
     async def begin(models: Models, chosen: Settings | None = None, *, messages: int = 12, size: int = 200) -> World:
         world = make_world(models)
-        world.engine.live.change(chosen or settings())
+        world.answerer.live.change(chosen or settings())
         await seed(world, messages, size)
         return world
 
@@ -80,10 +79,8 @@ def begin(make_world: MakeWorld) -> Any:
 
 
 async def turn(world: World, text: str = "그래서 어떻게 생각해?", **options: Any) -> list[Packet]:
-    control = options.pop("control", None)
-    number = TurnId(str(len(await world.store.messages(world.conversation)) + 1))
-    request = TurnRequest(turn=number, conversation=world.conversation, text=text, origin=Origin.TEXT, **options)
-    return [packet async for packet in world.engine.answer(request, control)]
+    number = str(len(await world.store.messages(world.conversation)) + 1)
+    return [packet async for packet in turn_packets(world.engine, number, world.conversation, text, **options)]
 
 
 def statuses(packets: list[Packet]) -> list[str]:
@@ -232,10 +229,13 @@ async def test_cancelling_while_a_summary_is_made_ends_the_turn_and_keeps_none(b
     held = Held()
     models = Models(FakeBackend(fails(TOO_LONG), says("never")), held)
     world = await begin(models)
-    control = TurnControl()
-    asking = asyncio.create_task(turn(world, control=control))
+
+    async def ask() -> list[Packet]:
+        return [packet async for packet in turn_packets(world.engine, "stopped", world.conversation, "그래서?")]
+
+    asking = asyncio.create_task(ask())
     await held.asked.wait()
-    control.cancel()
+    world.engine.cancel(TurnId("stopped"))
     assert done_of(await asking).finish == "cancelled"
     assert held.closed_early == 1
     assert len(models.big.requests) == 1

@@ -8,6 +8,7 @@ from assistant.core.messages import Message, Role
 from assistant.core.packets import Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
 from tests.fakes.backend import FakeBackend, Piece, fails, says
+from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 
@@ -26,7 +27,10 @@ class Preparing(FakeBackend):
 
 
 async def ask(world: World, turn: int = 1) -> list[Packet]:
-    return [packet async for packet in world.engine.run(TurnId(str(turn)), world.conversation, "안녕?", Origin.TEXT)]
+    return [
+        packet
+        async for packet in turn_packets(world.engine, TurnId(str(turn)), world.conversation, "안녕?", Origin.TEXT)
+    ]
 
 
 def statuses(packets: list[Packet]) -> list[str]:
@@ -65,6 +69,6 @@ async def test_loading_the_embedded_model_is_said_until_it_was_loaded_once(make_
 async def test_a_model_that_was_loaded_beforehand_is_not_said_to_be_loading(make_world: MakeWorld) -> None:
     backend = Preparing(says("Yes."))
     world = make_world(backend, llm=LlmSettings(provider=EMBEDDED.name))
-    await world.engine.backend(world.engine.choice)
+    await world.answerer.backend(world.answerer.choice)
     assert backend.prepared == [(EMBEDDED.name, 0)]
     assert statuses(await ask(world)) == []

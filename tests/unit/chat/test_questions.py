@@ -10,7 +10,6 @@ import pytest
 
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import ANSWER_WITHIN_S
-from assistant.chat.turn_request import TurnControl
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
     ANSWER_NO,
@@ -30,6 +29,7 @@ from assistant.core.texts import Texts
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, says
+from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("turn")
@@ -72,7 +72,7 @@ class Asked:
         raise AssertionError("nothing was asked")
 
     def answer(self, question: str, choice: str, turn: TurnId = TURN) -> bool:
-        return self.world.engine.questions.answer(turn, question, choice)
+        return self.world.engine.answer_question(turn, question, choice)
 
     async def rest(self) -> list[Packet]:
         async for packet in self.packets:
@@ -101,17 +101,16 @@ def ask(
     category: Category = Category.SENSITIVE,
     *,
     can_ask: bool = True,
-    control: TurnControl | None = None,
     replies: tuple[list[Piece], ...] = (),
 ) -> Asked:
     diary = Diary(category)
     replies = replies or (calls(("read_diary", {"day": "어제"}), text="볼게요. "), says("끝났어요"))
     world = make_world(FakeBackend(*replies))
-    world.engine.tools = ToolRunner((diary.tool,), texts)
+    world.answerer.tools = ToolRunner((diary.tool,), texts)
     return Asked(
         world,
         diary,
-        world.engine.run(TURN, world.conversation, "일기 읽어 줘", control=control, can_ask=can_ask, profile=ALL),
+        turn_packets(world.engine, TURN, world.conversation, "일기 읽어 줘", can_ask=can_ask, profile=ALL),
     )
 
 
@@ -235,10 +234,12 @@ async def test_two_conversations_ask_at_once_and_each_answer_reaches_its_own(
     one = ask(make_world, texts)
     other = await one.world.store.create()
     question = await one.question()
-    assert one.world.engine.questions.answer(TurnId("other"), question.question, ANSWER_YES) is False
+    assert one.world.engine.answer_question(TurnId("other"), question.question, ANSWER_YES) is False
     world = one.world
-    world.engine.router = FakeBackend(calls(("read_diary", {"day": "내일"})), says("끝"))
-    beside = Asked(world, one.diary, world.engine.run(TurnId("other"), other, "내일 일기", can_ask=True, profile=ALL))
+    world.answerer.router = FakeBackend(calls(("read_diary", {"day": "내일"})), says("끝"))
+    beside = Asked(
+        world, one.diary, turn_packets(world.engine, TurnId("other"), other, "내일 일기", can_ask=True, profile=ALL)
+    )
     second = await beside.question()
     assert beside.answer(second.question, ANSWER_YES, TurnId("other"))
     await beside.rest()

@@ -13,13 +13,14 @@ from assistant.core.settings import LlmSettings
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, says
+from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 EMBEDDED = LlmSettings(provider="embedded", model="some-model")
 
 
 async def ask(world: World, text: str, turn: int = 1) -> None:
-    *_, last = [packet async for packet in world.engine.run(TurnId(str(turn)), world.conversation, text)]
+    *_, last = [packet async for packet in turn_packets(world.engine, TurnId(str(turn)), world.conversation, text)]
     assert isinstance(last, Done)
     assert last.finish == "complete"
 
@@ -29,7 +30,7 @@ async def test_what_is_read_is_what_the_next_request_begins_with(make_world: Mak
     world = make_world(backend, llm=EMBEDDED)
     await ask(world, "첫째 질문")
     backend.has_read.set()
-    await world.engine.read_ahead(world.conversation)
+    await world.answerer.read_ahead(world.conversation)
     await ask(world, "둘째 질문", 2)
     ((before, read),) = backend.read
     asked = backend.requests[1]
@@ -63,7 +64,7 @@ async def test_a_conversation_that_a_choice_of_tools_has_pushed_out_is_read_agai
 async def test_a_server_that_is_not_soris_own_reads_nothing_ahead(make_world: MakeWorld) -> None:
     backend = FakeBackend(says("하나"))
     world = make_world(backend)
-    await world.engine.read_ahead(world.conversation)
+    await world.answerer.read_ahead(world.conversation)
     assert backend.read == []
 
 
@@ -72,7 +73,7 @@ async def test_the_conversations_own_model_reads(make_world: MakeWorld) -> None:
     backend.has_read.set()
     world = make_world(backend)
     await world.store.choose_model(world.conversation, "embedded/another")
-    await world.engine.read_ahead(world.conversation)
+    await world.answerer.read_ahead(world.conversation)
     assert [request.model for _, request in backend.read] == ["another"]
 
 
@@ -89,7 +90,7 @@ async def test_nothing_is_read_ahead_while_a_message_is_answered(make_world: Mak
     answered = asyncio.Event()
     backend = FakeBackend([TextDelta(text="하나"), answered, Finished(reason=Finish.STOP)])
     world = make_world(backend, llm=EMBEDDED)
-    async for packet in world.engine.run(TurnId("1"), world.conversation, "질문"):
+    async for packet in turn_packets(world.engine, TurnId("1"), world.conversation, "질문"):
         if isinstance(packet, AnswerDelta):
             world.engine.begin_reading_ahead(world.conversation)
             assert world.engine.afterwards.idle

@@ -14,7 +14,8 @@ from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.database import Database
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
-from tests.unit.conftest import MakeWorld, World
+from tests.fakes.turns import turn_packets
+from tests.unit.conftest import MakeWorld
 
 LONG = "이번 가을에 부모님을 모시고 강원도에 가려는데 어디가 좋을까?"
 ANSWER: Sequence[ModelDelta] = (TextDelta(text="설악산이 좋아요."), Finished(reason=Finish.STOP))
@@ -24,20 +25,22 @@ TITLE: Sequence[ModelDelta] = (TextDelta(text="“강원도 가을 여행.”\n"
 class Naming:
     """A world with titles, and what came of them."""
 
-    def __init__(self, world: World, database: Database) -> None:
-        self.world = world
+    def __init__(self, make_world: MakeWorld, backend: FakeBackend, database: Database) -> None:
+        self.world = world = make_world(backend, after_turn=self._title)
         self.list = ConversationList(database, world.clock)
         self.titled = 0
         self.read: list[str] = []
         self.titler = Titler(
             conversations=self.list,
-            summarizer=world.engine.summarizer,
-            texts=world.engine.texts,
+            summarizer=world.answerer.summarizer,
+            texts=world.answerer.texts,
             clock=world.clock,
             read_ahead=self._read,
             on_titled=self._note,
         )
-        world.engine.after_turn = self.titler.title
+
+    async def _title(self, conversation: str) -> None:
+        await self.titler.title(conversation)
 
     async def _read(self, conversation: str) -> None:
         self.read.append(conversation)
@@ -46,7 +49,7 @@ class Naming:
         self.titled += 1
 
     async def ask(self, text: str, turn: int = 1) -> None:
-        async for _ in self.world.engine.run(TurnId(str(turn)), self.world.conversation, text, Origin.TEXT):
+        async for _ in turn_packets(self.world.engine, TurnId(str(turn)), self.world.conversation, text, Origin.TEXT):
             pass
 
     async def rest(self) -> None:
@@ -60,7 +63,7 @@ class Naming:
 
 @pytest.fixture
 def naming(make_world: MakeWorld, database: Database) -> Callable[[FakeBackend], Naming]:
-    return lambda backend: Naming(make_world(backend), database)
+    return lambda backend: Naming(make_world, backend, database)
 
 
 async def test_a_long_first_message_is_put_into_a_few_words_when_nobody_asks_anything(

@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from assistant.agent.tool_loop import MAX_ROUNDS
-from assistant.chat.turn import ChatEngine
-from assistant.chat.turn_request import TurnControl, TurnRequest
+from assistant.chat.turn_request import TurnRequest
 from assistant.core.errors import ErrorCode, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
@@ -30,6 +29,7 @@ from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.fakes.clock import pass_waits
+from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("1")
@@ -49,10 +49,8 @@ def tool(name: str, answer: str = "fine", *, idempotent: bool = True) -> Tool:
     )
 
 
-async def ask(
-    world: World, text: str = "안녕?", turn: TurnId = TURN, control: TurnControl | None = None, **options: Any
-) -> list[Packet]:
-    packets = world.engine.run(turn, world.conversation, text, Origin.TEXT, control, **options)
+async def ask(world: World, text: str = "안녕?", turn: TurnId = TURN, **options: Any) -> list[Packet]:
+    packets = turn_packets(world.engine, turn, world.conversation, text, **options)
     return [packet async for packet in packets]
 
 
@@ -163,10 +161,9 @@ async def test_reasoning_and_answer_are_blocks_of_their_own(make_world: MakeWorl
 async def test_nothing_is_shown_before_the_question_is_safe_and_the_end_comes_after_the_answer_is(
     make_world: MakeWorld,
 ) -> None:
-    world = make_world(FakeBackend(says("답")))
     told = []
-    world.engine.on_message = lambda _, turn, message: told.append((turn, message))
-    async with aclosing(world.engine.run(TURN, world.conversation, "질문", Origin.VOICE)) as packets:
+    world = make_world(FakeBackend(says("답")), on_message=lambda _, turn, message: told.append((turn, message)))
+    async with aclosing(turn_packets(world.engine, TURN, world.conversation, "질문", Origin.VOICE)) as packets:
         await anext(packets)
         (question, *_) = await stored(world)
         assert question.text == "질문"
@@ -440,10 +437,9 @@ async def test_trouble_before_the_first_word_is_tried_again_and_said(make_world:
 async def test_a_cancel_during_the_wait_before_another_try_ends_the_turn_without_one(make_world: MakeWorld) -> None:
     backend = FakeBackend(fails(ErrorCode.RATE_LIMITED, retry_after_s=30.0), says("늦은 답"))
     world = make_world(backend)
-    control = TurnControl()
-    asking = asyncio.create_task(ask(world, control=control))
+    asking = asyncio.create_task(ask(world))
     await world.clock.until_sleeping()
-    control.cancel()
+    world.engine.cancel(TURN)
     packets = await asking
     assert packets[-1].type == "done"
     assert only(packets, Done)[0].finish == "cancelled"
@@ -467,7 +463,7 @@ async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world
     for number in range(2, 10):
         await ask(world, f"질문 {number}", TurnId(str(number)))
     long = FakeBackend(fails(ErrorCode.CONTEXT_TOO_LONG), says(""), says("짧게"))
-    world.engine.router = long
+    world.answerer.router = long
     packets = await ask(world, "마지막", TurnId("20"))
     assert answer_of(packets) == "짧게"
     assert [status.status for status in only(packets, Status)] == ["context_trimmed"]
@@ -535,12 +531,11 @@ def endless(*before: str) -> FakeBackend:
 async def test_stopping_ends_the_turn_and_keeps_what_had_arrived(make_world: MakeWorld) -> None:
     backend = endless("하나 ", "둘 ")
     world = make_world(backend)
-    control = TurnControl()
     packets: list[Packet] = []
-    async for packet in world.engine.run(TURN, world.conversation, "세어 봐", control=control):
+    async for packet in turn_packets(world.engine, TURN, world.conversation, "세어 봐"):
         packets.append(packet)
         if packet == AnswerDelta(turn_index=0, text="둘 "):
-            control.cancel()
+            world.engine.cancel(TURN)
     assert packets[-1] == Done(turn_index=1, finish="cancelled", provider="mine", model="m", first_token_ms=0.0)
     message = (await stored(world))[1]
     assert (message.text, message.completion) == ("하나 둘 ", Completion.CANCELLED)
@@ -553,7 +548,7 @@ async def test_cancelling_who_consumes_cancels_the_turn_and_waits_for_the_saving
     seen = asyncio.Event()
 
     async def consume() -> None:
-        async for _ in world.engine.run(TURN, world.conversation, "세어 봐"):
+        async for _ in turn_packets(world.engine, TURN, world.conversation, "세어 봐"):
             seen.set()
 
     consumer = asyncio.create_task(consume())
@@ -570,7 +565,7 @@ async def test_cancelling_who_consumes_cancels_the_turn_and_waits_for_the_saving
 
 async def test_closing_the_packets_cancels_the_turn(make_world: MakeWorld) -> None:
     world = make_world(endless("하나 "))
-    async with aclosing(world.engine.run(TURN, world.conversation, "세어 봐")) as packets:
+    async with aclosing(turn_packets(world.engine, TURN, world.conversation, "세어 봐")) as packets:
         await anext(packets)
     assert (await stored(world))[1].completion is Completion.CANCELLED
 
@@ -588,10 +583,9 @@ async def test_a_backend_that_does_not_heed_its_cancellation_does_not_hold_up_th
                     continue
 
     world = make_world(Stubborn([]))
-    control = TurnControl()
-    async for packet in world.engine.run(TURN, world.conversation, "세어 봐", control=control):
+    async for packet in turn_packets(world.engine, TURN, world.conversation, "세어 봐"):
         if isinstance(packet, AnswerDelta):
-            control.cancel()
+            world.engine.cancel(TURN)
     assert isinstance(packet, Done)
     assert packet.finish == "cancelled"
     assert (await stored(world))[1].text == "하나 "
@@ -611,10 +605,9 @@ async def test_stopping_while_a_tool_runs_leaves_a_conversation_that_goes_on(mak
     )
     backend = FakeBackend(calls(("slow", {}), ("slow", {})), says("네"))
     world = make_world(backend, tools=(slow,))
-    control = TurnControl()
-    asking = asyncio.create_task(ask(world, control=control))
+    asking = asyncio.create_task(ask(world))
     await started.wait()
-    control.cancel()
+    world.engine.cancel(TURN)
     packets = await asking
     assert len(only(packets, ToolCall)) == 1
     await ask(world, "다음", TurnId("2"))
@@ -649,15 +642,14 @@ async def test_turns_of_one_conversation_run_one_after_another(make_world: MakeW
 async def test_what_was_heard_of_a_cancelled_answer_is_what_the_model_is_told(make_world: MakeWorld) -> None:
     backend = endless("옛날 옛적에 ", "호랑이가 살았어요. ")
     world = make_world(backend)
-    control = TurnControl()
-    asking = asyncio.create_task(ask(world, "이야기해 줘", control=control))
+    asking = asyncio.create_task(ask(world, "이야기해 줘"))
     await stored_answer(world)
     await world.engine.mark_interrupted(TURN, "옛날 옛적에")
     assert isinstance((await asking)[-1], Done)
     message = (await stored(world))[1]
     assert (message.text, message.heard) == ("옛날 옛적에 호랑이가 살았어요. ", "옛날 옛적에")
     assert message.completion is Completion.INTERRUPTED
-    world.engine.router = after = FakeBackend(says("네"))
+    world.answerer.router = after = FakeBackend(says("네"))
     await ask(world, "그래서?", TurnId("2"))
     _, heard, next_question = after.requests[0].messages
     assert heard.text == "옛날 옛적에"
@@ -694,17 +686,16 @@ async def test_an_announcement_is_stored_as_an_answer(make_world: MakeWorld) -> 
 
 async def test_growing_text_is_saved_while_it_grows(make_world: MakeWorld) -> None:
     world = make_world(endless("하나 "))
-    control = TurnControl()
-    asking = asyncio.create_task(ask(world, control=control))
+    asking = asyncio.create_task(ask(world))
     message = await stored_answer(world)
     assert (message.text, message.completion) == ("하나 ", Completion.STREAMING)
-    control.cancel()
+    world.engine.cancel(TURN)
     await asking
 
 
-def test_an_engine_knows_its_model(make_world: MakeWorld) -> None:
-    engine: ChatEngine = make_world().engine
-    assert (engine.choice.provider.name, engine.choice.model, engine.choice.placeholder) == ("mine", "m", False)
+def test_an_answerer_knows_its_model(make_world: MakeWorld) -> None:
+    choice = make_world().answerer.choice
+    assert (choice.provider.name, choice.model, choice.placeholder) == ("mine", "m", False)
 
 
 async def outcomes(world: World) -> list[tuple[str, str, int, int | None]]:
@@ -720,12 +711,11 @@ async def test_what_a_model_used_is_kept_however_the_turn_ends(make_world: MakeW
 
 
 async def test_a_turn_that_was_stopped_has_used_what_it_used(make_world: MakeWorld) -> None:
-    control = TurnControl()
     world = make_world(FakeBackend([TextDelta(text="반"), asyncio.Event()]))
-    async with aclosing(world.engine.run(TURN, world.conversation, "안녕?", Origin.TEXT, control)) as packets:
+    async with aclosing(turn_packets(world.engine, TURN, world.conversation, "안녕?")) as packets:
         async for packet in packets:
             if isinstance(packet, AnswerDelta):
-                control.cancel()
+                world.engine.cancel(TURN)
     assert await outcomes(world) == [("m", "cancelled", 1, None)]
 
 

@@ -18,6 +18,7 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from tests.fakes.turns import turn_packets
 
 
 @pytest.fixture
@@ -98,7 +99,7 @@ async def test_it_answers(home: Path, model_path: Callable[[str], Path]) -> None
     chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     try:
         conversation = await chat.conversations.create()
-        packets = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "Hello!")]
+        packets = [packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "Hello!")]
     finally:
         await chat.close()
     assert any(isinstance(packet, AnswerDelta) for packet in packets)

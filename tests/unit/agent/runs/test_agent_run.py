@@ -62,7 +62,7 @@ def runner(backend: FakeBackend, texts: Texts, used: list[Exchange], clock: Fake
 
 
 async def answered(agents: AgentRunner, profile: AgentProfile = CLERK) -> list[Packet]:
-    return [packet async for packet in agents.run(AgentRequest(profile=profile, messages=(QUESTION,)))]
+    return [packet async for packet in agents.answer(AgentRequest(profile=profile, messages=(QUESTION,)))]
 
 
 async def test_an_agent_answers_with_a_tool_and_after_a_retry_without_any_database(
@@ -94,6 +94,6 @@ async def test_what_an_agent_fails_with_is_a_packet_and_the_last_is_done(all_tex
 async def test_who_stops_listening_stops_the_agent(all_texts: dict[Language, Texts]) -> None:
     backend = FakeBackend(says("A long story about books."))
     agents = runner(backend, all_texts["en"], [])
-    async with aclosing(agents.run(AgentRequest(profile=CLERK, messages=(QUESTION,)))) as packets:
+    async with aclosing(agents.answer(AgentRequest(profile=CLERK, messages=(QUESTION,)))) as packets:
         await anext(packets)
     assert not [task for task in asyncio.all_tasks() if task.get_name().startswith("agent ")]

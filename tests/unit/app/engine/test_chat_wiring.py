@@ -21,6 +21,7 @@ from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
+from tests.fakes.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 TEXTS = load_texts("ko")
@@ -50,12 +51,14 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
     assert model == up.ModelChosen(provider="embedded", model="qwen2.5-coder-1.5b", placeholder=False)
 
     conversation = await chat.conversations.create()
-    packets = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "소리 키워줘", Origin.VOICE)]
+    packets = [
+        packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "소리 키워줘", Origin.VOICE)
+    ]
     assert AnswerDelta(turn_index=0, text="볼륨을 50퍼센트로 맞췄어요.") in packets
     added = updates[-1]
     assert isinstance(added, up.MessageAdded)
     assert (added.turn, added.message.text) == ("1", "소리 키워줘")
-    assert {schema.name for schema in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
+    assert {schema.name for schema in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).offered()} == {
         "current_time",
         "calculate",
         "set_timer",
@@ -76,7 +79,7 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
     )
     assert up.ModelChosen(provider="b", model="small", placeholder=False) in updates
     backend = PreparedBackend()
-    chat.engine.router = backend
+    chat.answerer.router = backend
     await chat.warm_up(await chat.conversations.create())
     assert backend.prepared == ["b"]
     await chat.close()
@@ -84,7 +87,7 @@ async def test_warming_up_makes_the_model_of_general_conversation_ready(tmp_path
 
 async def test_warming_up_lets_soris_own_model_read_the_conversation(tmp_path: Path) -> None:
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.engine.router = backend = PreparedBackend()
+    chat.answerer.router = backend = PreparedBackend()
     backend.has_read.set()
     conversation = await chat.conversations.create()
     await chat.conversations.add(conversation, Message(role=Role.USER, text="우산이 필요할까?"))
@@ -104,7 +107,7 @@ async def test_what_changes_something_says_so_and_runs_unasked_where_it_is_told_
         ModelToolCall(id="3", name="cancel_timers", arguments={}, readable=False),
         ModelToolCall(id="4", name="cancel_timers", arguments={}),
     )
-    outcomes = [outcome async for outcome in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).run(calls)]
+    outcomes = [outcome async for outcome in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).run(calls)]
     assert [outcome.is_error for outcome in outcomes] == [False, False, True, True]
     assert await volume.level() == 30
     (timer,) = await chat.timers.running()
@@ -174,8 +177,8 @@ async def test_a_model_of_ones_own_is_measured_by_its_file(tmp_path: Path, monke
     (folder / "it.gguf").write_bytes(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + pair)
     chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
     try:
-        assert chat.engine.parameters_of("my-model") == 1.7e9
-        assert chat.engine.parameters_of("gone") is None
+        assert chat.answerer.parameters_of("my-model") == 1.7e9
+        assert chat.answerer.parameters_of("gone") is None
     finally:
         await chat.close()
 
@@ -184,12 +187,12 @@ async def test_another_language_and_another_model_hold_from_the_next_turn_on(tmp
     providers = tuple(Provider(name=name, kind="openai", base_url="http://127.0.0.1:1/v1") for name in ("a", "b"))
     live = LiveSettings(Settings(language="ko", llm=LlmSettings(provider="a", model="m"), providers=providers))
     chat = await build_chat(tmp_path, live, TEXTS, clock=FakeClock(), volume=FakeVolume())
-    chat.engine.router = backend = FakeBackend(says("네."), says("Yes."))
+    chat.answerer.router = backend = FakeBackend(says("네."), says("Yes."))
     conversation = await chat.conversations.create()
-    _ = [packet async for packet in chat.engine.run(TurnId("1"), conversation, "내일은 어때?")]
+    _ = [packet async for packet in turn_packets(chat.engine, TurnId("1"), conversation, "내일은 어때?")]
     llm = LlmSettings(provider="a", model="m", light_model="b/small")
     live.change(replace(live.written, language="en", llm=llm))
-    _ = [packet async for packet in chat.engine.run(TurnId("2"), conversation, "And the day after?")]
+    _ = [packet async for packet in turn_packets(chat.engine, TurnId("2"), conversation, "And the day after?")]
     before, after = backend.requests
     assert (before.model, after.model) == ("m", "small")
     assert "소리" in before.system
@@ -204,7 +207,7 @@ async def test_a_timer_of_a_model_rings_in_the_language_that_holds_when_it_is_se
     live.change(replace(live.written, language="en"))
     call = ModelToolCall(id="1", name="set_timer", arguments={"minutes": 3})
     assert [
-        outcome.is_error async for outcome in chat.engine.tools.permitted(LOCAL_PROFILE.permissions).run([call])
+        outcome.is_error async for outcome in chat.answerer.tools.permitted(LOCAL_PROFILE.permissions).run([call])
     ] == [False]
     assert [timer.language for timer in await chat.timers.running()] == ["en"]
     await chat.close()

@@ -56,6 +56,7 @@ class Desk:
             self.chat.engine,
             self.chat.live,
             load_texts("ko"),
+            meaning=self.chat.commands.meaning,
             publish=self.updates.append,
             work=Work(),
             conversation=conversation,

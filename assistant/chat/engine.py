@@ -1,0 +1,148 @@
+"""The chat engine: begins, finds and stops turns, and does the work between them."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+from typing import Any
+
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.run import packets_of
+from assistant.chat.afterwards import Afterwards
+from assistant.chat.answering import Answerer
+from assistant.chat.heard import split_heard
+from assistant.chat.turn import MessageStored, Turn, TurnContinued
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.clock import Clock
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.packets import Packet
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.identities import new_id
+
+_REMEMBERED_TURNS = 64
+
+
+class ChatEngine:
+    """Implements ``TurnService``.
+
+    Args:
+        answerer: answers messages.
+        store: keeps the conversations.
+        clock: tells the time.
+        on_message: called when a message of the user is stored.
+        on_continued: called for a turn whose request was continued. Not called where its answer was complete and stays.
+        after_turn: awaited with the conversation after each turn, until the next turn begins.
+
+    Attributes:
+        afterwards: the work between turns. A turn that begins stops it, because a server may answer one request at a
+            time.
+    """
+
+    def __init__(
+        self,
+        answerer: Answerer,
+        store: ConversationStore,
+        clock: Clock,
+        *,
+        on_message: MessageStored | None = None,
+        on_continued: TurnContinued | None = None,
+        after_turn: Callable[[str], Awaitable[None]] | None = None,
+    ) -> None:
+        self._answerer = answerer
+        self._store = store
+        self._clock = clock
+        self._on_message = on_message
+        self._on_continued = on_continued
+        self._after_turn = after_turn
+        self._locks: dict[str, asyncio.Lock] = {}
+        self._turns: dict[TurnId, Turn] = {}
+        self.afterwards = Afterwards()
+
+    def new_turn(self) -> TurnId:
+        """A new id for ``TurnRequest.turn``: a UUID of version 7."""
+        return TurnId(new_id())
+
+    def answer(self, request: TurnRequest) -> AsyncGenerator[Packet, None]:
+        """Answer one message; see ``TurnService``."""
+        turn = Turn(
+            request=request,
+            answerer=self._answerer,
+            store=self._store,
+            clock=self._clock,
+            lock=self._locks.setdefault(request.conversation, asyncio.Lock()),
+            continued=None if request.continues is None else self._turns.get(request.continues),
+            on_message=self._on_message,
+            on_continued=self._on_continued,
+            on_begun=self.afterwards.stop,
+            on_over=self._begin_afterwards,
+        )
+        self._remember(turn)
+        return packets_of(turn)
+
+    def cancel(self, turn: TurnId) -> bool:
+        """Stop a turn of any conversation; see ``TurnService``."""
+        known = self._turns.get(turn)
+        if known is None or known.over.is_set():
+            return False
+        known.control.cancel()
+        return True
+
+    def answer_question(self, turn: TurnId, question: str, choice: str) -> bool:
+        """Answer a question of a turn; see ``TurnService``."""
+        return self._answerer.questions.answer(turn, question, choice)
+
+    async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
+        """Note that the user spoke over an answer; see ``TurnService``.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        known = self._turns.get(turn)
+        if known is None or not known.begun:
+            return
+        known.interrupted = True
+        known.control.cancel()
+        await known.over.wait()
+        if marks := split_heard(known.answers, heard):
+            await self._store.mark_interrupted(marks)
+
+    async def announce(self, conversation: str, text: str) -> Message:
+        """Store a message that Sori sends without being asked, such as that of a timer.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        return await self._store.add(conversation, Message(role=Role.ASSISTANT, text=text))
+
+    def begin_reading_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+        """Let Sori's own server read a conversation in the background; see ``TurnService``."""
+        self._begin_between_turns(lambda: self._answerer.read_ahead(conversation, profile))
+
+    async def close(self) -> None:
+        """Stop the work between turns."""
+        self.afterwards.stop()
+        await self.afterwards.settle()
+
+    def _remember(self, turn: Turn) -> None:
+        """Keep a turn that is to begin, and forget old ones."""
+        self._turns[turn.request.turn] = turn
+        done = [each for each, known in self._turns.items() if known.over.is_set()]
+        for each in done[: max(0, len(self._turns) - _REMEMBERED_TURNS)]:
+            del self._turns[each]
+
+    def _begin_between_turns(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do this in the background until a turn begins. Do nothing while a turn runs or waits."""
+        if all(turn.over.is_set() for turn in self._turns.values() if turn.begun):
+            self.afterwards.begin(work())
+
+    def _begin_afterwards(self, turn: Turn) -> None:
+        if turn.compression is not None or self._after_turn is not None or turn.aside:
+            self._begin_between_turns(lambda: self._after(turn))
+
+    async def _after(self, turn: Turn) -> None:
+        """Do what a turn has left, one after another, because a server may answer one request at a time."""
+        if turn.compression is not None:
+            await turn.compression.afterwards()
+        if turn.aside:
+            await self._answerer.read_ahead(turn.request.conversation, turn.request.profile)
+        if self._after_turn is not None:
+            await self._after_turn(turn.request.conversation)

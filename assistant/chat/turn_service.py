@@ -1,0 +1,74 @@
+"""The protocol of everyone who asks: the voice session, the window, the terminal, and other ways in.
+
+A request goes in, packets come out. ``ChatEngine`` implements it.
+"""
+
+from collections.abc import AsyncGenerator
+from typing import Protocol
+
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import Packet
+
+
+class TurnService(Protocol):
+    """Answers messages of stored conversations."""
+
+    def new_turn(self) -> TurnId:
+        """A new id for ``TurnRequest.turn``."""
+        ...
+
+    def answer(self, request: TurnRequest) -> AsyncGenerator[Packet, None]:
+        """Answer one message. Yields packets as they come; the last one is ``Done``.
+
+        The turn begins with the first packet that is asked for, and ``cancel`` knows it at once. Turns of one
+        conversation run one after another.
+
+        Closing the generator, or cancelling a task that waits for a packet, cancels the turn. When that has returned,
+        what was produced is saved. A consumer that may be cancelled while it does something else must use
+        ``contextlib.aclosing``.
+        """
+        ...
+
+    def cancel(self, turn: TurnId) -> bool:
+        """Stop a turn of any conversation. What it has produced is saved, and its ``Done`` still comes.
+
+        Returns:
+            Whether the turn was known and not over.
+        """
+        ...
+
+    def answer_question(self, turn: TurnId, question: str, choice: str) -> bool:
+        """Answer a question of a turn (``Ask``).
+
+        Args:
+            turn: the turn that asks.
+            question: the question's id.
+            choice: one of its choices.
+
+        Returns:
+            Whether the question was open. Only its first answer counts.
+        """
+        ...
+
+    async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
+        """Note that the user spoke over an answer. A turn that still runs is cancelled first.
+
+        Later requests tell the model only what was heard. Unknown turns, and turns without text, are ignored.
+
+        Args:
+            turn: the turn of the answer.
+            heard: the part of its text that was heard.
+
+        Raises:
+            StorageError: it could not be saved.
+        """
+        ...
+
+    def begin_reading_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+        """Let Sori's own server read a conversation in the background, because a request is expected.
+
+        It ends when the server has read everything, or when a turn begins.
+        """
+        ...

@@ -1,0 +1,17 @@
+"""Asks a chat engine as the window, the terminal and the voice session do."""
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_service import TurnService
+from assistant.core.machine.effects import Origin
+from assistant.core.machine.states import TurnId
+from assistant.core.packets import Packet
+
+
+def turn_packets(
+    chat: TurnService, turn: str, conversation: str, text: str, origin: Origin = Origin.TEXT, **options: Any
+) -> AsyncGenerator[Packet, None]:
+    """The packets of a turn that answers ``text``; ``options`` are further fields of its ``TurnRequest``."""
+    return chat.answer(TurnRequest(turn=TurnId(turn), conversation=conversation, text=text, origin=origin, **options))
