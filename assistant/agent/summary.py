@@ -88,6 +88,7 @@ def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
         system=prompt.strip(),
         messages=(ModelMessage(role="user", text=f"{text}\n\n{task}"),),
         purpose="summary",
+        aside=True,
     )
 
 

@@ -112,6 +112,7 @@ class Titler:
             messages=(ModelMessage(role="user", text="\n\n".join(lines)),),
             max_output_tokens=_TOKENS,
             purpose="title",
+            aside=True,
         )
 
 

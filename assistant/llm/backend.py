@@ -99,7 +99,8 @@ class ModelRequest:
         kept_as: the owner of the file that may keep the embedded server's prompt state: a conversation's id, or an
             empty string for a prompt without a conversation. ``None`` forbids the file.
         tools_told: whether the system prompt describes the tools. The model then writes its calls as text.
-        aside: whether the earlier conversation is left out of this request, so that the server's prompt cache loses it.
+        aside: whether the earlier conversation is left out of this request. The embedded server then answers it in a
+            slot of its own and keeps the conversation.
         answer_language: ``ko`` or ``en``, the language to enforce where the server can; empty for any.
 
     The other fields are sent to the server.

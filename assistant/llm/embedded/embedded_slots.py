@@ -1,14 +1,13 @@
-"""Asks the embedded server to save its slot to a file, and to restore the slot from one.
+"""Asks the embedded server to save a slot to a file, and to restore a slot from one.
 
-A slot is llama.cpp's memory of one conversation. The embedded server has one slot, number 0. See
-https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "POST /slots/{id_slot}?action=save".
+See https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "POST /slots/{id_slot}?action=save".
 """
 
 from typing import Any, Literal
 
 import httpx2
 
-from assistant.llm.embedded.slots import SlotRefusedError, SlotUnreachableError
+from assistant.llm.embedded.slots import CONVERSATION_SLOT, SlotRefusedError, SlotUnreachableError
 from assistant.llm.transport.server_errors import words_of
 
 _CONNECT_S = 2.0
@@ -25,24 +24,25 @@ class EmbeddedSlots:
     """
 
     def __init__(self, base_url: str, key: str) -> None:
-        self._address = f"{base_url.removesuffix('/v1')}/slots/0"
+        self._address = f"{base_url.removesuffix('/v1')}/slots"
         self._key = key
 
     async def save(self, file: str) -> int:
-        """Save the slot to a file; returns the bytes written."""
-        return int((await self._do("save", file)).get("n_written", 0))
+        """Save the conversation's slot to a file; returns the bytes written."""
+        return int((await self._do("save", file, CONVERSATION_SLOT)).get("n_written", 0))
 
-    async def restore(self, file: str) -> None:
-        """Restore the slot from a file."""
-        await self._do("restore", file)
+    async def restore(self, file: str, slot: int = CONVERSATION_SLOT) -> None:
+        """Restore a slot from a file."""
+        await self._do("restore", file, slot)
 
-    async def _do(self, action: Literal["save", "restore"], file: str) -> dict[str, Any]:
+    async def _do(self, action: Literal["save", "restore"], file: str, slot: int) -> dict[str, Any]:
         timeout = httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S)
         headers = {"Authorization": f"Bearer {self._key}"}
         try:
             # A proxy from the environment cannot reach loopback.
             async with httpx2.AsyncClient(trust_env=False, timeout=timeout, headers=headers) as client:
-                response = await client.post(self._address, params={"action": action}, json={"filename": file})
+                address = f"{self._address}/{slot}"
+                response = await client.post(address, params={"action": action}, json={"filename": file})
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             raise SlotUnreachableError(str(error) or type(error).__name__) from error
         try:

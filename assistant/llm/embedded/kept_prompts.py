@@ -3,6 +3,9 @@
 On a small computer most of the time before the first word is prompt reading. A state is saved when the server has been
 idle for some seconds, before it is unloaded, at the end of the program, and before a background request replaces it. A
 state is restored before the first request that can use it. No user ever waits for a save.
+
+What is saved is the conversation's slot. The slot of requests without the conversation (``slots.py``) is only given the
+system prompt that an earlier process has read.
 """
 
 import asyncio
@@ -10,12 +13,12 @@ import json
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from assistant.core.clock import Clock
 from assistant.llm.backend import ModelDelta, ModelRequest, Usage
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, can_own, fingerprint
-from assistant.llm.embedded.slots import SlotRefusedError, Slots, SlotUnreachableError
+from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, SlotRefusedError, Slots, SlotUnreachableError
 
 _log = logging.getLogger(__name__)
 
@@ -68,6 +71,7 @@ class KeptPrompts:
         self._key: StateKey | None = None
         self._unsaved = 0
         self._read: set[str] = set()
+        self._has_read_aside = False
         self._users = 0
 
     async def through(
@@ -85,8 +89,12 @@ class KeptPrompts:
                     yield delta
                 return
             self._wake()
-            await self._make_way(request)
-            self._begin(request)
+            if request.aside:
+                await self._give_system_prompt(request)
+            else:
+                await self._make_way(request)
+                self._begin(request)
+            self._users += 1
             usage: Usage | None = None
             begun = False
             try:
@@ -96,7 +104,10 @@ class KeptPrompts:
                         usage = delta
                     yield delta
             finally:
-                self._end(usage, begun=begun)
+                self._users -= 1
+                if not request.aside:
+                    self._end(usage, begun=begun)
+                self._save_when_idle()
 
     async def save(self, least_tokens: int = _WORTH_KEEPING) -> None:
         """Save the server's state if it has read at least ``least_tokens`` since the last save.
@@ -116,15 +127,23 @@ class KeptPrompts:
             async with asyncio.timeout(_AT_THE_END_S):
                 await self.save()
 
+    async def _give_system_prompt(self, request: ModelRequest) -> None:
+        """Before the first request without the conversation, restore the system prompt into its slot."""
+        key = self._key_of(request)
+        if key is not None and not self._has_read_aside:
+            await self._restore(replace(key, owner=SYSTEM), own=True, slot=ASIDE_SLOT)
+        self._has_read_aside = True
+
     async def _make_way(self, request: ModelRequest) -> None:
         """Before a background request, save the state that it replaces. Before any other, restore a state."""
         key = self._key_of(request)
         if key is None:
             await self.save(_WORTH_SAVING)
         elif key.owner not in self._read:
-            await self._restore(key, own=bool(self._read))
+            await self._restore(key, own=bool(self._read), slot=CONVERSATION_SLOT)
+            self._read.add(key.owner)
 
-    async def _restore(self, key: StateKey, *, own: bool) -> None:
+    async def _restore(self, key: StateKey, *, own: bool, slot: int) -> None:
         states, slots = self._states, self._slots()
         if states is None or slots is None:
             return
@@ -132,13 +151,13 @@ class KeptPrompts:
             path = await asyncio.to_thread(states.find, key, own=own)
             if path is not None:
                 try:
-                    await slots.restore(path.name)
+                    await slots.restore(path.name, slot)
                 except (SlotRefusedError, SlotUnreachableError) as error:
                     _log.warning("the kept state %s cannot be used; it is removed: %s", path.name, error)
                     await asyncio.to_thread(states.remove, path)
                 else:
-                    self._unsaved = 0
-            self._read.add(key.owner)
+                    if slot == CONVERSATION_SLOT:
+                        self._unsaved = 0
 
     async def _save(self, key: StateKey) -> None:
         states, slots = self._states, self._slots()
@@ -176,16 +195,16 @@ class KeptPrompts:
         if key is not None:
             self._read.add(key.owner)
         self._requests += 1
-        self._users += 1
 
     def _end(self, usage: Usage | None, *, begun: bool) -> None:
         """Record the end of a request. If it has not ``begun``, the server may still hold the state before it."""
-        self._users -= 1
         if not begun:
             self._key, self._unsaved = None, 0
         elif self._key is not None:
             # A stopped answer has no final count of tokens.
             self._unsaved += _WORTH_KEEPING if usage is None else usage.input - usage.cached + (usage.output or 0)
+
+    def _save_when_idle(self) -> None:
         self._wake()
         if self._users == 0 and self._clock is not None and self._unsaved >= _WORTH_SAVING:
             self._resting = asyncio.create_task(self._save_at_rest(self._clock), name="prompt-state-rest")

@@ -29,6 +29,10 @@ _PROMPT_PIECE = 64
 """Tokens of a prompt to read between two checks for cancellation. With llama.cpp's 2048 a small machine works on a
 cancelled request for up to a minute. With 64 it takes about a second, and without a GPU no cost could be measured."""
 
+_SLOTS = 2
+"""See ``slots.py``."""
+_ASIDE_TOKENS = 1024
+"""Room for a request without the conversation beside a conversation that fills the context."""
 _BESIDE_BYTES = _PROMPT_CACHE_MIB * 1024 * 1024 + 60_000_000
 """Memory of the process beside the model and the context's cache: earlier prompts, Python, libraries, buffers."""
 
@@ -90,9 +94,9 @@ def _refuse_too_large(replies: TextIO, configuration: dict[str, Any]) -> None:
         # With a GPU, llama.cpp decides what fits into the GPU's memory.
         return
     context_tokens = configuration["context_tokens"]
-    needed = facts.size + context_tokens * facts.cache_bytes_per_token + _BESIDE_BYTES
+    needed = facts.size + (context_tokens + _ASIDE_TOKENS) * facts.cache_bytes_per_token + _BESIDE_BYTES
     if needed > free:
-        fits = largest_context(facts, free, _BESIDE_BYTES)
+        fits = largest_context(facts, free, _BESIDE_BYTES + _ASIDE_TOKENS * facts.cache_bytes_per_token)
         fits = fits if fits >= _LEAST_CONTEXT else 0
         _tell(replies, state="too_large", needed=needed, free=free, fits=fits, context_tokens=context_tokens)
         sys.exit(1)
@@ -110,13 +114,16 @@ def _load(configuration: dict[str, Any]) -> Any:
     params = xllamacpp.CommonParams()
     params.model.path = configuration["model"]
     params.model_alias = {configuration["name"]}
-    params.n_ctx = configuration["context_tokens"]
+    params.n_ctx = configuration["context_tokens"] + _ASIDE_TOKENS
     params.cpuparams.n_threads = configuration["threads"]
     params.cpuparams_batch.n_threads = configuration["threads"]
-    # There is one conversation at a time. A single slot has the whole context and keeps the last prompt, so that only
-    # the new part of the next prompt is read.
-    params.n_parallel = 1
+    # There is one conversation at a time. Its slot keeps the last prompt, so that only the new part of the next prompt
+    # is read. Requests without the conversation have a slot of their own. Both share the context.
+    params.n_parallel = _SLOTS
+    params.kv_unified = True
     params.cache_prompt = True
+    # llama.cpp would otherwise clear the conversation's slot when a request for the other slot begins.
+    params.cache_idle_slots = False
     params.cache_ram_mib = _PROMPT_CACHE_MIB
     if not _has_gpu():
         params.n_batch = _PROMPT_PIECE

@@ -1,9 +1,15 @@
-"""The Protocol for saving and restoring a slot of the embedded server.
+"""The slots of the embedded server, and the Protocol for saving and restoring them.
 
-A slot is llama.cpp's memory of one conversation.
+A slot is llama.cpp's memory of one prompt: the tokens that it has read, with their keys and values. The server has two,
+so that a request without the conversation does not push the conversation out.
 """
 
 from typing import Protocol
+
+CONVERSATION_SLOT = 0
+"""Holds the conversation. The next request reads only what is new."""
+ASIDE_SLOT = 1
+"""Holds the newest request without the conversation (``ModelRequest.aside``): a tool choice, a summary, a title."""
 
 
 class SlotRefusedError(Exception):
@@ -15,10 +21,10 @@ class SlotUnreachableError(Exception):
 
 
 class Slots(Protocol):
-    """Saves and restores the slot of the embedded server."""
+    """Saves and restores slots of the embedded server."""
 
     async def save(self, file: str) -> int:
-        """Save the slot to a file of this name in the server's folder; returns the bytes written.
+        """Save the conversation's slot to a file of this name in the server's folder; returns the bytes written.
 
         Raises:
             SlotRefusedError: the slot cannot be saved.
@@ -26,8 +32,8 @@ class Slots(Protocol):
         """
         ...
 
-    async def restore(self, file: str) -> None:
-        """Replace the slot with the one in a file of this name in the server's folder.
+    async def restore(self, file: str, slot: int = CONVERSATION_SLOT) -> None:
+        """Replace a slot with the one in a file of this name in the server's folder.
 
         Raises:
             SlotRefusedError: the server cannot use the file.

@@ -20,7 +20,7 @@ from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
 from assistant.llm.embedded.prompt_states import file_fingerprint
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.embedded.slots import Slots
+from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, Slots
 from assistant.llm.sdk_backend import DeferredChat
 from assistant.llm.text_calls.stream import with_calls_read
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
@@ -235,7 +235,8 @@ class LocalBackend:
         name = self.embedded.model_name
         if request.model not in ("", name):
             raise self._has_another(provider, request.model)
-        request = replace(request, model=name, extra={**_TELL_OF_READING, **request.extra})
+        slot = ASIDE_SLOT if request.aside else CONVERSATION_SLOT
+        request = replace(request, model=name, extra={**_TELL_OF_READING, "id_slot": slot, **request.extra})
         if name == PLACEHOLDER_MODEL:
             return _within_its_means(request)
         return constrained(request) if request.tools_told else request

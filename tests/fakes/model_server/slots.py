@@ -1,16 +1,22 @@
-"""A server's slots that write small files, or refuse to."""
+"""Slots of a server that write small files, or refuse to."""
 
 from pathlib import Path
 
-from assistant.llm.embedded.slots import SlotRefusedError
+from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, SlotRefusedError
 
 
 class FakeSlots:
-    """Implements ``Slots``: what the server holds is ``content``."""
+    """Implements ``Slots``.
+
+    Attributes:
+        content: what the conversation's slot holds.
+        aside: what the slot of requests without the conversation holds.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self.content = b"nothing"
+        self.aside = b"nothing"
         self.saves = 0
         self.full = False
         self.refuses_restoring = False
@@ -24,7 +30,11 @@ class FakeSlots:
             raise SlotRefusedError("Unable to save slot")
         return len(self.content)
 
-    async def restore(self, file: str) -> None:
+    async def restore(self, file: str, slot: int = CONVERSATION_SLOT) -> None:
         if self.refuses_restoring:
             raise SlotRefusedError("invalid slot save file")
-        self.content = (self._folder / file).read_bytes()
+        content = (self._folder / file).read_bytes()
+        if slot == ASIDE_SLOT:
+            self.aside = content
+        else:
+            self.content = content

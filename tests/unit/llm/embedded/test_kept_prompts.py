@@ -14,7 +14,9 @@ from tests.fakes.model_server.slots import FakeSlots
 HELLO = ModelRequest(
     model="m", system="Be kind.", messages=(ModelMessage(role="user", text="Hello"),), kept_as="conversation"
 )
-SUMMARY = replace(HELLO, purpose="summary", kept_as=None)
+SUMMARY = replace(HELLO, purpose="summary", kept_as=None, aside=True)
+NOBODYS = replace(HELLO, kept_as=None)
+CHOICE = replace(HELLO, aside=True)
 
 
 class World:
@@ -39,7 +41,7 @@ class World:
     def start_anew(self) -> None:
         """Another process, whose server has read nothing."""
         self.kept = self._kept()
-        self.slots.content = b"nothing"
+        self.slots.content = self.slots.aside = b"nothing"
 
     async def ask(self, request: ModelRequest = HELLO, *, read: int = 500, cached: int = 0) -> bytes:
         """Ask the server, which reads so many tokens; what it held when it was asked."""
@@ -47,8 +49,11 @@ class World:
 
         async def answer() -> AsyncGenerator[ModelDelta, None]:
             nonlocal held
-            held = self.slots.content
-            self.slots.content = f"{request.kept_as} {read}".encode()
+            reads = f"{request.kept_as} {read}".encode()
+            if request.aside:
+                held, self.slots.aside = self.slots.aside, reads
+            else:
+                held, self.slots.content = self.slots.content, reads
             yield TextDelta(text="Hi")
             yield Usage(input=read, output=1, cached=cached)
             yield Finished(reason=Finish.STOP)
@@ -117,13 +122,44 @@ async def test_a_request_puts_the_saving_off(tmp_path: Path) -> None:
     assert world.slots.saves == 1
 
 
-async def test_what_a_summary_would_push_out_is_saved_before(tmp_path: Path) -> None:
+async def test_a_conversation_is_saved_before_a_prompt_of_nobodys_replaces_it(tmp_path: Path) -> None:
     world = World(tmp_path)
     await world.ask()
-    await world.ask(SUMMARY)
+    await world.ask(NOBODYS)
     assert world.files() == ["conversation"]
     world.start_anew()
     assert await world.ask() == b"conversation 500"
+
+
+async def test_a_tool_choice_and_a_summary_leave_the_conversation_in_its_slot(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    await world.ask()
+    await world.ask(CHOICE)
+    await world.ask(SUMMARY)
+    assert await world.ask(read=501) == b"conversation 500"
+    await world.kept.close()
+    assert (world.slots.saves, world.files()) == (1, ["conversation"])
+
+
+async def test_a_tool_choice_in_a_new_process_begins_with_the_system_prompt_on_disk(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    await world.ask(replace(HELLO, kept_as=""))
+    await world.kept.save()
+    await world.ask(read=800)
+    await world.kept.close()
+    world.start_anew()
+    assert await world.ask(CHOICE) == b" 500"
+    assert await world.ask() == b"conversation 800"
+    world.slots.aside = b"a later choice"
+    assert await world.ask(CHOICE) == b"a later choice"
+
+
+async def test_a_tool_choice_is_never_given_a_conversation(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    await world.ask()
+    await world.kept.close()
+    world.start_anew()
+    assert await world.ask(CHOICE) == b"nothing"
 
 
 async def test_a_summary_itself_is_nobodys_and_is_not_saved(tmp_path: Path) -> None:

@@ -149,7 +149,7 @@ async def test_a_context_that_does_not_fit_into_memory_is_refused_with_one_that_
     )
     server = EmbeddedServer(tmp_path / "some.gguf", context_tokens=1_000_000)
     with pytest.raises(
-        ModelFileError, match=r"needs 40000\.\d GB of memory with a context of 1000000 tokens"
+        ModelFileError, match=r"needs 400\d\d\.\d GB of memory with a context of 1000000 tokens"
     ) as raised:
         await server.start()
     assert raised.value.message_key in ("error.embedded_context_memory", "error.embedded_model_memory")
@@ -401,6 +401,15 @@ class TestWithAModel:
         second = replace(LONG, messages=(*LONG.messages, *more))
         (usage,) = [delta async for delta in backend.stream(PROVIDER, second) if isinstance(delta, Usage)]
         assert usage.cached > 0.8 * usage.input
+
+    async def test_a_request_aside_leaves_the_conversation_in_its_cache(self, backend: LocalBackend) -> None:
+        await usage_of(backend, LONG)
+        aside = replace(REQUEST, messages=(ModelMessage(role="user", text="Five plus five? " * 20),), aside=True)
+        await usage_of(backend, aside)
+        again = await usage_of(backend, aside)
+        assert again.cached > 0.9 * again.input
+        conversation = await usage_of(backend, LONG)
+        assert conversation.cached > 0.9 * conversation.input
 
     async def test_while_it_reads_a_long_conversation_it_gives_signs_of_life(self, backend: LocalBackend) -> None:
         deltas = [delta async for delta in backend.stream(PROVIDER, LONG)]
