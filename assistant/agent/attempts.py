@@ -20,8 +20,8 @@ from assistant.agent.context.context import (
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
-from assistant.agent.gates.answer_language import AnswerLanguage, firmly
-from assistant.agent.gates.grounding import grounded, request_alone, supported
+from assistant.agent.gates.answer_language import AnswerLanguage, with_order
+from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, run_inference
 from assistant.agent.model_choice import ModelChoice, next_choice
@@ -270,7 +270,7 @@ class Attempts:
         """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
         if result.wrong:
             key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._given.language}"
-            return replace(request, messages=firmly(request.messages, self._given.texts(key)))
+            return replace(request, messages=with_order(request.messages, self._given.texts(key)))
         if result.text.strip():
             return None
         unusable = result.finished.refused_calls and not result.tool_calls
@@ -297,7 +297,7 @@ class Attempts:
         request = model.request(self._given.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt tells of all of them; which of them it may call now is for the grammar.
-            request = replace(request, tools=supported(request.tools, self._given.request))
+            request = replace(request, tools=tools_with_evidence(request.tools, self._given.request))
         if self._container.aside and model.tools_told:
             # What has come of a choice is told to who has chosen; it need not read the conversation for it.
             request = self._aside(model, request, added)

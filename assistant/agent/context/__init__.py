@@ -1,1 +1,1 @@
-"""What a model is sent: the system prompt, summaries, notes and messages, in their order and within their limits."""
+"""Composes what a model is sent: system prompt, summary, notes and messages, in order and within the size limits."""

@@ -9,10 +9,11 @@ class Prompts:
     """Base prompts in the user's language.
 
     Attributes:
-        system: for every real model.
+        system: for models that are neither small nor the placeholder.
         small: for small models: who Sori is, then how tools are called, with an example of each.
-        placeholder: a short one for the small model that ships with Sori, whose context is small and slow to read.
-        summary: for a model that puts the beginning of a conversation into few words.
+        placeholder: short prompt for the placeholder, the model that ships with Sori. It reads slowly and has a short
+            context.
+        summary: for a model that summarises the beginning of a conversation.
     """
 
     system: str

@@ -1,4 +1,4 @@
-"""What a context is made of: a list of sections, each with its place, its size, and what it may lose. Pure."""
+"""The sections of a context: each has a place and a size, and may or may not be left out. Pure."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,16 +7,16 @@ from itertools import groupby
 
 from assistant.core.messages import Message
 
-KEPT = 5
-"""However long they are, the newest so many messages stay (C-20)."""
+KEPT_MESSAGES = 5
+"""This many of the newest messages are never left out, however long they are (C-20)."""
 IMAGE_SIZE = 4_000
-"""What an image counts as in characters: it costs at most about 1,600 tokens once it has been made smaller."""
+"""Size of an image in characters: after it has been made smaller, it costs at most about 1,600 tokens."""
 FILE_SIZE = 12_000
-"""What any other file counts as: a document of some pages, a minute or two of sound."""
+"""Size of any other file in characters: enough for a document of a few pages, or a minute or two of sound."""
 
 
 class Part(StrEnum):
-    """What a section holds, in the order in which sections stand."""
+    """The content of a section, in the order of the sections in a context."""
 
     PROMPT = "prompt"
     TOOLS = "tools"
@@ -28,7 +28,7 @@ class Part(StrEnum):
 
 
 class Place(StrEnum):
-    """Where a section is sent."""
+    """The place of a section in the request."""
 
     SYSTEM = "system"
     """In the system prompt."""
@@ -37,11 +37,11 @@ class Place(StrEnum):
 
 
 class Fate(StrEnum):
-    """What becomes of a section that there is no room for."""
+    """What happens to a section when the context is too large."""
 
     STAYS = "stays"
     COMPRESSED = "compressed"
-    """It goes into the summary, and is left out where there can be none."""
+    """The section is summarised, or left out when it cannot be summarised."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,13 +49,13 @@ class Section:
     """One part of a context.
 
     Attributes:
-        part: what it holds.
-        place: where it is sent.
-        fate: what becomes of it where there is no room.
-        size: what it counts as in characters.
-        text: its words, where it has words of its own; those of a message are in the message.
-        message: of a section among the messages, the index of its message in the history; -1 for others.
-        before: what stands between it and the section before it.
+        part: the content.
+        place: the place in the request.
+        fate: what happens to it when the context is too large.
+        size: size in characters.
+        text: the text; empty for a message, whose text is in the history.
+        message: index of the message in the history; -1 for a section of the system prompt.
+        before: separator between the previous section and this one.
     """
 
     part: Part
@@ -67,18 +67,18 @@ class Section:
     before: str = "\n\n"
 
 
-def told(part: Part, text: str, *, before: str = "\n\n") -> Section:
-    """A section of the system prompt, which always stays; empty ones are left out by ``system_of``."""
+def system_section(part: Part, text: str, *, before: str = "\n\n") -> Section:
+    """A section of the system prompt. It always stays. ``system_of`` skips empty sections."""
     return Section(part=part, place=Place.SYSTEM, fate=Fate.STAYS, size=len(text), text=text, before=before)
 
 
-def note(text: str, message: int) -> Section:
-    """A note before a message. It counts as nothing: it is short, and made when it is known which messages stay."""
+def note_section(text: str, message: int) -> Section:
+    """A note before a message. Its size is 0: it is short, and is made after the messages to keep have been chosen."""
     return Section(part=Part.NOTE, place=Place.MESSAGES, fate=Fate.STAYS, size=0, text=text, message=message)
 
 
 def system_of(sections: Iterable[Section]) -> str:
-    """The system prompt of these sections."""
+    """The system prompt made of the sections with the place ``SYSTEM``."""
     system = ""
     for section in sections:
         if section.place is Place.SYSTEM and section.text:
@@ -86,11 +86,11 @@ def system_of(sections: Iterable[Section]) -> str:
     return system
 
 
-def conversation(history: Sequence[Message]) -> tuple[Section, ...]:
-    """The sections of messages: each message, and behind it its files. The newest ``KEPT`` messages stay."""
+def message_sections(history: Sequence[Message]) -> tuple[Section, ...]:
+    """The sections of messages: each message, followed by its files. The newest ``KEPT_MESSAGES`` messages stay."""
     sections: list[Section] = []
     for index, message in enumerate(history):
-        fate = Fate.STAYS if index >= len(history) - KEPT else Fate.COMPRESSED
+        fate = Fate.STAYS if index >= len(history) - KEPT_MESSAGES else Fate.COMPRESSED
         words, files = _sizes(message)
         sections.append(Section(part=Part.MESSAGE, place=Place.MESSAGES, fate=fate, size=words, message=index))
         if files:
@@ -99,11 +99,11 @@ def conversation(history: Sequence[Message]) -> tuple[Section, ...]:
 
 
 def without_oldest(sections: Sequence[Section], room: int) -> tuple[Section, ...]:
-    """The sections without those of the oldest messages that there is no room for, as far as they may go.
+    """The sections without the oldest messages, until the rest fits or must stay.
 
     Args:
-        sections: those of messages, oldest first.
-        room: characters.
+        sections: sections of messages, oldest first.
+        room: maximum size in characters.
     """
     kept, total = list(sections), size_of(sections)
     for _, group in groupby(sections, lambda section: section.message):
@@ -116,12 +116,12 @@ def without_oldest(sections: Sequence[Section], room: int) -> tuple[Section, ...
 
 
 def size_of(sections: Iterable[Section]) -> int:
-    """What the sections count as together, in characters."""
+    """The total size of the sections in characters."""
     return sum(section.size for section in sections)
 
 
 def _sizes(message: Message) -> tuple[int, int]:
-    """What a message counts as, and its files."""
+    """The size of a message, and the size of its files, in characters."""
     calls = sum(len(str(use.arguments)) for use in message.tool_uses)
     if message.superseded:
         return calls, 0

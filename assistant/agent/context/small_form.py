@@ -1,7 +1,7 @@
-"""The form in which small models are asked: a short prompt, one line a tool, calls and results as plain text.
+"""The form of a request for small models: a short prompt, one line for each tool, calls and results as plain text.
 
 Pure. A small model reads slowly and imitates what it reads. So its prompt has no rules that it would not follow, each
-tool is one example of how it is called, and nothing else stands in brackets.
+tool is described by one example of a call, and nothing else is in brackets.
 """
 
 import json
@@ -13,12 +13,13 @@ from assistant.llm.text_calls.payload import fitting, python_calls
 
 
 def small_prompt(prompt: str, tools: Sequence[ToolSchema]) -> tuple[str, str]:
-    """The base prompt, and what is told of the tools below it; empty where there are none.
+    """The base prompt, and the description of the tools that follows it; the latter is empty without tools.
 
     Args:
-        prompt: who Sori is; after an empty line, how tools are called, and examples, one a line, that end in a call.
-        tools: those that are offered. An example of any other is left out; a tool without an example that fits its
-            schema is told of by its parameters.
+        prompt: who Sori is, an empty line, the rule for calls, then examples. An example is one line that ends in a
+            call.
+        tools: the tools that are offered. Examples of other tools are left out. A tool without an example that fits its
+            schema is described by its parameters.
     """
     base, _, told = prompt.strip().partition("\n\n")
     if not tools:
@@ -41,7 +42,7 @@ def _signature(tool: ToolSchema) -> str:
 
 
 def compact(tool: ToolSchema) -> ToolSchema:
-    """A tool in few words, for a server that writes the tools into the prompt by itself."""
+    """A tool with a short description, for a server that writes the tools into the prompt itself."""
     properties = {
         name: {key: value for key, value in schema.items() if key != "description"}
         for name, schema in tool.parameters.get("properties", {}).items()
@@ -51,11 +52,11 @@ def compact(tool: ToolSchema) -> ToolSchema:
     return ToolSchema(name=tool.name, description=what, parameters={**kept, "properties": properties})
 
 
-def in_words(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:
-    """The messages without calls and results of their own kind.
+def as_plain_text(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessage, ...]:
+    """The messages with calls and results as plain text.
 
-    A call stands where the model wrote it, before its words; a result is told by the user's side as long as nothing
-    has been said of it, which is when a model is asked what to say.
+    A call is written before the words of its message. A result becomes a message of the user's until the model has
+    answered it; later it is left out.
     """
     said: list[ModelMessage] = []
     question = next((message.text for message in reversed(messages) if message.role == "user"), "")
@@ -66,7 +67,7 @@ def in_words(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessa
                     ModelMessage(role="user", text=texts("context.result", result=message.text, question=question))
                 )
             continue
-        text = " ".join(filter(None, [written(message.tool_calls), message.text]))
+        text = " ".join(filter(None, [written_calls(message.tool_calls), message.text]))
         if message.role == "assistant" and said and said[-1].role == "assistant":
             said[-1] = ModelMessage(role="assistant", text=f"{said[-1].text} {text}")
         else:
@@ -74,8 +75,8 @@ def in_words(messages: Sequence[ModelMessage], texts: Texts) -> tuple[ModelMessa
     return tuple(said)
 
 
-def written(calls: Sequence[ModelToolCall]) -> str:
-    """Calls as a small model writes them; empty for none."""
+def written_calls(calls: Sequence[ModelToolCall]) -> str:
+    """Calls in the form in which a small model writes them; empty without calls."""
     return f"[{', '.join(map(_call, calls))}]" if calls else ""
 
 

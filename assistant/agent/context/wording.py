@@ -1,4 +1,4 @@
-"""Times, dates and durations in the words of each language."""
+"""Times, dates, durations and lists in Korean and English."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ def weekday(day: datetime, language: str) -> str:
 
 
 def spoken_date(day: datetime, language: str) -> str:
-    """A date as one says it, without the year: ``11월 22일 일요일``, ``Sunday, November 22``."""
+    """A date without its year, as it is spoken: ``11월 22일 일요일``, ``Sunday, November 22``."""
     if language == "ko":
         return f"{day.month}월 {day.day}일 {weekday(day, language)}"
     return f"{weekday(day, language)}, {_MONTHS_EN[day.month - 1]} {day.day}"
@@ -32,7 +32,7 @@ def written_date(day: datetime, language: str) -> str:
 
 
 def spoken_time(moment: datetime, language: str) -> str:
-    """A time as one says it: ``오후 3시 5분``, ``낮 12시``, ``3:05 PM``, ``noon``."""
+    """A time as it is spoken: ``오후 3시 5분``, ``낮 12시``, ``3:05 PM``, ``noon``."""
     hour = moment.hour % 12 or 12
     if language == "ko":
         half = {0: "밤", 12: "낮"}.get(moment.hour, "오전" if moment.hour < 12 else "오후")
@@ -43,7 +43,7 @@ def spoken_time(moment: datetime, language: str) -> str:
 
 
 def spoken_duration(seconds: float, language: str) -> str:
-    """A length of time: ``1시간 30분``, ``1 hour and 30 minutes``; whole seconds."""
+    """A duration, rounded to whole seconds: ``1시간 30분``, ``1 hour and 30 minutes``."""
     parts = _parts(seconds)
     if language == "ko":
         names = {"hour": "시간", "minute": "분", "second": "초"}
@@ -52,7 +52,7 @@ def spoken_duration(seconds: float, language: str) -> str:
 
 
 def rough_duration(seconds: float, language: str) -> str:
-    """A length of time in its largest fitting unit, rounded up: ``약 1시간``, ``about 30 days``."""
+    """A duration in its largest unit, rounded up: ``약 1시간``, ``about 30 days``."""
     unit, korean, length_s = next(each for each in _ROUGH_UNITS if seconds >= each[2] or each[2] == 1)
     count = max(1, math.ceil(seconds / length_s))
     if language == "ko":
@@ -64,7 +64,7 @@ _ROUGH_UNITS = (("day", "일", 86_400), ("hour", "시간", 3_600), ("minute", "�
 
 
 def duration_before_noun(seconds: float, language: str) -> str:
-    """A length of time standing before a noun: ``5분`` (타이머), ``5 minute`` (timer)."""
+    """A duration in the form before a noun: ``5분`` (타이머), ``5 minute`` (timer)."""
     if language == "ko":
         return spoken_duration(seconds, language)
     return " ".join(f"{count} {unit}" for unit, count in _parts(seconds))
@@ -78,17 +78,17 @@ def joined(items: Sequence[str], language: str) -> str:
 
 
 def copula(word: str) -> str:
-    """``예요`` or ``이에요``, as the last syllable of a Korean word asks for it."""
+    """``예요`` after a Korean word that ends in a vowel, ``이에요`` after a final consonant."""
     return "이에요" if _final(word) else "예요"
 
 
 def toward(word: str) -> str:
-    """``로`` or ``으로``, as the last syllable of a Korean word asks for it."""
+    """``로`` after a Korean word that ends in a vowel or ㄹ, ``으로`` after another final consonant."""
     return "으로" if _final(word) not in (0, _FINAL_L) else "로"
 
 
 def _final(word: str) -> int:
-    """Number of the final consonant of a word's last syllable, 0 for none."""
+    """Index of the final consonant of a word's last syllable in Unicode's order; 0 for none."""
     last = ord(word[-1]) if word else 0
     return (last - _HANGUL_FIRST) % _FINALS if _HANGUL_FIRST <= last <= _HANGUL_LAST else 0
 

@@ -1,1 +1,1 @@
-"""What an answer, and a call in it, must be before it counts: language, identity, repetition, grounds. Pure."""
+"""Checks an answer and its calls before they are shown and run: language, identity, repetition, evidence. Pure."""

@@ -1,19 +1,19 @@
-"""What of an answer is shown, as it comes (C-35). Pure.
+"""Decides which parts of a streamed answer are shown (C-35). Pure.
 
-Its first letters are held back until they tell the language. One that begins in the wrong language is not shown; the
-model is then asked once more. So is a small model that was asked who it is and answered for somebody else; such an
-answer, of a sentence or two, is held back whole. And placeholders that stand for the user's name are left out of what
-is shown.
+The first letters of an answer are held back until its language is known. An answer in the wrong language is not shown,
+and the model is asked once more. A small model that is asked who it is may answer as another assistant. Such an answer
+has a sentence or two, so it is held back whole; when it is wrong, the model is asked once more. Placeholders for the
+user's name are removed from the shown text.
 """
 
 import re
 from typing import Literal, Protocol
 
 from assistant.agent.gates.answer_language import AnswerLanguage, begins_in
-from assistant.agent.gates.who_sori_is import asks_who, is_somebody_else
+from assistant.agent.gates.who_sori_is import asks_identity, claims_other_identity
 
 Wrong = Literal["", "language", "identity", "words"]
-"""Why an answer is not shown."""
+"""Why an answer is not shown; empty when it is. ``words``: words came where only calls were asked for."""
 
 _NAME = (
     r"(?:(?:사용자|고객|유저|당신|귀하)(?:의|님의)?\s*)?(?:이름|성함|닉네임|성명|사용자명|사용자|고객명|고객)"
@@ -24,48 +24,48 @@ _PLACEHOLDER = re.compile(
     r"(?:\s*[님씨](?:[은이을의께](?=\s|$))?)?(?:[,!](?=\s|$))?[ ]?",
     re.IGNORECASE,
 )
-"""With the title, the particle and the comma that belong to it."""
+"""A placeholder with the title, the particle and the comma that belong to it."""
 _MAY_BEGIN = re.compile(
     r"(?:[\[{<(][^\]}>)\n]{0,24}[\]}>)]{0,2}|[○◯〇]{1,3}|(?<![A-Za-z])[OX]{1,3})\s*(?:[님씨][은이을의께]?)?[,!]?$"
 )
-"""An end of a text that may yet become a placeholder."""
+"""The end of a text that may be the beginning of a placeholder."""
 
 _WANTS_A_FORM = re.compile(
     r"양식|서식|템플릿|초안|편지|메일|문자|공문|이력서|자기소개서|초대장|계약서|빈칸|예시|예문|코드"
     r"|template|draft|letter|e-?mail|form\b|placeholder|resume|invitation|contract|code|example",
     re.IGNORECASE,
 )
-"""Requests for a text to fill in, in which a placeholder is what is wanted."""
+"""Matches requests for a text to fill in, such as a form. Their answers keep placeholders."""
 
 
 class Gate(Protocol):
-    """Lets an answer through piece by piece."""
+    """Filters a streamed answer."""
 
     @property
     def wrong(self) -> Wrong:
-        """What is wrong with it; then nothing of it was let through."""
+        """What is wrong with the answer. If it is not empty, nothing of the answer was released."""
         ...
 
     @property
     def over(self) -> bool:
-        """Whether what still comes is of no use, while what was let through stands."""
+        """Whether the rest of the answer is useless. The text that was already released stays."""
         ...
 
     def take(self, piece: str) -> str:
-        """What may be shown now."""
+        """Take the next piece of the answer; returns the text that may be shown now."""
         ...
 
     def end(self) -> str:
-        """What is left to be shown."""
+        """End the answer; returns the remaining text to show."""
         ...
 
 
 class OnlyCalls:
-    """Lets no words through: the model is asked for calls, and is stopped at its first word.
+    """A gate that releases no text: the model is asked only for calls, and is stopped at its first word.
 
     Attributes:
-        wrong: whether words came.
-        over: never.
+        wrong: ``words`` as soon as a word came.
+        over: always ``False``.
     """
 
     over = False
@@ -74,27 +74,27 @@ class OnlyCalls:
         self.wrong: Wrong = ""
 
     def take(self, piece: str) -> str:
-        """Nothing."""
+        """Take the next piece of the answer; returns the empty text."""
         if piece.strip():
             self.wrong = "words"
         return ""
 
     def end(self) -> str:
-        """Nothing."""
+        """End the answer; returns the empty text."""
         return ""
 
 
 class AnswerGate:
-    """Lets an answer through piece by piece.
+    """Filters an answer by language and identity, and removes placeholders.
 
     Args:
-        language: in which it is to begin.
-        question: what it answers.
-        as_sori: whether it may not say that Sori is somebody else.
+        language: the language in which the answer must begin; empty for any.
+        question: the question that it answers.
+        as_sori: whether to refuse an answer in which Sori claims to be another assistant.
 
     Attributes:
-        wrong: what is wrong with it; then nothing of it was let through.
-        over: never.
+        wrong: what is wrong with the answer. If it is not empty, nothing of the answer was released.
+        over: always ``False``.
     """
 
     over = False
@@ -103,14 +103,14 @@ class AnswerGate:
         self._language = language
         self._question = question
         self._judged = not language
-        self._tells_who = as_sori and asks_who(question)
+        self._checks_identity = as_sori and asks_identity(question)
         self._keeps_placeholders = bool(_WANTS_A_FORM.search(question) or _PLACEHOLDER.search(question))
         self._held = ""
         self._begun = self._cut = False
         self.wrong: Wrong = ""
 
     def take(self, piece: str) -> str:
-        """What may be shown now."""
+        """Take the next piece of the answer; returns the text that may be shown now."""
         self._held += piece
         if self.wrong:
             return ""
@@ -122,22 +122,22 @@ class AnswerGate:
             if not begins:
                 self.wrong = "language"
                 return ""
-        return "" if self._tells_who else self._let(over=False)
+        return "" if self._checks_identity else self._release(over=False)
 
     def end(self) -> str:
-        """What is left to be shown; an answer too short to be judged is."""
+        """End the answer; returns the remaining text to show. An answer too short to tell its language is shown."""
         self._judged = True
-        if self._tells_who and not self.wrong and is_somebody_else(self._held, self._question):
+        if self._checks_identity and not self.wrong and claims_other_identity(self._held, self._question):
             self.wrong = "identity"
-        return "" if self.wrong else self._let(over=True)
+        return "" if self.wrong else self._release(over=True)
 
-    def _let(self, *, over: bool) -> str:
+    def _release(self, *, over: bool) -> str:
         if self._keeps_placeholders:
             shown, self._held = self._held, ""
             return shown
         before, backtick, _ = self._held.partition("`")
         if backtick:
-            # In code a name in brackets is a variable, and after code nobody is greeted.
+            # In code a name in brackets is a variable. After code no greeting with a placeholder follows.
             code, self._held = self._held[len(before) :], before
             self._keeps_placeholders = True
             return self._without_placeholders(over=True) + code
@@ -147,11 +147,11 @@ class AnswerGate:
         kept = "" if over else self._undecided()
         whole, self._held = self._held, kept
         text = whole[: len(whole) - len(kept)]
-        # Brackets before a parenthesis are a link's text.
+        # Brackets before a parenthesis are the text of a link.
         shown = _PLACEHOLDER.sub(lambda found: found.group() if whole.startswith("(", found.end()) else "", text)
         self._cut = self._cut or shown != text
         if self._cut and not self._begun:
-            # What follows a placeholder at the beginning begins the sentence.
+            # The text after a placeholder at the beginning becomes the beginning of the answer.
             shown = shown.lstrip(" ,!")
         self._begun = self._begun or bool(shown.strip())
         return shown

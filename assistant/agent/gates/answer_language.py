@@ -1,6 +1,7 @@
-"""In which language an answer is to begin, and whether one does (C-35). Pure.
+"""The language in which an answer must begin, and whether it does (C-35). Pure.
 
-The question's language holds, unless the user has asked for another, or for a text in one: then nothing is judged.
+It is the language of the question. When the user has asked for another language, or for a text in one, any language is
+accepted.
 """
 
 import re
@@ -13,7 +14,7 @@ from assistant.llm.backend import ModelMessage
 from assistant.speech.text.language import is_hangul, language_of
 
 AnswerLanguage = Literal["ko", "en", ""]
-"""Empty where any language may be right."""
+"""Empty for any language."""
 
 _ASKED_FOR_ANOTHER = re.compile(
     r"번역|영작|외국어|(한국|영|일본|중국|프랑스|독일|스페인|러시아|베트남|태국|이탈리아|포르투갈|아랍|라틴)어|영문|국문|일문"
@@ -23,7 +24,7 @@ _ASKED_FOR_ANOTHER = re.compile(
     re.IGNORECASE,
 )
 _LOOKED_BACK = 6
-"""How many of the user's messages a wish for another language is looked for in."""
+"""In how many of the user's newest messages to look for a request for another language."""
 
 _ENGLISH = re.compile(
     r"\b(the|a|an|is|are|was|were|am|i|i'm|you|your|my|me|we|it|it's|what|what's|how|why|when|where|who|which|do|does|did"
@@ -33,20 +34,20 @@ _ENGLISH = re.compile(
 )
 
 _JUDGED_LATIN = 24
-"""Latin letters without one of Hangul, after which a Korean answer has not begun: three or four names and terms."""
+"""An answer with this many Latin letters and no Hangul is not Korean. Fewer may be three or four names and terms."""
 _JUDGED_FOREIGN = 2
-"""Letters of another script that are no single symbol."""
+"""An answer with this many letters of another script is in another language. A single one may be a symbol."""
 
-_NO_WORDS = re.compile(
+_NOT_PROSE = re.compile(
     r"^\s*#{1,6}(?:\s.*)?$|^\s*\*\*[^*\n]*(?:\*\*?:?[ \t]*)?$"
     r"|`[^`\n]*`?",
     re.MULTILINE,
 )
-"""A heading may quote the question or be a name; code is in nobody's language."""
+"""Matches headings and code. A heading may quote the question or be a name; code has no natural language."""
 
 
 def wanted_language(history: Sequence[Message]) -> AnswerLanguage:
-    """The language of the user's newest message in ``history``, where its answer is to be in that language."""
+    """The language in which the user's newest message in ``history`` must be answered; empty for any language."""
     asked = [message.text for message in history if message.role is Role.USER]
     if not asked or any(_ASKED_FOR_ANOTHER.search(text) for text in asked[-_LOOKED_BACK:]):
         return ""
@@ -58,13 +59,13 @@ def wanted_language(history: Sequence[Message]) -> AnswerLanguage:
 
 
 def begins_in(text: str, language: AnswerLanguage) -> bool | None:
-    """Whether an answer that begins with ``text`` is in the language; ``None`` while that cannot be told.
+    """Whether an answer that begins with ``text`` is in the language; ``None`` while that is not known yet.
 
-    Headings, code and figures say nothing.
+    Headings, code and figures are ignored.
     """
     if not language or text.lstrip().startswith("```"):
         return True
-    text = _NO_WORDS.sub(" ", text)
+    text = _NOT_PROSE.sub(" ", text)
     hangul = sum(map(is_hangul, text))
     latin = sum(letter.isascii() and letter.isalpha() for letter in text)
     foreign = sum(letter.isalpha() for letter in text) - hangul - latin
@@ -76,8 +77,8 @@ def begins_in(text: str, language: AnswerLanguage) -> bool | None:
     return None
 
 
-def firmly(messages: Sequence[ModelMessage], order: str) -> tuple[ModelMessage, ...]:
-    """The messages with an order on how to answer behind the user's newest."""
+def with_order(messages: Sequence[ModelMessage], order: str) -> tuple[ModelMessage, ...]:
+    """The messages with an order on how to answer, appended to the user's newest message."""
     asked = max((index for index, message in enumerate(messages) if message.role == "user"), default=-1)
     return tuple(
         replace(message, text=f"{message.text}\n\n{order}") if index == asked else message

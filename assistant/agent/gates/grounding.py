@@ -1,8 +1,8 @@
-"""Which calls can stand on what the user said. Pure.
+"""Decides which tool calls the user's request supports. Pure.
 
-A small model that has called a tool calls it for the next questions too, whatever they are; one that hears of sound
-sets the volume, to a figure of its own. So it may call only tools for which the request holds evidence, and a call with
-figures needs figures in the request.
+A small model that has called a tool calls it again for later, unrelated questions. When sound is mentioned, it sets the
+volume to an invented figure. So it may call only tools for which the request contains evidence, and a call with figures
+needs figures in the request.
 """
 
 import re
@@ -34,13 +34,13 @@ _FRAGMENT = re.compile(
     r"|(?:\S+\s+)?(?:그거|그건|그것)(?:\s+\S+){0,2}\s*)",
     re.IGNORECASE,
 )
-"""What cannot be understood alone: "and in Tokyo?", "그럼 도쿄는?", "cancel it", "그거 꺼줘"."""
+"""A request that cannot be understood alone: "and in Tokyo?", "그럼 도쿄는?", "cancel it", "그거 꺼줘"."""
 
 
 def request_in(history: Sequence[Message]) -> str:
-    """What the user asks for: the newest message; with the one before, where it only adds to that.
+    """The user's request: the newest message, or the newest two, separated by a line break.
 
-    It does where it is a fragment, and where it answers what the assistant has asked back.
+    The newest message needs the one before it when it is a fragment, or answers a question of the assistant's.
     """
     asked = [index for index, message in enumerate(history) if message.role is Role.USER]
     if not asked:
@@ -54,12 +54,14 @@ def request_in(history: Sequence[Message]) -> str:
 
 
 def request_alone(messages: Sequence[ModelMessage], request: str) -> tuple[ModelMessage, ...]:
-    """The messages that make a request, without those before it.
+    """The messages of a request, without the earlier conversation.
+
+    When the request is two messages and a tool was called between them, these are the two messages and those between
+    them: the call shows best what is wanted now. Otherwise it is one message with the whole request.
 
     Args:
-        messages: the conversation, the request's newest message last.
-        request: as ``request_in`` gives it. A call that was made for what was said before shows best what is wanted
-            now; without one all is said in one message.
+        messages: the conversation, ending with the newest message of the request.
+        request: the request from ``request_in``.
     """
     asked = [index for index, message in enumerate(messages) if message.role == "user"]
     exchange = tuple(messages[asked[-2] :]) if "\n" in request and len(asked) > 1 else ()
@@ -68,37 +70,39 @@ def request_alone(messages: Sequence[ModelMessage], request: str) -> tuple[Model
     return (ModelMessage(role="user", text=request),)
 
 
-def supported(tools: Sequence[ToolSchema], request: str) -> tuple[ToolSchema, ...]:
-    """The tools for which the request holds evidence.
+def tools_with_evidence(tools: Sequence[ToolSchema], request: str) -> tuple[ToolSchema, ...]:
+    """The tools for which the request contains evidence.
+
+    The earlier message of the request counts only when the newest one has no evidence for a tool that needs some.
 
     Args:
-        tools: all that there are.
-        request: as ``request_in`` gives it. Of what was said before only that is taken which the newest lacks.
+        tools: all tools.
+        request: the request from ``request_in``.
     """
     _, _, newest = request.rpartition("\n")
-    found = _held_in(newest, tools)
-    return found if any(tool.evidence != ANY_REQUEST for tool in found) else _held_in(request, tools)
+    found = _with_evidence_in(newest, tools)
+    return found if any(tool.evidence != ANY_REQUEST for tool in found) else _with_evidence_in(request, tools)
 
 
-def _held_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:
+def _with_evidence_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:
     figures = bool(_NUMBER.search(request))
     return tuple(
         tool
         for tool in tools
         if (figures or not tool.evidence.figures)
-        and (not tool.evidence.words or _any_of(tool.evidence.words).search(request))
+        and (not tool.evidence.words or _stem_pattern(tool.evidence.words).search(request))
     )
 
 
 @cache
-def _any_of(stems: tuple[str, ...]) -> re.Pattern[str]:
-    """Finds Latin stems where a word begins, and Korean ones anywhere: what comes before those is no word's end."""
+def _stem_pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches Latin stems at the beginning of a word and Korean stems anywhere: Korean compounds have no spaces."""
     found = [rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem) for stem in stems]
     return re.compile("|".join(found), re.IGNORECASE)
 
 
 def grounded(calls: Sequence[ModelToolCall], request: str) -> bool:
-    """Whether each call with figures in its arguments has figures in the request to stand on."""
+    """Whether the request contains figures, or no call has figures in its arguments."""
     return bool(_NUMBER.search(request)) or not any(_has_number(call.arguments.values()) for call in calls)
 
 

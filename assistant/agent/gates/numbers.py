@@ -1,9 +1,9 @@
-"""Numbers as people say them, for the slots of plain commands."""
+"""Number words in Korean and English, for the slots of plain commands and for evidence in requests."""
 
 _SINO_DIGITS = ("", "일", "이", "삼", "사", "오", "육", "칠", "팔", "구")
 _NATIVE_ONES = ("", "하나", "둘", "셋", "넷", "다섯", "여섯", "일곱", "여덟", "아홉")
 _NATIVE_COUNTING = {"하나": "한", "둘": "두", "셋": "세", "넷": "네"}
-"""Before a counter (한 시간, 두 분) these four change."""
+"""These four have another form before a counter (한 시간, 두 분)."""
 _NATIVE_TENS = ("", "열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
 _EN_SMALL = (
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
@@ -13,9 +13,10 @@ _EN_TENS = ("", "", "twenty", "thirty", "forty", "fifty", "sixty", "seventy", "e
 
 
 def spoken_numbers(language: str) -> tuple[tuple[str, int], ...]:
-    """Every way to say a number from 0 to 999 (native Korean to 99), with its value; digits too.
+    """Every way to say a number from 0 to 999 (native Korean to 99) with its value, digits included.
 
-    Korean words are written without spaces. Words that begin another come with it: the caller finds the one that fits.
+    Korean words are written without spaces. Some words are the beginning of other words, so the caller must choose the
+    one that fits.
     """
     words = _korean() if language == "ko" else _english()
     return (*((str(value), value) for value in range(1000)), *words)

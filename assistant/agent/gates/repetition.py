@@ -1,10 +1,10 @@
-"""Where an answer has run away into saying the same again. Pure.
+"""Stops an answer that repeats the same phrase endlessly. Pure.
 
-A small model may write one phrase until its longest length. Its reader gets it once: while the end of an answer says
-what stands before it, that end is held back, and when it has been said several times the answer is over.
+A small model may write one phrase until it reaches its maximum length. The user sees the phrase once: while the end of
+an answer repeats the text before it, that end is held back, and after several copies the answer is over.
 
-Code, tables and what the user asked to be repeated are let through. Lines may rightly repeat, in lists and poems, so
-they need many more copies than words within a line.
+Code, tables and repetition that the user asked for are released. Lines repeat legitimately in lists and poems, so they
+need more copies than words within a line.
 """
 
 import re
@@ -16,16 +16,17 @@ from assistant.agent.gates.answer_gate import Gate, Wrong
 
 _LONGEST_PERIOD_WORDS: Final = 40
 _WINDOW_CHARACTERS: Final = 4000
-"""How much of the end of an answer is looked at: eight copies of a long period."""
+"""How many characters at the end of an answer are searched: enough for eight copies of a long period."""
 
 _SENTENCE_LETTERS: Final = 20
-"""A period of this length is a sentence. Three of the same in a row are no style; three short cries are."""
+"""A period of this many letters counts as a sentence: three copies end the answer. Shorter phrases need four."""
 _LEAST_REPEATED: Final = 36
 _LEAST_REPEATED_IN_LINES: Final = 120
-"""Letters that repeat what stands before them; fewer are let through."""
+"""Minimum number of repeated letters, within a line and over several lines. Fewer are released."""
 _LEAST_COPIES_OF_A_WORD: Final = 12
 _LEAST_COPIES_OF_LINES: Final = 8
 _LEAST_COPIES_OF_LONG_LINES: Final = 4
+"""Minimum number of copies, the first included."""
 
 _UNITS: Final = ("한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
 _KOREAN_ORDINALS: Final = ("첫", *_UNITS, "열", *(f"열{unit}" for unit in _UNITS), "스무")
@@ -33,9 +34,10 @@ _ENGLISH_ORDINALS: Final = (
     *("first", "second", "third", "fourth", "fifth", "sixth"),
     *("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
 )
-"""Ordinals count the copies of a phrase and tell nothing apart. Figures do, as in a multiplication table."""
-_COUNTED: Final = "#"
-"""Stands for every ordinal."""
+"""Phrases that differ only in ordinals count as copies. Phrases with different figures, as in a multiplication table,
+do not."""
+_ORDINAL: Final = "#"
+"""Replaces every ordinal."""
 _WORD: Final = re.compile(
     rf"(?P<ordinal>\b(?:(?:{'|'.join(_KOREAN_ORDINALS)})(?=\s*(?:번째|번?\Z))|(?:{'|'.join(_ENGLISH_ORDINALS)})\b))|\w+",
     re.IGNORECASE,
@@ -60,68 +62,69 @@ class _Word:
 
 
 class RepetitionGate:
-    """Lets an answer through until it does nothing but repeat itself.
+    """Filters an answer until it only repeats itself.
 
     Args:
-        gate: what the answer passes before.
-        request: what it answers.
+        gate: the gate that the answer passes first.
+        request: the request that it answers.
 
     Attributes:
-        over: whether the answer has run away; nothing of it is let through any more.
+        over: whether the answer repeats itself endlessly; then no more text is released.
     """
 
     def __init__(self, gate: Gate, request: str) -> None:
         self._gate = gate
         self._wanted = bool(_WANTS_REPETITION.search(request))
         self._text = ""
+        # Indices in the text: the end of the released text, the start of the last line, the start of the last prose.
         self._shown = self._line = self._prose = 0
         self._fenced = False
         self.over = False
 
     @property
     def wrong(self) -> Wrong:
-        """What the gate before finds wrong."""
+        """What the first gate finds wrong."""
         return self._gate.wrong
 
     def take(self, piece: str) -> str:
-        """What may be shown now."""
-        return self._let(self._gate.take(piece), ended=False)
+        """Take the next piece of the answer; returns the text that may be shown now."""
+        return self._release(self._gate.take(piece), ended=False)
 
     def end(self) -> str:
-        """What is left to be shown."""
-        return self._let(self._gate.end(), ended=True)
+        """End the answer; returns the remaining text to show."""
+        return self._release(self._gate.end(), ended=True)
 
-    def _let(self, piece: str, *, ended: bool) -> str:
+    def _release(self, piece: str, *, ended: bool) -> str:
         if self.over or self._wanted:
             return "" if self.over else piece
         self._text += piece
         words = self._words()
         kept = until = len(self._text)
         for period in range(1, min(_LONGEST_PERIOD_WORDS, len(words) - 1) + 1):
-            if not (same := self._repeated(words, period)):
+            if not (same := self._count_repeated(words, period)):
                 continue
             until = min(until, words[-same].start)
-            if self._has_run_away(words, period, same):
+            if self._is_endless(words, period, same):
                 self.over = True
-                until = max(self._shown, self._end_of_first(words, period, same))
+                until = max(self._shown, self._end_of_first_copy(words, period, same))
                 return self._text[self._shown : until].rstrip()
         until = max(self._shown, kept if ended else until)
         shown, self._shown = self._text[self._shown : until], until
         return shown
 
     def _words(self) -> list[_Word]:
-        """The words at the end of the answer, as far as they are no code and no table."""
+        """The words at the end of the answer that are not code and not part of a table."""
         self._read_lines()
         if self._fenced or _CODE_OR_TABLE.match(self._text, self._line):
             return []
         start = max(self._prose, len(self._text) - _WINDOW_CHARACTERS)
         return [
-            _Word(_COUNTED if found["ordinal"] else found.group().casefold(), found.start(), found.end())
+            _Word(_ORDINAL if found["ordinal"] else found.group().casefold(), found.start(), found.end())
             for found in _WORD.finditer(self._text, start)
         ]
 
     def _read_lines(self) -> None:
-        """Find where the prose begins that the answer ends with: behind the last line of code or of a table."""
+        """Find the start of the last prose: after the last line of code or of a table."""
         while (end := self._text.find("\n", self._line)) >= 0:
             fence = bool(_FENCE.match(self._text, self._line))
             if fence or self._fenced or _CODE_OR_TABLE.match(self._text, self._line, end):
@@ -129,19 +132,19 @@ class RepetitionGate:
             self._fenced ^= fence
             self._line = end + 1
 
-    def _repeated(self, words: Sequence[_Word], period: int) -> int:
-        """How many words at the end stand so many words earlier too; the last one may be unfinished."""
+    def _count_repeated(self, words: Sequence[_Word], period: int) -> int:
+        """How many words at the end equal the words ``period`` words before them. The last word may be unfinished."""
         last, earlier = words[-1], words[-1 - period].text
         unfinished = last.end == len(self._text)
-        if last.text != earlier and not (unfinished and _may_become(last.text, earlier)):
+        if last.text != earlier and not (unfinished and _may_be_start_of(last.text, earlier)):
             return 0
         same = 1
         while same < len(words) - period and words[-1 - same].text == words[-1 - same - period].text:
             same += 1
         return same
 
-    def _has_run_away(self, words: Sequence[_Word], period: int, same: int) -> bool:
-        # The last word may be unfinished.
+    def _is_endless(self, words: Sequence[_Word], period: int, same: int) -> bool:
+        # The last word is left out, because it may be unfinished.
         whole = words[-1 - period : -1]
         told = {word.text for word in whole}
         if not any(map(str.isalpha, "".join(told))) or (len(told) == 1 and period > 1):
@@ -155,10 +158,10 @@ class RepetitionGate:
             copies = _LEAST_COPIES_OF_A_WORD
         return repeated >= max(least, (copies - 1) * letters)
 
-    def _end_of_first(self, words: Sequence[_Word], period: int, same: int) -> int:
-        """Where the first copy ends: with its sentence, else with its clause, else with its last word."""
+    def _end_of_first_copy(self, words: Sequence[_Word], period: int, same: int) -> int:
+        """Index at which the first copy ends: at its sentence's end, else its clause's, else its last word's."""
         start = words[-same].start
-        # Behind this everything has been said once, wherever in a sentence the repetition begins.
+        # At this index the first copy is complete, wherever in a sentence the repetition begins.
         latest = words[period - same].start if period < same else words[-1].end
         for mark in (_SENTENCE_END, _CLAUSE_END):
             found = mark.search(self._text, max(0, words[-same - 1].end), latest)
@@ -167,9 +170,9 @@ class RepetitionGate:
         return start
 
 
-def _may_become(beginning: str, word: str) -> bool:
-    """Whether what has been written of a word may be the beginning of ``word``."""
-    words = (*_KOREAN_ORDINALS, *_ENGLISH_ORDINALS) if word == _COUNTED else (word,)
+def _may_be_start_of(beginning: str, word: str) -> bool:
+    """Whether ``beginning`` may be the beginning of ``word``."""
+    words = (*_KOREAN_ORDINALS, *_ENGLISH_ORDINALS) if word == _ORDINAL else (word,)
     return any(each.startswith(beginning) for each in words)
 
 

@@ -1,7 +1,7 @@
-"""Whether an answer says that Sori is somebody else (C-35). Pure.
+"""Detects answers in which Sori claims to be another assistant (C-35). Pure.
 
-A small model answers for whoever trained it when it is asked who it is, whatever its prompt says: "I am ChatGPT",
-"created by Alibaba Cloud".
+A small model that is asked who it is names the company or assistant of its training, whatever its prompt says: "I am
+ChatGPT", "created by Alibaba Cloud".
 """
 
 import re
@@ -29,13 +29,13 @@ _AGREED = re.compile(r"\s*(?:yes|yeah|yep|correct|right|네|예|응|맞)(?![가-
 _SENTENCE = re.compile(r"[^.!?\n]+")
 
 
-def asks_who(question: str) -> bool:
-    """Whether a question is about who Sori is, or who made it."""
+def asks_identity(question: str) -> bool:
+    """Whether the question asks who Sori is or who made it."""
     return bool(_ASKED.search(question))
 
 
-def is_somebody_else(answer: str, question: str) -> bool:
-    """Whether an answer to such a question names another assistant, or another's maker, without denying it."""
+def claims_other_identity(answer: str, question: str) -> bool:
+    """Whether an answer to such a question names another assistant or its maker without denying it."""
     if _OTHER.search(question) and _AGREED.match(answer):
         return True
     return any(_OTHER.search(said) and not _DENIED.search(said) for said in _SENTENCE.findall(answer))

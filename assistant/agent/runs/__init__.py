@@ -1,1 +1,1 @@
-"""Running an agent by itself, and making a model ready for one. Imports the rest of agent, which does not know it."""
+"""Prepares a model for an agent, and runs an agent without a stored conversation. Used by ``chat`` and flows."""

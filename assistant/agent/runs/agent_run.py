@@ -1,6 +1,6 @@
-"""Runs an agent by itself: request in, packets out, without a stored conversation. What a flow calls.
+"""Runs an agent without a stored conversation: takes a request, yields packets. Flows call it.
 
-Nobody is there to answer a question, so a tool that needs a confirmation is refused.
+No user can answer a question here, so a tool that needs a confirmation is refused.
 """
 
 import asyncio
@@ -39,12 +39,12 @@ from assistant.tools.runner import ToolRunner
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentRequest:
-    """What an agent is asked.
+    """A request to an agent.
 
     Attributes:
         profile: the agent.
-        messages: what was said, oldest first; the user's newest message is the request.
-        counted_for: the id that what was used is counted for.
+        messages: the messages so far, oldest first; the user's newest message is the request.
+        counted_for: the id under which the usage is recorded.
     """
 
     profile: AgentProfile
@@ -57,14 +57,14 @@ class AgentRunner:
     """Runs agents.
 
     Attributes:
-        backend: the backend of a model, made ready.
+        backend: gives the backend of a model, ready for requests.
         live: the settings.
-        texts: the user's words.
-        tools: every tool there is.
-        prompts_in: Sori's own base prompts of each language.
-        clock: tells the time.
-        keep: writes down what was used.
-        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
+        texts: the user's texts.
+        tools: all tools.
+        prompts_in: Sori's own base prompts, by language.
+        clock: gives the time.
+        keep: records the usage.
+        parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
     """
 
     backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
@@ -77,18 +77,18 @@ class AgentRunner:
     parameters_of: Callable[[str], float | None]
 
     def answer(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
-        """Answer. Yields packets as they come; the last one is ``Done``. Closing the generator stops the agent."""
+        """Answer the request. Yields packets; the last one is ``Done``. Closing the generator stops the agent."""
         return packets_of(_AgentRun(self, request))
 
     def meter(self, request: AgentRequest) -> ExchangeMeter:
-        """The meter of what models are asked for a request."""
+        """The meter that counts the usage of a request."""
         return ExchangeMeter(self.clock, request.counted_for, self._prices, self.keep)
 
     async def work(self, request: AgentRequest, emitter: Emitter, container: StateContainer) -> Finish:
-        """Answer into ``emitter`` and ``container``.
+        """Answer the request: emit packets to ``emitter`` and accumulate the answer in ``container``.
 
         Raises:
-            SoriError: no model can answer; what was said before is in the container.
+            SoriError: no model can answer; the container holds the answer up to the error.
         """
         history = History(
             conversation=request.counted_for,

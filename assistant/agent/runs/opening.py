@@ -1,4 +1,4 @@
-"""Makes a model ready to be asked as one agent."""
+"""Prepares a model for an agent: prompt, tools and context."""
 
 import asyncio
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from functools import partial
 from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.context.small_form import compact, in_words, small_prompt
+from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
 from assistant.agent.profile import AgentProfile
 from assistant.agent.summarizer import History
@@ -21,16 +21,16 @@ from assistant.tools.runner import ToolRunner
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What a model is made ready with.
+    """Prepares models for one agent.
 
     Attributes:
         profile: the agent.
-        settings: what is known of models, and limits.
-        texts: the user's words.
-        tools: every tool there is; the profile says which of them are offered.
+        settings: the facts about models, and limits.
+        texts: the user's texts.
+        tools: all tools; the profile says which of them are offered.
         prompts: Sori's own base prompts in the user's language.
-        clock: tells the time.
-        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
+        clock: gives the time.
+        parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
     """
 
     profile: AgentProfile
@@ -49,9 +49,16 @@ class Opening:
     async def opened(
         self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str | None
     ) -> OpenModel:
-        """A model to be asked.
+        """Prepare a model.
 
-        A small one gets a short prompt and few words on its tools; the stand-in neither time nor tools nor a summary.
+        A small model gets a short prompt and short descriptions of its tools. The placeholder model gets no date, no
+        tools, no notes and no summary.
+
+        Args:
+            choice: the model.
+            backend: the backend of the model.
+            history: the messages and the summary of the conversation.
+            kept_as: owner of the file for the server's prompt state (``ModelRequest.kept_as``).
         """
         own = is_embedded(choice.provider)
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
@@ -59,7 +66,7 @@ class Opening:
         tools = self.permitted_tools.offered() if known.tools and not choice.placeholder else ()
         small = known.small and not choice.placeholder
         prompt = self._base_prompt(choice, small=small)
-        # Sori's own server can be held to calls in the text; others have a form of their own for calls.
+        # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
         tools_told = ""
         if small:
@@ -89,7 +96,7 @@ class Opening:
             compose=composed,
             tools=tools,
             kept_as=kept_as,
-            worded=partial(in_words, texts=self.texts) if told else tuple,
+            worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
         )
 

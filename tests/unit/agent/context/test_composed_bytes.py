@@ -11,7 +11,7 @@ from typing import Any
 
 from assistant.agent.context.context import compose, encoded_files
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.context.small_form import in_words, small_prompt
+from assistant.agent.context.small_form import as_plain_text, small_prompt
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -67,7 +67,7 @@ def composed(language: Language, texts: Texts, *, small: bool, summary: str, max
         dated=not small,
         notes=not small,
     )
-    sent = in_words(context.messages, texts) if small else context.messages
+    sent = as_plain_text(context.messages, texts) if small else context.messages
     return {
         "system": context.system,
         "messages": [asdict(message) for message in sent],

@@ -2,11 +2,11 @@ from assistant.agent.context.context import compose
 from assistant.agent.context.sections import (
     FILE_SIZE,
     IMAGE_SIZE,
-    KEPT,
+    KEPT_MESSAGES,
     Fate,
     Part,
     Place,
-    conversation,
+    message_sections,
     without_oldest,
 )
 from assistant.core.messages import Attachment, Message, Role
@@ -34,12 +34,13 @@ def test_a_context_lists_what_it_is_made_of_in_the_order_in_which_it_is_sent(all
 
 
 def test_only_messages_older_than_the_newest_few_may_be_compressed() -> None:
-    sections = conversation([user(str(number)) for number in range(KEPT + 2)])
-    assert [section.fate for section in sections] == [Fate.COMPRESSED] * 2 + [Fate.STAYS] * KEPT
+    sections = message_sections([user(str(number)) for number in range(KEPT_MESSAGES + 2)])
+    assert [section.fate for section in sections] == [Fate.COMPRESSED] * 2 + [Fate.STAYS] * KEPT_MESSAGES
 
 
 def test_a_message_goes_with_its_files_and_no_further_than_it_must() -> None:
-    sections = conversation([user("a", "image/png"), *(user("b") for _ in range(KEPT + 2))])
+    sections = message_sections([user("a", "image/png"), *(user("b") for _ in range(KEPT_MESSAGES + 2))])
     assert without_oldest(sections, IMAGE_SIZE + 100) == sections
-    assert [section.message for section in without_oldest(sections, KEPT + 2)] == list(range(1, KEPT + 3))
-    assert [section.message for section in without_oldest(sections, 0)] == list(range(3, KEPT + 3))
+    left = [section.message for section in without_oldest(sections, KEPT_MESSAGES + 2)]
+    assert left == list(range(1, KEPT_MESSAGES + 3))
+    assert [section.message for section in without_oldest(sections, 0)] == list(range(3, KEPT_MESSAGES + 3))

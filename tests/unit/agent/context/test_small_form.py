@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.context.small_form import compact, in_words, small_prompt
+from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.chat.timers import Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -86,7 +86,7 @@ def test_a_call_of_an_earlier_turn_stands_before_its_words_and_its_result_is_gon
         ModelMessage(role="assistant", text="맞췄어요."),
         ModelMessage(role="user", text="고마워"),
     )
-    assert [(each.role, each.text) for each in in_words(messages, all_texts["ko"])] == [
+    assert [(each.role, each.text) for each in as_plain_text(messages, all_texts["ko"])] == [
         ("user", "5분"),
         ("assistant", '[set_timer(minutes=5, name="국", loud=True)] 맞췄어요.'),
         ("user", "고마워"),
@@ -99,7 +99,7 @@ def test_a_result_of_this_turn_is_told(all_texts: dict[str, Texts]) -> None:
         ModelMessage(role="assistant", text="", tool_calls=(call(5),)),
         ModelMessage(role="tool", text="Set: 5 min", tool_call_id="5"),
     )
-    *_, told = in_words(messages, all_texts["ko"])
+    *_, told = as_plain_text(messages, all_texts["ko"])
     assert told.role == "user"
     assert "Set: 5 min" in told.text
     assert "“5분”" in told.text

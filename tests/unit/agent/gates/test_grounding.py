@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.gates.grounding import grounded, request_alone, request_in, supported
+from assistant.agent.gates.grounding import grounded, request_alone, request_in, tools_with_evidence
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import Evidence, ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools
@@ -42,20 +42,20 @@ def test_a_call_without_figures_needs_none() -> None:
 
 def test_a_tool_may_be_called_where_one_of_its_words_was_said() -> None:
     loud = tool("loud", "볼륨", "loud")
-    assert supported((loud,), "지금볼륨이 몇이야?") == (loud,)
-    assert supported((loud,), "How LOUD is it?") == (loud,)
-    assert supported((loud,), "What is the capital of France?") == ()
-    assert supported((loud,), "are clouds white?") == ()
+    assert tools_with_evidence((loud,), "지금볼륨이 몇이야?") == (loud,)
+    assert tools_with_evidence((loud,), "How LOUD is it?") == (loud,)
+    assert tools_with_evidence((loud,), "What is the capital of France?") == ()
+    assert tools_with_evidence((loud,), "are clouds white?") == ()
 
 
 def test_a_tool_of_figures_may_be_called_where_a_figure_was_said() -> None:
     timer = tool("timer", figures=True)
-    assert supported((timer,), "삼십 분만 재줘") == (timer,)
-    assert supported((timer,), "심심해") == ()
+    assert tools_with_evidence((timer,), "삼십 분만 재줘") == (timer,)
+    assert tools_with_evidence((timer,), "심심해") == ()
 
 
 def test_a_tool_that_names_no_evidence_may_be_called_at_any_time() -> None:
-    assert supported((tool("any"),), "안녕") == (tool("any"),)
+    assert tools_with_evidence((tool("any"),), "안녕") == (tool("any"),)
 
 
 class NoTimers:
@@ -104,7 +104,7 @@ def built_in() -> tuple[ToolSchema, ...]:
     ],
 )
 def test_a_request_holds_evidence_for_its_tool(built_in: tuple[ToolSchema, ...], request_: str, name: str) -> None:
-    assert name in [each.name for each in supported(built_in, request_)]
+    assert name in [each.name for each in tools_with_evidence(built_in, request_)]
 
 
 @pytest.mark.parametrize(
@@ -120,12 +120,12 @@ def test_a_request_holds_evidence_for_its_tool(built_in: tuple[ToolSchema, ...],
     ],
 )
 def test_small_talk_holds_none(built_in: tuple[ToolSchema, ...], request_: str) -> None:
-    assert supported(built_in, request_) == ()
+    assert tools_with_evidence(built_in, request_) == ()
 
 
 def test_soris_own_runner_passes_the_evidence_on(all_texts: Any) -> None:
     offered = ToolRunner(clock_tools(FakeClock()), all_texts["ko"]).offered()
-    assert supported(offered, "안녕") == ()
+    assert tools_with_evidence(offered, "안녕") == ()
 
 
 def said(*texts: str) -> list[Message]:
@@ -159,8 +159,8 @@ def test_nobody_has_asked_for_anything() -> None:
 
 def test_of_what_was_said_before_only_what_the_newest_lacks_is_evidence() -> None:
     listing, cancelling = tool("list", "timers"), tool("cancel", "cancel")
-    assert supported((listing, cancelling), "which timers are there?\ncancel it") == (cancelling,)
-    assert supported((listing, cancelling), "which timers are there?\nand for tea?") == (listing,)
+    assert tools_with_evidence((listing, cancelling), "which timers are there?\ncancel it") == (cancelling,)
+    assert tools_with_evidence((listing, cancelling), "which timers are there?\nand for tea?") == (listing,)
 
 
 def test_a_request_that_adds_to_a_call_comes_with_it_and_any_other_alone() -> None:

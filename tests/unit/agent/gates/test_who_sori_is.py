@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.agent.gates.who_sori_is import asks_who, is_somebody_else
+from assistant.agent.gates.who_sori_is import asks_identity, claims_other_identity
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from assistant.agent.gates.who_sori_is import asks_who, is_somebody_else
     ],
 )
 def test_questions_about_who_sori_is_are_known(question: str) -> None:
-    assert asks_who(question)
+    assert asks_identity(question)
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_questions_about_who_sori_is_are_known(question: str) -> None:
     ],
 )
 def test_other_questions_are_not(question: str) -> None:
-    assert not asks_who(question)
+    assert not asks_identity(question)
 
 
 @pytest.mark.parametrize(
@@ -58,13 +58,13 @@ def test_other_questions_are_not(question: str) -> None:
     ],
 )
 def test_an_answer_for_somebody_else_is_known(answer: str) -> None:
-    assert is_somebody_else(answer, "Who are you?")
+    assert claims_other_identity(answer, "Who are you?")
 
 
 def test_agreeing_to_be_somebody_else_is_the_same() -> None:
-    assert is_somebody_else("Yes, I am.", "Are you Siri?")
-    assert is_somebody_else("네, 맞아요.", "너 챗GPT야?")
-    assert not is_somebody_else("네, 저는 소리입니다.", "너는 소리야?")
+    assert claims_other_identity("Yes, I am.", "Are you Siri?")
+    assert claims_other_identity("네, 맞아요.", "너 챗GPT야?")
+    assert not claims_other_identity("네, 저는 소리입니다.", "너는 소리야?")
 
 
 @pytest.mark.parametrize(
@@ -78,4 +78,4 @@ def test_agreeing_to_be_somebody_else_is_the_same() -> None:
     ],
 )
 def test_an_answer_for_sori_is_right(answer: str) -> None:
-    assert not is_somebody_else(answer, "Are you ChatGPT?")
+    assert not claims_other_identity(answer, "Are you ChatGPT?")
