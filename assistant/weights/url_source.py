@@ -26,7 +26,7 @@ def fetch_url(
     pause: Callable[[float], None],
     record: RecordDownload,
 ) -> None:
-    """Bring ``part`` to ``size`` bytes from ``url``, without fetching again what it holds.
+    """Fetch the rest of ``part`` from ``url``, until it has ``size`` bytes.
 
     A cut connection is resumed as long as every attempt brings some bytes. After five attempts in a row without any,
     the download fails.
@@ -41,7 +41,7 @@ def fetch_url(
         record: called with every address before it is asked, including redirects.
 
     Raises:
-        ModelFileError: the address does not answer, or answers with something else.
+        ModelFileError: the server does not answer, or answers with an error.
         StorageError: a request cannot be recorded, and is not made.
         OSError: the disk failed.
     """

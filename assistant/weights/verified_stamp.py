@@ -1,4 +1,4 @@
-"""Remembers which of a model's files were checked, so that a start need not read them all."""
+"""Remembers which files of a model were checked, so that a start does not read them all."""
 
 import json
 import os
@@ -21,7 +21,7 @@ class VerifiedStamp:
             self._known = {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
     def sum_of(self, name: str) -> str:
-        """The file's checksum from when it was fetched, empty if it never was."""
+        """The checksum of the file when it was fetched; empty if it was never fetched."""
         return str(self._known.get(name, {}).get("sha256", ""))
 
     def fits(self, name: str, status: os.stat_result, sha256: str) -> bool:

