@@ -1,1 +1,1 @@
-"""Pure core: states, events, effects, the interaction machine, messages, settings. No imports from the rest, no I/O."""
+"""The pure core: messages, packets, updates, settings, errors, the interaction machine. No I/O; imports only itself."""

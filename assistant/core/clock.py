@@ -8,7 +8,7 @@ class Clock(Protocol):
     """Tells the time and waits. Voice logic uses audio time instead."""
 
     def now(self) -> datetime:
-        """The current instant, timezone-aware, in the user's time zone."""
+        """The current time, timezone-aware, in the user's time zone."""
         ...
 
     def monotonic(self) -> float:

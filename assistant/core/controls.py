@@ -23,12 +23,12 @@ class SubmitText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """Answer a question of a turn (``Ask``); of several answers the first counts, and only before the deadline.
+    """Answer a question of a turn (``Ask``). Only the first answer counts, and only before the deadline.
 
     Attributes:
-        turn: the turn that asks.
+        turn: id of the turn that asks.
         question: the question's id.
-        choice: one of its choices.
+        choice: one of the question's choices.
     """
 
     turn: TurnId

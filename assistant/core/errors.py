@@ -2,11 +2,13 @@
 
 ::
 
-    SoriError                 code, message key and values, retryable, cause ├── SettingsError         config.toml:
-    file, line and remedy ├── ProviderError         the server of a language model refused or did not answer ├──
-    ModelFileError        a weight file is missing, truncated or altered ├── EngineError           a speech engine
-    cannot be used here, with the reason ├── AudioDeviceError      microphone or speaker └── StorageError          the
-    database or a file of the user's
+    SoriError                 code, message key and values, retryable, cause
+    ├── SettingsError         config.toml: file, line and remedy
+    ├── ProviderError         the server of a language model refused or did not answer
+    ├── ModelFileError        a weight file is missing, truncated or altered
+    ├── EngineError           a speech engine cannot be used here, with the reason
+    ├── AudioDeviceError      microphone or speaker
+    └── StorageError          the database or a file of the user's
 
 Adapters translate foreign exceptions into these at their boundary. The user reads the translation of
 ``error.<message_key>`` with ``values`` filled in. ``str(error)`` is for logs.
@@ -80,7 +82,7 @@ class SoriError(Exception):
 
     Args:
         code: the kind of error.
-        detail: one English sentence for logs and developers.
+        detail: one English sentence for logs and developers, with the place and, where there is one, the remedy.
         message_key: key below ``error.`` of the text for the user; the code's own text by default.
         values: the values for that text.
         cause: the foreign exception, kept as ``__cause__``.
@@ -169,7 +171,10 @@ class ProviderError(SoriError):
 
 
 class ModelFileError(SoriError):
-    """A model file is missing, truncated or altered. ``values`` extend the model and the detail in the user's text."""
+    """A model file is missing, truncated or altered.
+
+    The user's text has the fields ``model`` and ``detail``, and those of ``values``.
+    """
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from assistant.core.settings import ModelFacts, Provider, Settings
 
-Told = Callable[[Settings], None]
+Subscriber = Callable[[Settings], None]
 
 
 class LiveSettings:
@@ -27,7 +27,7 @@ class LiveSettings:
         self.written = written
         self.current = written
         self._found: tuple[tuple[Provider, ...], tuple[ModelFacts, ...]] = ((), ())
-        self._subscribers: list[Told] = []
+        self._subscribers: list[Subscriber] = []
 
     def change(self, written: Settings) -> None:
         """Replace the user's settings. The providers and models that were found on this machine stay."""
@@ -39,17 +39,17 @@ class LiveSettings:
         self._found = tuple(providers), tuple(models)
         self._renew()
 
-    def subscribe(self, told: Told) -> Callable[[], None]:
-        """Call ``told`` with the new settings after every change.
+    def subscribe(self, subscriber: Subscriber) -> Callable[[], None]:
+        """Call ``subscriber`` with the new settings after every change.
 
         Returns:
             A function that ends the subscription. It may be called again without effect.
         """
-        self._subscribers.append(told)
+        self._subscribers.append(subscriber)
 
         def end() -> None:
-            if told in self._subscribers:
-                self._subscribers.remove(told)
+            if subscriber in self._subscribers:
+                self._subscribers.remove(subscriber)
 
         return end
 
@@ -60,5 +60,5 @@ class LiveSettings:
         if current == self.current:
             return
         self.current = current
-        for told in tuple(self._subscribers):
-            told(current)
+        for subscriber in tuple(self._subscribers):
+            subscriber(current)

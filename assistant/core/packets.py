@@ -31,7 +31,7 @@ class ReasoningDelta:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCall:
-    """A tool has passed the gate and runs with ``arguments``; a call that is refused has only a result."""
+    """A tool runs with ``arguments``. A call that the gate refuses has only a ``ToolResult``."""
 
     type: ClassVar[str] = "tool_call"
     turn_index: int
@@ -121,24 +121,24 @@ class Done:
 
 
 CONFIRM_TOOL = "confirm_tool"
-"""``Ask.kind``: whether a tool may run."""
+"""``Ask.kind`` of the question whether a tool may run."""
 ANSWER_YES, ANSWER_NO = "yes", "no"
-"""Choices of a question that is answered by yes or no."""
+"""The choices of a yes-or-no question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """The turn asks the user and waits; ``Answer`` (controls) replies, ``Answered`` follows in any case.
+    """The turn asks the user a question and waits. The control ``Answer`` answers it; ``Answered`` always follows.
 
     Attributes:
-        question: a UUID that names the question.
-        kind: what is asked: ``CONFIRM_TOOL``.
-        text: the question in words, to be shown and spoken.
-        choices: what can be answered; the last one is what no answer means.
-        tool: name of the tool that would run.
-        arguments: exactly what it would run with.
-        digest: SHA-256 of both; the call that runs has the same.
-        deadline: the instant from which no answer counts, ISO 8601 with offset.
+        question: the question's id, a UUID.
+        kind: kind of the question: ``CONFIRM_TOOL``.
+        text: the question for the user, to be shown and spoken.
+        choices: the possible answers. The last one is assumed when there is no answer.
+        tool: name of the tool that is to run.
+        arguments: the exact arguments of the tool.
+        digest: SHA-256 of ``tool`` and ``arguments``. The call that runs has the same digest.
+        deadline: time after which no answer counts, ISO 8601 with offset.
         within_s: seconds from the question to the deadline.
     """
 
@@ -157,11 +157,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """A question waits no more.
+    """A question is closed.
 
     Attributes:
-        question: its id.
-        outcome: the choice, ``late`` where nobody chose in time, or ``cancelled`` where the turn was stopped.
+        question: the question's id.
+        outcome: the chosen answer, ``late`` when nobody answered in time, or ``cancelled`` when the turn was stopped.
     """
 
     type: ClassVar[str] = "answered"

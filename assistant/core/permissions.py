@@ -40,10 +40,9 @@ class Permissions:
     Attributes:
         categories: categories of the tools that it may use. Other tools are neither offered nor run.
         unasked: names of the sensitive tools that run without a confirmation. A tool belongs here only if all of these
-            hold: the user asks for it in words and would find a question absurd, notices its effect at once, and can
-                undo
-            it with a few words; and the tool reads nothing private and sends nothing. The entry has no effect for a
-            restricted tool.
+            hold: the user asks for it in words and would find a question absurd; the user notices its effect at once
+            and can undo it with a few words; the tool reads nothing private and sends nothing. The entry has no effect
+            for a restricted tool.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED

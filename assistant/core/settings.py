@@ -257,8 +257,8 @@ def parse_settings(
 
     Args:
         text: the text of the file.
-        choices: the possible values of a text, by dotted path without indices, where only other parts of the program
-            know them. Other texts may be anything.
+        choices: the possible values of text settings, by dotted path without indices, where only other parts of the
+            program know them. Other text settings take any value.
         language: the language to use when the text names none.
 
     Raises:
@@ -288,7 +288,8 @@ class _Reader:
 
     Args:
         text: the text of the file.
-        choices: the possible values of a text, by dotted path without indices, where its type does not give them.
+        choices: the possible values of text settings, by dotted path without indices, where the type does not give
+            them.
     """
 
     def __init__(self, text: str, choices: Mapping[str, Sequence[str]]) -> None:
@@ -338,7 +339,7 @@ class _Reader:
         try:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError):
-            problem = "holds what no request can: a date, a time, or a number that is none"
+            problem = "has a value that a request cannot contain: a date, a time, inf or nan"
             raise self._error(
                 path, "parameters", problem, "Write texts, numbers, true, false, lists or tables."
             ) from None
@@ -382,16 +383,16 @@ class _Reader:
         for index, each in enumerate(providers):
             path = f"providers[{index}]"
             if not each.name or "/" in each.name:
-                problem, remedy = f"{each.name!r} is no name", "Give a name without a slash."
+                problem, remedy = f"{each.name!r} is not a valid name", "Give a name without a slash."
                 raise self._error(f"{path}.name", "name", problem, remedy, value=repr(each.name))
             if each.name in names:
-                problem, remedy = f"{each.name!r} is there twice", "Give each of [[providers]] a name of its own."
+                problem, remedy = f"{each.name!r} is used twice", "Give each of [[providers]] a name of its own."
                 raise self._error(f"{path}.name", "twice", problem, remedy, value=repr(each.name))
             names.add(each.name)
             if each.base_url and not is_web_address(each.base_url):
                 # The address is not shown, because it may contain a key.
                 remedy = "Give one that begins with http:// or https://, with a port of at most 65535."
-                raise self._error(f"{path}.base_url", "address", "this is no address", remedy)
+                raise self._error(f"{path}.base_url", "address", "this is not a web address", remedy)
 
     def _error(self, path: str, key: str, problem: str, remedy: str, **values: str) -> SettingsError:
         return SettingsError(

@@ -286,7 +286,7 @@ class TimerShown:
     Attributes:
         id: the id for ``CancelTimer``.
         title: its title in the user's language, such as "pasta timer".
-        due_at: the instant at which it rings, ISO 8601 with offset.
+        due_at: when it rings, ISO 8601 with offset.
         ringing: whether it is ringing.
     """
 
