@@ -39,7 +39,7 @@ from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.backend import FakeBackend, Piece

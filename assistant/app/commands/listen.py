@@ -23,7 +23,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.settings import Settings
 from assistant.storage.atomic import write_text
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import InteractionState
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 
 PAGE_MESSAGES = 40
 """Messages that are shown at once; older ones come when the reader scrolls to them."""

@@ -18,7 +18,7 @@ from assistant.core.errors import AudioDeviceError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.texts import Texts
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 
 log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.states import NO_TURN
 from assistant.core.texts import Texts
 from assistant.storage.timers import StoredTimer
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 
 RING_EVERY_S = 3.0
 """From one sound to the next; each lasts half of it, and the silence between lets "stop" be heard."""

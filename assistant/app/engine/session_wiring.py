@@ -15,7 +15,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
 

@@ -27,7 +27,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.states import NO_TURN
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)

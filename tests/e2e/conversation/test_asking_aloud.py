@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState
@@ -119,8 +118,7 @@ async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path
         ]
         for each in asks:
             assert isinstance(each.packet, pk.Ask)
-            answer = ct.Answer(turn=each.turn, question=each.packet.question, choice="yes")
-            stage.session._chat.answer_question(answer.turn, answer.question, answer.choice)
+            stage.session._turns.answer_question(each.turn, each.packet.question, agrees=True)
 
     stage = await play(opening().silence(6), tmp_path, diary, on_frame=click)
     assert (diary.ran, outcomes(stage)) == ([{"day": "어제"}], ["yes"])

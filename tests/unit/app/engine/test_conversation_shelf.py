@@ -16,7 +16,7 @@ from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.settings import Settings
-from assistant.voice.session import Session
+from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
 

@@ -1,0 +1,55 @@
+"""Time in the heard sound: its position, and the timers that count it."""
+
+from assistant.core.audio import to_samples, to_seconds
+from assistant.core.machine.events import Timer
+from assistant.core.machine.states import TurnId
+
+
+class AudioTime:
+    """Counts heard samples, and finds the timers that have run out.
+
+    Attributes:
+        samples: the number of samples heard so far, at ``SAMPLE_RATE``.
+    """
+
+    def __init__(self) -> None:
+        self.samples = 0
+        self._timers: dict[Timer, tuple[TurnId, int]] = {}
+        self._left: dict[Timer, int] = {}
+        """Samples that a timer had left when it was cancelled."""
+
+    @property
+    def seconds(self) -> float:
+        """The position in seconds."""
+        return to_seconds(self.samples)
+
+    def start(self, timer: Timer, turn: TurnId, limit_s: float, *, resumed: bool = False) -> None:
+        """Start a timer for ``turn``.
+
+        Args:
+            timer: which one; if it runs, it starts anew.
+            turn: the turn that waits for it.
+            limit_s: its duration in seconds.
+            resumed: whether it goes on with the time it had left when it was cancelled.
+        """
+        limit = to_samples(limit_s)
+        if resumed:
+            limit = self._left.get(timer, limit)
+        self._timers[timer] = (turn, self.samples + limit)
+
+    def cancel(self, timer: Timer) -> None:
+        """Stop a timer, and remember the time it has left."""
+        if timer in self._timers:
+            self._left[timer] = self._timers.pop(timer)[1] - self.samples
+
+    def clear(self) -> None:
+        """Stop all timers."""
+        self._timers.clear()
+
+    def take_due(self) -> tuple[TurnId, Timer] | None:
+        """Remove a timer that has run out, and return its turn and name; ``None`` if there is none."""
+        for timer, (turn, limit) in self._timers.items():
+            if self.samples >= limit:
+                del self._timers[timer]
+                return turn, timer
+        return None

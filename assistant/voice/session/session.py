@@ -1,0 +1,270 @@
+"""The conversation at run time: it passes events to the machine and performs the effects.
+
+One object on the engine's thread serves typed and spoken turns. Without a microphone or a speaker it is a text
+conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.audio.cards.card import SoundCard
+from assistant.audio.playback import Playback
+from assistant.chat.replies import reply_meaning
+from assistant.chat.turn_service import TurnService
+from assistant.core import updates as up
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine import effects as do
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event, Meaning
+from assistant.core.machine.interaction import Interaction
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.texts import Texts
+from assistant.voice.listener import Listener
+from assistant.voice.session.audio_time import AudioTime
+from assistant.voice.session.performing import Performer
+from assistant.voice.session.speech import Cues, SessionSpeech
+from assistant.voice.session.trace_keeping import SaveTrace, TraceKeeper
+from assistant.voice.session.turns import SessionTurns
+from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.trace import Trace
+from assistant.voice.work import Jobs, Work
+
+
+class Session:
+    """Runs one conversation.
+
+    Args:
+        chat: answers a message.
+        settings: the live settings.
+        texts: the user's words.
+        meaning: classifies an utterance while no question is open.
+        publish: takes the updates to show.
+        on_event: takes each trace event.
+        work: counts the work in progress.
+        conversation: id of the stored conversation.
+        save_trace: stores the trace of each finished turn.
+        profile: the agent profile that answers.
+        can_ask: whether somebody is there who can answer questions of a turn.
+
+    Attributes:
+        trace: what happened, in audio time.
+        muted: whether the microphone is muted.
+        on_stop: called when the user has said "stop" or an equivalent.
+    """
+
+    def __init__(
+        self,
+        chat: TurnService,
+        settings: LiveSettings,
+        texts: Texts,
+        *,
+        meaning: Callable[[str, bool], Meaning],
+        publish: Callable[[up.Update], None],
+        on_event: Callable[[dict[str, Any]], None] | None = None,
+        work: Work,
+        conversation: str,
+        save_trace: SaveTrace | None = None,
+        profile: AgentProfile = LOCAL_PROFILE,
+        can_ask: bool = True,
+    ) -> None:
+        self._usual_meaning = meaning
+        self._publish = publish
+        self._work = work
+        self.conversation = conversation
+        self._time = AudioTime()
+        self.trace = Trace(lambda: self._time.seconds, on_event)
+        self._jobs = Jobs()
+        self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
+        self._speech = SessionSpeech(settings, self.tell)
+        self._turns = SessionTurns(
+            chat,
+            profile=profile,
+            can_ask=can_ask,
+            speech=self._speech,
+            trace=self.trace,
+            work=work,
+            jobs=self._jobs,
+            publish=publish,
+            report=self.tell,
+            is_current=lambda turn: turn == self.snapshot.turn,
+        )
+        self._performer = Performer(
+            time=self._time,
+            turns=self._turns,
+            speech=self._speech,
+            trace=self.trace,
+            traces=self._traces,
+            settings=settings,
+            texts=texts,
+            publish=publish,
+        )
+        self._machine = Interaction(chat.new_turn)
+        self._events: deque[Event] = deque()
+        self._handling = False
+        self.muted = False
+        self.on_stop: Callable[[], None] | None = None
+
+    # Requests from outside
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The machine's state."""
+        return self._machine.snapshot
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is still to happen without any action of the user."""
+        if self.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}:
+            return True
+        if self._performer.listener is not None and self._performer.listener.capturing:
+            return True
+        if self.snapshot.question:
+            return True
+        return not self._work.idle or self._speech.pending
+
+    def attach(
+        self,
+        *,
+        listener: Listener | None,
+        speaker: AnswerSpeaker | None,
+        playback: Playback,
+        cues: Cues,
+    ) -> None:
+        """Use ``listener`` and ``speaker`` from now on; either may be missing.
+
+        Args:
+            listener: takes the card's frames.
+            speaker: puts speech into ``playback``.
+            playback: the queue that the card plays.
+            cues: short sounds at ``PLAYBACK_RATE``.
+        """
+        self._performer.listener = listener
+        self._speech.attach(speaker, playback, cues)
+        if listener is not None:
+            listener.follow(self.snapshot)
+
+    def detach(self) -> None:
+        """Stop hearing and speaking because the card is gone."""
+        if self._performer.listener is not None:
+            self._performer.listener.close()
+        self._performer.listener = None
+        self._speech.detach()
+        self._time.clear()
+        self.tell(ev.MicrophoneLost())
+        if (
+            self.snapshot.interaction is InteractionState.SPEAKING
+            or self.snapshot.processing is ProcessingState.COMPLETE
+        ):
+            # The remaining speech will not be heard.
+            self.tell(ev.SpeechFinished(turn=self.snapshot.turn))
+
+    async def run_card(self, card: SoundCard) -> None:
+        """Process the card's frames until it is closed or its medium ends.
+
+        Raises:
+            AudioDeviceError: the microphone was disconnected.
+        """
+        async for frame in card.frames():
+            # Playback marks belong to the start of a frame; detections in its sound belong to its end.
+            self._time.samples = frame.heard.index
+            self._speech.poll()
+            self._time.samples = frame.heard.end
+            if self._performer.listener is not None and not self.muted:
+                self._performer.listener.hear(frame)
+            while (due := self._time.take_due()) is not None:
+                turn, timer = due
+                self.tell(ev.TimerFired(turn=turn, timer=timer))
+
+    def toggle_voice(self) -> None:
+        """Begin or end a spoken conversation. Without a microphone, post a notice."""
+        if self._performer.listener is None and self.snapshot.session is SessionState.INACTIVE:
+            self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
+        elif self.muted:
+            self._publish(up.NoticePosted(key="notice.muted", severity=up.Severity.WARNING))
+        else:
+            self.tell(ev.VoiceToggled())
+
+    def announce(self, text: str) -> None:
+        """Play the timer cue, and say ``text`` unless a turn is running. The text is already shown.
+
+        With a listener, the reply is heard without a wake word.
+        """
+        if self._speech.possible:
+            idle = self.snapshot.interaction is InteractionState.IDLE
+            hears = self._performer.listener is not None and not self.muted
+            self.tell(ev.AnnouncementDue(text=text, awaits_reply=hears))
+            self._performer.announcing = idle
+
+    def ring(self) -> None:
+        """Play the timer cue again, unless the conversation is active."""
+        if self.snapshot.interaction is InteractionState.IDLE:
+            self._speech.ring()
+
+    def end_announcement(self) -> None:
+        """End the announcement: stop saying it and do not wait for a reply."""
+        announcing, self._performer.announcing = self._performer.announcing, False
+        if announcing:
+            self.tell(ev.StopPressed() if self.snapshot.session is SessionState.INACTIVE else ev.VoiceToggled())
+
+    def meaning(self, text: str, ending: bool) -> Meaning:
+        """Classify an utterance for the conversation; while a question is open, as its answer."""
+        usual = self._usual_meaning(text, ending)
+        if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
+            return usual
+        return reply_meaning(text)
+
+    def set_muted(self, muted: bool) -> None:
+        """Mute or unmute the microphone. Muting ends a spoken conversation."""
+        self.muted = muted
+        if muted:
+            self.tell(ev.MicrophoneLost())
+
+    def tell(self, event: Event) -> None:
+        """Handle an event.
+
+        Events raised while its effects are performed are handled after those effects.
+        """
+        if isinstance(event, ev.SpeechStarted) and self.snapshot.question and self._performer.echo_possible:
+            event = replace(event, may_be_echo=True)
+        self._events.append(event)
+        if self._handling:
+            return
+        self._handling = True
+        try:
+            while self._events:
+                self._handle(self._events.popleft())
+        finally:
+            self._handling = False
+
+    def _handle(self, event: Event) -> None:
+        before = self._machine.snapshot
+        effects = self._machine.handle(event)
+        after = self._machine.snapshot
+        ran_out = before.processing is not None and after.processing is None and not after.question
+        if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
+            self.trace.note("done")
+            self._traces.keep(self.conversation, before.turn)
+            self._speech.complete(before.turn)
+        self._performer.perform(effects, event, self.conversation)
+        stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
+        if stops and self.on_stop is not None:
+            self.on_stop()
+
+    def poll_speech(self) -> None:
+        """Report the playback marks, for a card without a microphone, which delivers no frames."""
+        self._speech.poll()
+
+    async def settle(self) -> None:
+        """Wait up to a second until stopped turns are saved and have shown how they ended."""
+        await self._turns.settle()
+
+    async def close(self) -> None:
+        """Stop everything and wait until the shown messages are saved."""
+        await self._turns.close()
+        await self._jobs.settle()
+        if self._performer.listener is not None:
+            self._performer.listener.close()
+        self._speech.close()

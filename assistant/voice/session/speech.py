@@ -1,0 +1,160 @@
+"""What the session says: the speech of its turns, its cues, and how much of an answer was heard."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.audio.playback import Playback
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine import events as ev
+from assistant.core.machine.effects import Cue
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import TurnId
+from assistant.voice.speaker import AnswerSpeaker
+
+Cues = Mapping[Cue, NDArray[np.int16]]
+"""Short sounds at ``PLAYBACK_RATE``."""
+
+
+class SessionSpeech:
+    """Speaks for the turns of a session while a speaker is attached; without one, it only keeps what they write.
+
+    Args:
+        settings: says whether cues are played.
+        report: takes ``SpeechFinished`` where there is no speaker.
+    """
+
+    def __init__(self, settings: LiveSettings, report: Callable[[Event], None]) -> None:
+        self._settings = settings
+        self._report = report
+        self._speaker: AnswerSpeaker | None = None
+        self._playback: Playback | None = None
+        self._cues: Cues = {}
+        self._spoken: set[TurnId] = set()
+        self._written: dict[TurnId, str] = {}
+        self._heard: dict[TurnId, str] = {}
+        self._heard_before: dict[TurnId, str] = {}
+        """What was heard of a turn before it asked a question."""
+
+    # The speaker
+
+    def attach(self, speaker: AnswerSpeaker | None, playback: Playback, cues: Cues) -> None:
+        """Use ``speaker`` from now on; without one, only cues are played."""
+        self._speaker, self._playback, self._cues = speaker, playback, cues
+
+    def detach(self) -> None:
+        """Stop speaking, because the speaker is gone."""
+        if self._speaker is not None:
+            self._speaker.stop()
+        self._speaker = self._playback = None
+
+    @property
+    def possible(self) -> bool:
+        """Whether there is a speaker."""
+        return self._speaker is not None
+
+    @property
+    def pending(self) -> bool:
+        """Whether there is sound to be played."""
+        return self._playback is not None and self._playback.pending_s > 0
+
+    def poll(self) -> None:
+        """Report the playback marks since the last call."""
+        if self._speaker is not None:
+            self._speaker.poll()
+
+    def close(self) -> None:
+        """Stop speaking and free the voices."""
+        if self._speaker is not None:
+            self._speaker.close()
+
+    # An answer
+
+    def begin(self, turn: TurnId) -> None:
+        """Read the answer of ``turn`` aloud from now on."""
+        if self._speaker is not None:
+            self._spoken.add(turn)
+            self._speaker.begin(turn)
+
+    def resume_reading(self, turn: TurnId) -> None:
+        """The question of ``turn`` is over: read aloud what it still writes."""
+        self._heard_before[turn] = self._heard.get(turn, "")
+        if turn in self._spoken and self._speaker is not None:
+            self._speaker.begin(turn)
+
+    def write(self, turn: TurnId, text: str, *, aloud: bool) -> None:
+        """Take the next text of an answer."""
+        self._written[turn] = self._written.get(turn, "") + text
+        if aloud and self._speaker is not None:
+            self._speaker.feed(turn, text)
+
+    def flush(self, turn: TurnId) -> None:
+        """Say the text written so far, because nothing follows for a while."""
+        if self._speaker is not None:
+            self._speaker.flush(turn)
+
+    def finish(self, turn: TurnId) -> bool:
+        """End the text of an answer; return whether ``SpeechFinished`` follows."""
+        return self._speaker is not None and self._speaker.finish(turn)
+
+    def say(self, turn: TurnId, text: str) -> None:
+        """Say a whole text as the speech of ``turn``; ``SpeechFinished`` follows."""
+        if self._speaker is None:
+            asyncio.get_running_loop().call_soon(self._report, ev.SpeechFinished(turn=turn))
+        else:
+            self._speaker.say(turn, text)
+
+    # What was heard
+
+    def note_question(self, turn: TurnId, *, interrupted: bool) -> None:
+        """The answer to a question of ``turn`` is awaited: note what was heard of the turn before.
+
+        Args:
+            turn: the turn that asks.
+            interrupted: whether the user spoke over the question; else all of the turn's text was heard.
+        """
+        self._heard_before[turn] = self._heard.get(turn, "") if interrupted else self._written.get(turn, "")
+
+    def take_heard(self, turn: TurnId) -> tuple[bool, str]:
+        """Whether a cancelled turn was read aloud, and which part of its text was heard. Both are then forgotten."""
+        aloud, heard = turn in self._spoken, self._heard.pop(turn, "")
+        self._spoken.discard(turn)
+        return aloud, heard
+
+    def complete(self, turn: TurnId) -> None:
+        """The answer of ``turn`` was read to its end."""
+        self._spoken.discard(turn)
+
+    def forget(self, turn: TurnId) -> None:
+        """Forget the text of a turn that is over."""
+        self._written.pop(turn, None)
+        self._heard_before.pop(turn, None)
+
+    # The sound
+
+    def stop(self, turn: TurnId) -> None:
+        """Be silent at once, and note how much of ``turn`` was heard."""
+        if self._speaker is not None:
+            self._heard[turn] = f"{self._heard_before.get(turn, '')} {self._speaker.stop()}".strip()
+
+    def duck(self) -> None:
+        """Lower the voice."""
+        if self._speaker is not None:
+            self._speaker.duck()
+
+    def restore(self) -> None:
+        """Raise the voice again."""
+        if self._speaker is not None:
+            self._speaker.restore()
+
+    def cue(self, cue: Cue) -> None:
+        """Play a cue. The timer cue is an alarm, and sounds although cues are off."""
+        if self._speaker is not None and (self._settings.current.voice.cues or cue is Cue.TIMER):
+            self.ring(cue)
+
+    def ring(self, cue: Cue = Cue.TIMER) -> None:
+        """Play a cue whatever the settings say."""
+        if self._playback is not None:
+            self._playback.cue(self._cues[cue])

@@ -1,0 +1,217 @@
+"""The turns that a session runs: their requests to the chat, and what their packets mean for the machine."""
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing
+
+from assistant.agent.profile import AgentProfile
+from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_service import TurnService
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.errors import ErrorCode, StorageError
+from assistant.core.machine import effects as do
+from assistant.core.machine import events as ev
+from assistant.core.machine.events import Event
+from assistant.core.machine.states import TurnId
+from assistant.voice.session.speech import SessionSpeech
+from assistant.voice.trace import Trace
+from assistant.voice.work import Jobs, Work
+
+log = logging.getLogger(__name__)
+
+_SETTLE_S = 1.0
+"""Longest wait for stopped turns. A turn is saved within a tenth of a second, unless the disk is slow."""
+
+
+class SessionTurns:
+    """Starts and stops turns, and passes their packets on.
+
+    Args:
+        chat: answers messages.
+        profile: the agent profile that answers.
+        can_ask: whether somebody is there who can answer questions of a turn.
+        speech: reads answers aloud.
+        trace: records what happens.
+        work: counts the turns that do something.
+        jobs: runs what is saved in the background.
+        publish: takes the packets to show.
+        report: takes the events of the machine's current turn.
+        is_current: whether a turn is the machine's.
+    """
+
+    def __init__(
+        self,
+        chat: TurnService,
+        *,
+        profile: AgentProfile,
+        can_ask: bool,
+        speech: SessionSpeech,
+        trace: Trace,
+        work: Work,
+        jobs: Jobs,
+        publish: Callable[[up.Update], None],
+        report: Callable[[Event], None],
+        is_current: Callable[[TurnId], bool],
+    ) -> None:
+        self._chat = chat
+        self._profile = profile
+        self._can_ask = can_ask
+        self._speech = speech
+        self._trace = trace
+        self._work = work
+        self._jobs = jobs
+        self._publish = publish
+        self._report = report
+        self._is_current = is_current
+        self._running: dict[TurnId, asyncio.Task[None]] = {}
+        self._failures: dict[TurnId, str] = {}
+        self._first_tokens: set[TurnId] = set()
+        self._asking: set[TurnId] = set()
+
+    # To the chat
+
+    def start(self, conversation: str, effect: do.StartTurn) -> None:
+        """Answer what ``effect`` asks for, in ``conversation``."""
+        if effect.speak:
+            self._speech.begin(effect.turn)
+        request = TurnRequest(
+            turn=effect.turn,
+            conversation=conversation,
+            text=effect.text,
+            origin=effect.origin,
+            attachments=effect.attachments,
+            again=effect.again,
+            model=effect.model,
+            profile=self._profile,
+            aloud=effect.speak and self._speech.possible,
+            continues=effect.continues,
+            rest=effect.rest,
+            can_ask=self._can_ask,
+        )
+        packets = self._chat.answer(request)
+        task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets))
+        self._running[effect.turn] = task
+
+    def cancel(self, turn: TurnId) -> None:
+        """Stop a turn. Of an answer that was read aloud, keep what was heard."""
+        aloud, heard = self._speech.take_heard(turn)
+        self._trace.note("interrupted", heard=heard)
+        # The task goes on: it still shows how the turn ended.
+        self._chat.cancel(turn)
+        if aloud:
+            self._jobs.start(self._mark_interrupted(turn, heard))
+
+    def answer_question(self, turn: TurnId, question: str, *, agrees: bool) -> None:
+        """Give a turn the answer to its question."""
+        self._chat.answer_question(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
+
+    def expect_request(self, conversation: str) -> None:
+        """Let Sori's own server read the conversation, because a request is expected."""
+        self._chat.begin_reading_ahead(conversation, self._profile)
+
+    # What runs
+
+    def runs(self, turn: TurnId) -> bool:
+        """Whether a turn is being answered."""
+        return turn in self._running
+
+    def take_failure(self, turn: TurnId) -> str:
+        """The message of the turn's failure, which is then forgotten; empty if there is none."""
+        return self._failures.pop(turn, "")
+
+    async def settle(self) -> None:
+        """Wait up to a second until stopped turns are saved and have shown how they ended."""
+        if self._running:
+            await asyncio.wait([*self._running.values()], timeout=_SETTLE_S)
+
+    async def close(self) -> None:
+        """Stop all turns and wait until they are saved."""
+        tasks = [*self._running.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # Packets
+
+    async def _run(self, effect: do.StartTurn, conversation: str, packets: AsyncGenerator[pk.Packet, None]) -> None:
+        turn = effect.turn
+        try:
+            with self._work.piece():
+                async with aclosing(packets):
+                    async for packet in packets:
+                        self._pause_work(turn, packet)
+                        self._publish(up.PacketEmitted(conversation=conversation, turn=turn, packet=packet))
+                        if self._is_current(turn):
+                            self._take_packet(effect, packet)
+        finally:
+            self._resume_work(turn)
+            self._running.pop(turn, None)
+            self._first_tokens.discard(turn)
+            self._failures.pop(turn, None)
+            self._speech.forget(turn)
+
+    def _pause_work(self, turn: TurnId, packet: pk.Packet) -> None:
+        """A turn that waits for the user is no work: audio time goes on."""
+        if isinstance(packet, pk.Ask):
+            self._asking.add(turn)
+            self._work.pause()
+        elif isinstance(packet, pk.Answered):
+            self._resume_work(turn)
+
+    def _resume_work(self, turn: TurnId) -> None:
+        if turn in self._asking:
+            self._asking.discard(turn)
+            self._work.resume()
+
+    def _take_packet(self, effect: do.StartTurn, packet: pk.Packet) -> None:
+        turn = effect.turn
+        match packet:
+            case pk.AnswerDelta(text=text):
+                self._take_text(effect, text)
+            case pk.Ask() | pk.Answered():
+                self._take_question(turn, packet)
+            case pk.ToolCall(name=name):
+                self._flush_speech(effect)
+                self._report(ev.ToolStarted(turn=turn, name=name))
+            case pk.ToolResult(name=name, is_error=failed):
+                self._report(ev.ToolFinished(turn=turn, name=name, failed=failed))
+            case pk.Status(status="routed" | "fallback" | "not_asked" as status, detail=detail):
+                self._trace.note(status, detail=detail)
+            case pk.Failure(code=code, message=message):
+                self._failures[turn] = message
+                self._trace.note("error", code=code)
+                self._report(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
+            case pk.Done(finish=finish):
+                if finish != "failed":
+                    will_speak = effect.speak and self._speech.finish(turn)
+                    self._report(ev.AnswerCompleted(turn=turn, will_speak=will_speak))
+            case _:
+                pass
+
+    def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
+        if isinstance(packet, pk.Ask):
+            self._trace.note("question", text=packet.text)
+            self._report(ev.QuestionAsked(turn=turn, question=packet.question, text=packet.text))
+        else:
+            self._trace.note("answer", outcome=packet.outcome)
+            self._report(ev.QuestionClosed(turn=turn, question=packet.question))
+
+    def _take_text(self, effect: do.StartTurn, text: str) -> None:
+        if effect.turn not in self._first_tokens:
+            self._first_tokens.add(effect.turn)
+            self._trace.note("first_token")
+        self._speech.write(effect.turn, text, aloud=effect.speak)
+
+    def _flush_speech(self, effect: do.StartTurn) -> None:
+        """Say the text written before a tool call before the tool runs."""
+        if effect.speak:
+            self._speech.flush(effect.turn)
+
+    async def _mark_interrupted(self, turn: TurnId, heard: str) -> None:
+        with self._work.piece():
+            try:
+                await self._chat.mark_interrupted(turn, heard)
+            except StorageError as error:
+                log.warning("how much of an answer was heard is lost: %s", error)
