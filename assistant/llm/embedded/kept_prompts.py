@@ -128,10 +128,13 @@ class KeptPrompts:
                 await self.save()
 
     async def _give_system_prompt(self, request: ModelRequest) -> None:
-        """Before the first request without the conversation, restore the system prompt into its slot."""
+        """Before the first request without the conversation, restore the system prompt into its slot.
+
+        The state of a conversation serves too: it begins with the system prompt, and the server drops the rest.
+        """
         key = self._key_of(request)
         if key is not None and not self._has_read_aside:
-            await self._restore(replace(key, owner=SYSTEM), own=True, slot=ASIDE_SLOT)
+            await self._restore(replace(key, owner=SYSTEM), own=False, slot=ASIDE_SLOT)
         self._has_read_aside = True
 
     async def _make_way(self, request: ModelRequest) -> None:
@@ -153,8 +156,10 @@ class KeptPrompts:
                 try:
                     await slots.restore(path.name, slot)
                 except (SlotRefusedError, SlotUnreachableError) as error:
-                    _log.warning("the kept state %s cannot be used; it is removed: %s", path.name, error)
-                    await asyncio.to_thread(states.remove, path)
+                    _log.warning("the kept state %s cannot be restored into slot %d: %s", path.name, slot, error)
+                    if slot == CONVERSATION_SLOT:
+                        await asyncio.to_thread(states.remove, path)
+                    # Otherwise the state may be intact, but too long for the room beside the conversation.
                 else:
                     if slot == CONVERSATION_SLOT:
                         self._unsaved = 0

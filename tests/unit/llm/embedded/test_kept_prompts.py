@@ -154,12 +154,22 @@ async def test_a_tool_choice_in_a_new_process_begins_with_the_system_prompt_on_d
     assert await world.ask(CHOICE) == b"a later choice"
 
 
-async def test_a_tool_choice_is_never_given_a_conversation(tmp_path: Path) -> None:
+async def test_a_tool_choice_finds_the_system_prompt_in_a_conversation_where_none_alone_is_kept(tmp_path: Path) -> None:
     world = World(tmp_path)
     await world.ask()
     await world.kept.close()
     world.start_anew()
+    assert await world.ask(CHOICE) == b"conversation 500"
+
+
+async def test_a_state_that_has_no_room_beside_the_conversation_is_not_removed(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    await world.ask()
+    await world.kept.close()
+    world.start_anew()
+    world.slots.refuses_restoring = True
     assert await world.ask(CHOICE) == b"nothing"
+    assert world.files() == ["conversation"]
 
 
 async def test_a_summary_itself_is_nobodys_and_is_not_saved(tmp_path: Path) -> None:
