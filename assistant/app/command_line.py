@@ -1,6 +1,6 @@
 """The command line: ``sori`` (``python3 main.py``) and its subcommands.
 
-Only what a command needs is imported when it runs, so that help, mistakes and typed commands answer at once.
+A command imports its modules when it runs, so that help and error messages appear at once.
 """
 
 import argparse
@@ -25,16 +25,17 @@ from assistant.core.texts import Texts
 _USAGE_STATUS = 2
 _INTERRUPTED_STATUS = 130
 _NO_MORE_TO_WRITE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO})
-"""How writing to a stream fails, behind ``>``, say; of files of its own Sori tells otherwise, by their names."""
+"""Errors of writing to a redirected stream, such as a full disk after ``>``. Errors of Sori's own files have a file
+name and other messages."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Invocation:
-    """What a command is run with.
+    """The input of a command.
 
     Attributes:
         places: the user's files.
-        settings: what ``config.toml`` says.
+        settings: the settings of ``config.toml``.
         texts: the user's words.
         arguments: the parsed command line.
     """
@@ -50,12 +51,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     0 is success, 1 an error that was explained, 2 a command line or settings file that cannot be understood.
     """
-    logging.getLogger().addHandler(logging.NullHandler())  # until there is a log, errors are told in words alone
+    logging.getLogger().addHandler(logging.NullHandler())  # until the log is open, errors are only printed
     places = Places(default_home())
     texts = load_texts(interface_language(places.config))
     given = sys.argv[1:] if arguments is None else list(arguments)
     if given[:1] == ["test"] and given[1:2] not in (["-h"], ["--help"]):
-        # Everything that follows is pytest's, options too.
+        # All further arguments, including options, go to pytest.
         parsed = argparse.Namespace(command="test", pytest_arguments=given[1:])
     else:
         parsed = parse(given, texts)
@@ -78,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _say(texts("cli.interrupted"))
         return _INTERRUPTED_STATUS
     except OSError as error:
-        # Whoever read our output may have gone: then there is nobody to tell.
+        # The reader of the output may have ended; then no message is needed.
         if not isinstance(error, BrokenPipeError):
             if error.errno not in _NO_MORE_TO_WRITE or error.filename is not None:
                 raise
@@ -89,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _mended(parsed: argparse.Namespace, places: Places, error: SettingsError, texts: Texts) -> bool:
-    """Whether somebody who has no terminal before them has mended the settings meanwhile."""
+    """Show a window about the settings; return whether the user has corrected them."""
     if (parsed.command or "start") != "start" or not has_display():
         return False
     try:
@@ -102,7 +103,7 @@ def _mended(parsed: argparse.Namespace, places: Places, error: SettingsError, te
 
 def _run_and_write(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
     status = _run(parsed, places, texts)
-    if sys.stdout is not None:  # as it is where the caller has closed it
+    if sys.stdout is not None:  # None if the caller has closed it
         sys.stdout.flush()
     return status
 
@@ -110,7 +111,7 @@ def _run_and_write(parsed: argparse.Namespace, places: Places, texts: Texts) -> 
 def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
     command: str = parsed.command or "start"
     if command == "doctor":
-        # It looks at settings that cannot be read too, so it reads them by itself.
+        # It also checks unreadable settings, so it reads them itself.
         from assistant.app.commands.doctor import run as run_doctor
 
         return run_doctor(places, texts, as_json=parsed.json, online=parsed.online)
@@ -130,7 +131,7 @@ def _run(parsed: argparse.Namespace, places: Places, texts: Texts) -> int:
 def _start_logging(places: Places, command: str, settings: Settings, texts: Texts) -> None:
     from assistant.app.host.logs import log_uncaught, start_logging
 
-    # Those of the keyring are struck out from the moment they are read, before which nobody has them.
+    # Keys from the keyring are removed from the log as soon as they have been read.
     secrets = [os.environ.get(each.api_key_env, "") for each in settings.providers if each.api_key_env]
     secrets += [each.api_key for each in settings.providers]
     try:
@@ -150,7 +151,7 @@ def _start(run: Invocation) -> int:
         try:
             from assistant.app.window import run as run_window
         except ImportError as error:
-            # Qt does not load without its system libraries; the terminal does.
+            # Qt does not load without its system libraries; the terminal conversation needs none of them.
             logging.getLogger(__name__).exception("the window cannot be loaded")
             _say(run.texts("cli.missing_part", part=error.name or "assistant.app.window", reason=error))
         else:
@@ -159,7 +160,7 @@ def _start(run: Invocation) -> int:
         from assistant.app.commands.console import run as run_console
         from assistant.app.host.needed_models import answering_models
 
-        # Typing begins when something can answer. What only steps in, and the voice, come meanwhile.
+        # The prompt appears once the answering model is here. Fallback models and voices are fetched meanwhile.
         with contextlib.suppress(ModelFileError):
             _ensure(run, answering_models(run.settings))
         return run_console(home, run.settings)
@@ -191,7 +192,7 @@ def _chat(run: Invocation) -> int:
     asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
     text = message_text(given.text, sys.stdin.buffer)
     options = ChatOptions(**{**asked, "text": text, "images": tuple(given.images), "files": tuple(given.files)})
-    # Many a message needs no model; one that does says what is wrong, and so does the command of a provider.
+    # A plain command needs no model. Other messages, and a wrong provider, report the error later.
     with contextlib.suppress(ModelFileError, SettingsError):
         _ensure(run, answering_models(chosen_settings(run.settings, options)))
     return run_chat(run.places.home, run.settings, options)
@@ -219,7 +220,7 @@ def _say_aloud(run: Invocation) -> int:
     options = SayOptions(
         text=" ".join(given.text), voice=given.voice or "", language=given.language, output=given.output
     )
-    # Where a voice cannot be had the next one speaks; what one that was asked for lacks is told.
+    # If a default voice cannot be fetched, the next one speaks. For a voice that the user names, the error is reported.
     with contextlib.nullcontext() if options.voice else contextlib.suppress(ModelFileError):
         _ensure(run, models_for(options) or needed_voice_models(run.settings))
     return run_say(run.places.home, run.settings, run.texts, options)
@@ -284,7 +285,7 @@ def _with_provider(settings: Settings, provider: str | None) -> Settings:
 
 
 def _ensure(run: Invocation, names: Sequence[str]) -> None:
-    """Make models usable, with a bar for what has to be fetched."""
+    """Make models usable, with a progress bar for each download."""
     from assistant.app.commands.models import FetchBars
     from assistant.app.host.model_store import open_store
 

@@ -1,4 +1,4 @@
-"""How the process ends: at once, when everything is saved."""
+"""Ends the process quickly once all data is saved."""
 
 import contextlib
 import gc
@@ -10,27 +10,27 @@ from concurrent.futures import ThreadPoolExecutor
 
 
 class AbandonedThreads(ThreadPoolExecutor):
-    """Threads that nobody waits for at the end: an SDK that is still being imported keeps no terminal waiting."""
+    """A thread pool that is not awaited at the end, so that a running import of an SDK does not delay the exit."""
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """Take no more work, and let what runs be; ``wait`` is what the event loop asks for and does not get."""
+        """Accept no more work, and do not wait for running work; ``wait``, which the event loop passes, is ignored."""
         del wait
         super().shutdown(wait=False, cancel_futures=cancel_futures)
 
 
 def leave(status: int) -> int:
-    """Make the end of the process quick; call when all is closed and saved.
+    """Make the end of the process quick. Call it after everything is closed and saved.
 
-    The interpreter takes its objects apart one by one, which with an SDK's thousands of classes lasts half a second;
-    and it waits for threads. Neither does anything for the user.
+    The interpreter destroys its objects one by one, which takes half a second with an SDK's thousands of classes, and
+    it waits for threads. Neither is useful to the user.
 
     Returns:
-        ``status``, to exit with; does not return when abandoned threads are still at work.
+        ``status``, for the exit. If abandoned threads are still running, the process ends here.
     """
     if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
         logging.shutdown()
         for stream in (sys.stdout, sys.stderr):
-            # Closed ones are None; what one cannot take any more keeps nobody.
+            # A closed stream is None. A stream that cannot be written is ignored.
             with contextlib.suppress(AttributeError, OSError, ValueError):
                 stream.flush()
         os._exit(status)

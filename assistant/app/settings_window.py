@@ -1,4 +1,4 @@
-"""A settings file that cannot be used, told in a window to whoever has started Sori without a terminal."""
+"""Shows an invalid settings file in a window, for a user who has started Sori without a terminal."""
 
 import contextlib
 import re
@@ -20,15 +20,15 @@ _THEME = re.compile(r"""^\s*theme\s*=\s*["'](light|dark)["']""", re.MULTILINE)
 
 
 def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
-    """Tell what is wrong until the file can be read.
+    """Show the error until the file is valid or the user quits.
 
     Args:
-        path: of the file.
-        error: what is wrong with it.
+        path: path of the file.
+        error: the error in it.
         texts: the user's words.
 
     Returns:
-        Whether the settings can be read now; ``False`` when the user wants to quit, or no window can be shown.
+        Whether the settings are valid now; ``False`` if the user quits or no window can be shown.
     """
 
     def look() -> SettingsTrouble | None:
@@ -52,7 +52,7 @@ def ask_to_mend(path: Path, error: SettingsError, texts: Texts) -> bool:
 
 
 def _theme_in(path: Path) -> Literal["system", "light", "dark"]:
-    """The theme that the file asks for, read by its line because the file as a whole cannot be used."""
+    """The theme in the file, found by its line because the file as a whole cannot be parsed."""
     with contextlib.suppress(OSError):
         found = _THEME.search(path.read_text(encoding="utf-8", errors="replace"))
         if found is not None:
@@ -61,7 +61,7 @@ def _theme_in(path: Path) -> Literal["system", "light", "dark"]:
 
 
 def trouble_of(path: Path, error: SettingsError, texts: Texts) -> SettingsTrouble:
-    """What is wrong, with the line that it stands in."""
+    """Describe the error, with its line of the file."""
     problem, remedy = settings_trouble(error, texts)
     try:
         lines = path.read_text(encoding="utf-8", errors="replace").splitlines()

@@ -1,7 +1,7 @@
-"""From ``python3 main.py`` to Sori: everything in place, then the command line in the environment's Python.
+"""From ``python3 main.py`` to Sori: sets up missing parts, then runs the command line in the environment's Python.
 
-Every start passes here twice (by the system's Python, then by the environment's), so whatever a complete environment
-does not need is imported where it is used.
+Every start runs this twice (in the system's Python, then in the environment's). So modules that a complete environment
+does not need are imported where they are used.
 """
 
 import os
@@ -14,7 +14,7 @@ from assistant.app.setup.words import PROJECT, SetupError, Words, desktop_langua
 
 
 def start(arguments: Sequence[str]) -> int:
-    """Set up what is missing and run Sori; returns the exit status (on POSIX a first process is replaced instead)."""
+    """Set up missing parts and run Sori; returns the exit status (on POSIX the first process is replaced instead)."""
     words = Words(desktop_language())
     environment = Environment(PROJECT)
     try:
@@ -34,10 +34,10 @@ def start(arguments: Sequence[str]) -> int:
 
 
 def set_up(environment: Environment, words: Words, *, testing: bool) -> None:
-    """Make the environment complete: packages as locked, libraries of the system, the ``sori`` command.
+    """Complete the environment: locked packages, system libraries, the ``sori`` command.
 
     Raises:
-        SetupError: it cannot be done.
+        SetupError: a step failed.
     """
     groups = ["runtime", "plot", "test"] if testing else ["runtime"]
     if not environment.ready(groups):
@@ -61,7 +61,7 @@ def _install(environment: Environment, groups: Sequence[str], words: Words, *, l
     except SetupError as error:
         if error.key != "no_venv" or not apt_install([VENV], words, None):
             raise
-        # This process has looked for the module already; a fresh one finds what apt has just brought.
+        # This process has already failed to import the module. A new process finds the package that apt has installed.
         sys.stderr.flush()
         os.execv(sys.executable, [sys.executable, *sys.argv])
     launcher = write_launcher(environment)
@@ -76,7 +76,7 @@ def _enter(environment: Environment, arguments: Sequence[str]) -> int:
     sys.stderr.flush()
     if os.name != "nt":
         os.execv(command[0], command)
-    # On Windows exec returns to the shell before the program has ended.
+    # On Windows exec would return to the shell before the program ends.
     import subprocess
 
     return subprocess.call(command)

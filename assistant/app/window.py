@@ -1,4 +1,4 @@
-"""Starts the window: shown at once, with the engine coming up behind it."""
+"""Starts the window at once, and the engine in the background."""
 
 import contextlib
 import ctypes
@@ -47,35 +47,35 @@ from assistant.desktop.main_window import MainWindow
 log = logging.getLogger(__name__)
 
 FIRST_PAINT_TIMEOUT_MS = 1000
-"""A window that nobody can see is never painted; the engine starts then all the same."""
+"""An invisible window is never painted. The engine then starts after this time."""
 ENGINE_END_TIMEOUT_S = 10.0
-"""Longest wait for the engine when leaving: a model that computes cannot be stopped in the middle."""
+"""Longest wait for the engine at the end: a running model inference cannot be interrupted."""
 
 
 class RunningEngine(Controls, Protocol):
-    """What the window needs of an engine beside its controls."""
+    """The window's interface to an engine, in addition to its controls."""
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start the engine; returns at once."""
         ...
 
     def stop(self, timeout_s: float) -> bool:
-        """End, and wait for that; whether it did within ``timeout_s`` seconds."""
+        """End the engine; return whether it ended within ``timeout_s`` seconds."""
         ...
 
 
 EngineFactory = Callable[[Path, Settings, Texts, Callable[[Update], None]], RunningEngine]
-"""Makes an engine from the user's folder, settings and texts, and from where it publishes updates."""
+"""Makes an engine from the user's folder, the settings, the texts, and the function that takes updates."""
 
 
 def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[[Update], None]) -> RunningEngine:
-    """The engine. Importing it takes a second or two, which is why nothing else here does.
+    """Make the engine. Its import takes a second or two, so only this function imports it.
 
     Args:
         home: the user's folder.
         settings: all settings.
         texts: the user's words.
-        publish: takes updates, on any thread.
+        publish: takes updates; may be called on any thread.
     """
     _load_pydantic()
     from assistant.app.engine.thread import EngineThread
@@ -84,10 +84,10 @@ def load_engine(home: Path, settings: Settings, texts: Texts, publish: Callable[
 
 
 def _load_pydantic() -> None:
-    """Have pydantic whole before threads load the SDKs that need it.
+    """Import pydantic completely before threads import the SDKs that need it.
 
-    PySide inspects every module that is imported, and pydantic answers such a look with imports of its own: two SDKs
-    that are loaded at once then meet a module that is half made, and one of them fails.
+    PySide inspects every imported module, and an inspection makes pydantic import further modules. Two SDKs that are
+    imported at the same time then find a partially imported module, and one of them fails.
     """
     with contextlib.suppress(ImportError, AttributeError):
         _ = importlib.import_module("pydantic").BaseModel
@@ -96,15 +96,15 @@ def _load_pydantic() -> None:
 def run(home: Path, settings: Settings, make_engine: EngineFactory = load_engine) -> int:
     """Show the window until the user leaves.
 
-    When a Sori already runs with this home, its window is brought to the front instead.
+    If another Sori already uses this home, its window is brought to the front instead.
 
     Args:
-        home: the user's folder, made if it is not there.
+        home: the user's folder, created if it is missing.
         settings: all settings.
         make_engine: called once the window has been painted, on a thread of its own.
 
     Returns:
-        Exit status: 1 when no window can be shown, or another Sori holds the home and does not answer.
+        The exit status: 1 if no window can be shown, or if another Sori uses the home and does not answer.
     """
     texts = load_texts(settings.language)
     with display() as problem:
@@ -138,11 +138,11 @@ def _fail(words: str) -> int:
 
 @contextlib.contextmanager
 def display() -> Iterator[str]:
-    """Why no window can be shown, in the system's words; empty when one can.
+    """The system's reason why no window can be shown; empty if one can.
 
-    Qt ends the whole process when it finds no display or lacks a library for it, so both are tried before. The
-    connection stays open while entered: an X server such as Xvfb starts anew when its last client leaves, and refuses
-    the next one while it does.
+    Qt ends the whole process if it finds no display or lacks a library for it, so both are checked first. The
+    connection stays open inside the context: an X server such as Xvfb restarts when its last client disconnects, and
+    refuses new clients during the restart.
     """
     platform = os.environ.get("QT_QPA_PLATFORM", "")
     elsewhere = bool(platform) and not platform.startswith("xcb")
@@ -172,12 +172,12 @@ class _Requests(QObject):
     asked = Signal(str)
 
     def obey(self, request: Request) -> None:
-        """Pass a request on; safe on any thread."""
+        """Pass a request on; may be called on any thread."""
         self.asked.emit(str(request))
 
 
 def _hold(home: Path, requests: _Requests) -> SingleInstance | None:
-    """The hold on ``home``, or ``None`` when another process has it and has shown itself.
+    """Take ``home`` for this process; ``None`` if another process has it and has shown its window.
 
     Raises:
         AlreadyRunningError: another process has it and does not answer.
@@ -191,7 +191,7 @@ def _hold(home: Path, requests: _Requests) -> SingleInstance | None:
                 return None
             if is_running(home):
                 raise
-            # It ended between the two questions.
+            # The other process ended between the two calls.
 
 
 def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None:
@@ -204,7 +204,7 @@ def _log_qt(kind: QtMsgType, _context: QMessageLogContext, message: str) -> None
 
 
 class LateControls:
-    """Controls for an engine that is still being loaded: what is sent before it is there waits for it."""
+    """Controls for an engine that is still being loaded. Earlier controls wait for the engine."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -212,7 +212,7 @@ class LateControls:
         self._target: Controls | None = None
 
     def send(self, control: Control) -> None:
-        """Hand a control to the engine, or keep it until there is one."""
+        """Send a control to the engine, or keep it until the engine is connected."""
         with self._lock:
             if self._target is None:
                 self._waiting.append(control)
@@ -220,7 +220,7 @@ class LateControls:
                 self._target.send(control)
 
     def connect(self, target: Controls) -> None:
-        """The engine is there."""
+        """Send the waiting controls and all later ones to the engine."""
         with self._lock:
             for control in self._waiting:
                 target.send(control)
@@ -229,7 +229,7 @@ class LateControls:
 
 
 class _Desktop(QObject):
-    """The window, the engine behind it, and what ends both."""
+    """The window, its engine, and their end."""
 
     def __init__(
         self,
@@ -281,7 +281,7 @@ class _Desktop(QObject):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Begin with the engine once the window has been painted."""
+        """Start the engine once the window has been painted."""
         if event.type() == QEvent.Type.Paint:
             watched.removeEventFilter(self)
             QTimer.singleShot(0, self, self._start_engine)
@@ -292,7 +292,7 @@ class _Desktop(QObject):
             self._loader.start()
 
     def _load_engine(self) -> None:
-        """Make and start the engine; on a thread of its own, so that the window lives meanwhile."""
+        """Make and start the engine, on a thread of its own so that the window stays responsive."""
         try:
             engine = self._make_engine(self._home, self._settings, self._texts, self._bridge.publish)
             engine.start()
@@ -323,7 +323,7 @@ class _Desktop(QObject):
 
 
 def _translate_qt(application: QApplication, language: str) -> QTranslator:
-    """Qt's own words, such as those of the input's menu, and its dates and sizes in the user's language."""
+    """Load Qt's texts (such as those of the input's menu) and its formats in the user's language."""
     QLocale.setDefault(QLocale(language))
     translator = QTranslator(application)
     folder = QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)
@@ -333,10 +333,10 @@ def _translate_qt(application: QApplication, language: str) -> QTranslator:
 
 
 class _QuitSignals:
-    """While entered, SIGINT and SIGTERM leave as the menu does; a second one ends the process at once.
+    """Inside the context, SIGINT and SIGTERM quit like the menu entry; a second signal ends the process at once.
 
-    Python runs its signal handlers between its own instructions, and Qt's loop executes none. The system's note of a
-    signal on a socket wakes the loop.
+    Python runs its signal handlers between its own instructions, and Qt's loop executes none of them. So each signal
+    writes to a socket, which wakes the loop.
     """
 
     SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -1,4 +1,4 @@
-"""Files that the user names, read into what goes with a message."""
+"""Reads files that the user names as attachments of a message."""
 
 from pathlib import Path
 
@@ -8,14 +8,14 @@ from assistant.llm.attachments.file_types import file_type, type_by_bytes
 
 
 def read_attachment(path: Path, *, image: bool = False) -> Attachment:
-    """The file at ``path``, with the type that its bytes show.
+    """Read the file at ``path``; its type is detected from its bytes.
 
     Args:
-        path: of the file; what a shell puts in a file's place, such as a pipe, is read to its end.
-        image: whether it has to be an image.
+        path: path of the file; a pipe from the shell is read to its end.
+        image: whether the file must be an image.
 
     Raises:
-        SoriError: there is none, it cannot be read, is empty or too large, or is no image; the words say which.
+        SoriError: the file is missing, unreadable, empty, too large, or no image; the message key says which.
     """
     try:
         with path.open("rb") as file:

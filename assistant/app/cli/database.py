@@ -1,4 +1,4 @@
-"""The database as a command opens it: for as long as the command works, and telling what became of a damaged one."""
+"""Opens the database for a command, and reports a damaged database that was set aside."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -12,10 +12,12 @@ from assistant.storage.database import Database
 
 @asynccontextmanager
 async def opened(places: Places, clock: Clock, texts: Texts) -> AsyncIterator[Database]:
-    """The user's database, closed at the end; that a damaged one was set aside is said on standard error.
+    """Open the user's database and close it at the end.
+
+    A damaged file that was set aside is reported on standard error.
 
     Raises:
-        StorageError: it cannot be opened.
+        StorageError: the database cannot be opened.
     """
     database = await Database.open(places.database, clock)
     try:
@@ -27,7 +29,7 @@ async def opened(places: Places, clock: Clock, texts: Texts) -> AsyncIterator[Da
 
 
 def set_aside_words(database: Database, texts: Texts) -> str:
-    """What to tell of a file that was damaged when it was opened; empty for one that was whole."""
+    """Message about a damaged file that was set aside; empty if the file was intact."""
     if database.set_aside is None:
         return ""
     return texts("notice.storage_set_aside", path=database.path, set_aside=database.set_aside)

@@ -15,22 +15,22 @@ VERSION = "0.1.0"
 _DEFAULT_DAYS = 30
 _DAYS = (1, 36_500)
 _ECHO_GAIN_DB = (-120, 20)
-"""From what sixteen bits cannot hold up to what howls."""
+"""From below the range of 16-bit samples up to feedback."""
 _ECHO_DELAY_MS = (0, 10_000)
 
 
 def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
-    """Read a command line; help and errors are printed in the language of ``texts``.
+    """Parse a command line; help and errors are printed in the language of ``texts``.
 
     Raises:
-        SystemExit: the user asked for help or for the version (status 0), or made a mistake (status 2).
+        SystemExit: the user asked for help or the version (status 0), or the command line is invalid (status 2).
     """
     with own_words_in(texts.language, TRANSLATIONS):
         return build_parser(texts).parse_args(arguments)
 
 
 def build_parser(texts: Texts) -> Parser:
-    """The whole grammar of the command line, in the language of ``texts``."""
+    """Build the parser of the whole command line, in the language of ``texts``."""
     parser = Parser(
         prog="sori",
         description=texts("cli.description"),

@@ -1,4 +1,4 @@
-"""What can be found out about the machine: devices, servers, stores. Each looks, and changes nothing that lasts."""
+"""Checks of the machine: devices, servers, stores. No check changes anything permanently."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ _CONNECT_TIMEOUT_S = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoundDevices:
-    """Names of the default devices, empty where there is none, and why when nothing could be asked."""
+    """Names of the default devices, empty if missing, and the reason if the devices could not be listed."""
 
     microphone: str = ""
     speaker: str = ""
@@ -42,7 +42,7 @@ def sound_devices() -> SoundDevices:
 
 @contextlib.contextmanager
 def _quiet_stderr() -> Iterator[None]:
-    """ALSA complains to the terminal about every device that it does not find."""
+    """Suppress ALSA's messages about missing devices on the terminal."""
     saved, sink = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     os.dup2(sink, 2)
     try:
@@ -54,7 +54,7 @@ def _quiet_stderr() -> Iterator[None]:
 
 
 def sound_server(environment: Mapping[str, str] = os.environ) -> str:
-    """Name of the sound server of this Linux session, empty when none answers."""
+    """Name of the sound server of this Linux session; empty if none answers."""
     runtime = Path(environment.get("XDG_RUNTIME_DIR", f"/run/user/{os.getuid()}"))
     chosen = environment.get("PULSE_SERVER", "").removeprefix("unix:")
     places = (
@@ -76,13 +76,13 @@ def _answers(path: Path) -> bool:
 
 
 def has_secret_store() -> str:
-    """Name of the keyring in use, empty when there is none."""
+    """Name of the keyring in use; empty if there is none."""
     backend = keyring.get_keyring()
     return "" if backend.priority <= 0 else str(backend.name)
 
 
 def writable(folder: Path) -> str:
-    """Why nothing can be written in ``folder`` (which is made if need be); empty when it can."""
+    """Reason why ``folder`` (created if missing) is not writable; empty if it is."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder) as stream:
@@ -93,12 +93,12 @@ def writable(folder: Path) -> str:
 
 
 def embedded_memory(processes: Path = Path("/proc")) -> int | None:
-    """Bytes that embedded language models of this user hold, of whichever Sori; ``None`` where the system is silent."""
+    """Bytes of memory of all embedded language models of this user; ``None`` if the system has no ``/proc``."""
     if not processes.is_dir():
         return None
     pages = 0
     for folder in processes.glob("[0-9]*"):
-        # A process may end while it is looked at, and others' are not to be read.
+        # A process may end during the check, and processes of other users cannot be read.
         with contextlib.suppress(OSError):
             command = (folder / "cmdline").read_bytes().split(b"\0")
             if EMBEDDED_MODULE.encode() in command and folder.stat().st_uid == os.getuid():

@@ -1,9 +1,9 @@
-"""A line of typing at the bottom of a terminal; what the program writes meanwhile stands above it.
+"""An input line at the bottom of a terminal; output of the program appears above it.
 
-The terminal stays in raw mode from the first prompt to the end of the conversation, and Ctrl-C is a key like any other,
-read in the order in which keys were pressed. So there is no moment at which it is lost, neither between writing the
-prompt and waiting for a key nor between two prompts. A real signal (``kill -INT``, or a key pressed before the terminal
-was in raw mode) is noted by a handler that raises nothing, and obeyed by whatever reads next.
+The terminal stays in raw mode from the first prompt to the end of the conversation. Ctrl-C is a key like any other,
+read in the order of the keys. So it is never lost, neither between writing the prompt and waiting for a key nor between
+two prompts. A real signal (``kill -INT``, or Ctrl-C before the terminal was in raw mode) is recorded by a handler that
+raises nothing, and handled by the next read.
 """
 
 import asyncio
@@ -31,17 +31,17 @@ from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
 
 
 class InterruptError(Exception):
-    """Ctrl-C was pressed. ``KeyboardInterrupt`` itself would break the event loop off."""
+    """Ctrl-C was pressed. ``KeyboardInterrupt`` itself would end the event loop."""
 
 
 class LineEditor:
     """Reads lines and writes text; an asynchronous context manager, opened in the main thread.
 
-    ``write`` and ``wake`` may be called by any thread, also before it is opened and after it is closed. What a library
-    prints on standard output or standard error while it is open stands above the prompt too.
+    ``write`` and ``wake`` may be called on any thread, also before the editor is opened and after it is closed. While
+    it is open, output of libraries on standard output and standard error also appears above the prompt.
 
     Args:
-        history: lines that were typed before.
+        history: earlier typed lines.
         keys: the keyboard; standard input by default.
         screen: the terminal; standard output by default.
     """
@@ -65,7 +65,7 @@ class LineEditor:
     async def __aenter__(self) -> Self:
         loop = asyncio.get_running_loop()
         keys = self._keys or create_input()
-        # First of all, so that whoever sees anything of the prompt is obeyed.
+        # Handle signals first, so that Ctrl-C works as soon as the prompt is visible.
         self._opened.enter_context(_SignalNoted(lambda: loop.call_soon_threadsafe(self._interrupt)))
         self._opened.enter_context(keys.raw_mode())
         self._terminal = self._opened.enter_context(create_app_session(keys, self._screen or _terminal_output()))
@@ -82,32 +82,32 @@ class LineEditor:
     async def __aexit__(self, *_: object) -> None:
         with self._lock:
             self._loop = None
-        await asyncio.sleep(0)  # What was handed over before is shown first.
+        await asyncio.sleep(0)  # Let scheduled writes run first.
         self._show_written()
         self._opened.close()
 
     @property
     def typed(self) -> str:
-        """What stands behind the prompt, or stood there when it ended."""
+        """The text in the input line, or its last text after the prompt has ended."""
         return self._session.default_buffer.text
 
     async def read(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
-        """The next line that is typed.
+        """Read the next typed line.
 
         Args:
-            prompt: what stands before it.
-            over: whether nothing more is wanted; asked at every ``wake``.
+            prompt: text before the line.
+            over: whether to end without a line; called at every ``wake``.
 
         Raises:
-            EOFError: Ctrl-D on an empty line, the terminal is gone, or nothing more is wanted.
+            EOFError: Ctrl-D on an empty line, the terminal was closed, or ``over`` is true.
             InterruptError: Ctrl-C.
         """
         return await self._read(self._session, prompt, over)
 
     async def reply(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
-        """The next line that is typed from now on; as ``read``, but what was typed before is kept for ``read``.
+        """Read a line typed from now on; keys typed earlier are kept for the next ``read``.
 
-        The line is no part of the history.
+        The line is not added to the history. Arguments and errors are those of ``read``.
         """
         keys = self._terminal.input
         before = get_typeahead(keys)
@@ -135,7 +135,7 @@ class LineEditor:
             self._print(unfinished)
 
     async def wait_while(self, busy: Callable[[], bool]) -> None:
-        """Wait without a prompt until ``busy``, which is asked at every ``wake``, is false; keys are kept for later.
+        """Wait without a prompt until ``busy`` is false. ``busy`` is called at every ``wake``; keys are kept for later.
 
         Raises:
             InterruptError: Ctrl-C.
@@ -160,13 +160,13 @@ class LineEditor:
         self._obey()
 
     def wake(self) -> None:
-        """Something has changed that ``busy`` or ``over`` tell."""
+        """Check ``busy`` or ``over`` again, because their results may have changed."""
         with self._lock:
             if self._loop is not None:
                 self._loop.call_soon_threadsafe(self._look)
 
     def write(self, text: str) -> int:
-        """Write above the prompt; a line that is not finished yet is shown as it grows."""
+        """Write above the prompt; an unfinished line is shown as it grows."""
         with self._lock:
             if self._loop is not None:
                 self._unwritten.append(text)
@@ -175,7 +175,7 @@ class LineEditor:
         return self._stdout.write(text)
 
     def flush(self) -> None:
-        """Write at once what could still be held back; only before it is opened and after it is closed."""
+        """Flush standard output, while the editor is not open."""
         if self._loop is None:
             self._stdout.flush()
 
@@ -213,7 +213,7 @@ class LineEditor:
         self._terminal.app.invalidate()
 
     def _prompt_and_unfinished(self) -> str:
-        """The prompt; above it, while it is there, the line that somebody else has not finished yet."""
+        """The prompt, below the unfinished output line if there is one."""
         if not self._unfinished or _running(self._terminal) is None or is_dumb_terminal():
             return self._prompt or ""
         size = self._terminal.output.get_size()
@@ -232,13 +232,13 @@ class LineEditor:
 
 
 def _running(terminal: AppSession) -> Application[Any] | None:
-    """The prompt that reads keys now."""
+    """The prompt that is reading keys now, or ``None``."""
     app = terminal.app
     return None if app is None or not app.is_running or app.is_done else app
 
 
 def _terminal_output() -> Output:
-    """Standard output as a terminal that is never asked where its cursor is: not every terminal answers."""
+    """Standard output as a terminal without requests for its cursor position, which not every terminal answers."""
     if sys.platform == "win32":
         return create_output()
     from prompt_toolkit.output.vt100 import Vt100_Output
@@ -252,7 +252,7 @@ def _terminal_size() -> Size:
 
 
 def _rows(text: str, columns: int) -> list[str]:
-    """``text`` in rows of at most ``columns`` cells; a Korean syllable takes two."""
+    """Split ``text`` into rows of at most ``columns`` cells; a Korean syllable takes two."""
     rows, cells = [""], 0
     for character in text:
         cells += get_cwidth(character)
@@ -266,8 +266,8 @@ def _rows(text: str, columns: int) -> list[str]:
 class _Printed(io.TextIOBase):
     """Standard output and standard error while a line is typed.
 
-    ``prompt_toolkit.patch_stdout`` writes from a thread of its own, and its text can land behind a prompt that begins
-    at the same moment. Here everything is written on the one event loop.
+    ``prompt_toolkit.patch_stdout`` writes from a thread of its own, so its text can appear after a prompt that begins
+    at the same moment. Here all text is written on the event loop.
     """
 
     def __init__(self, write: Callable[[str], int]) -> None:
@@ -281,7 +281,7 @@ class _Printed(io.TextIOBase):
 
 
 class _SignalNoted:
-    """Calls ``noted`` for every SIGINT instead of raising, and puts the former handler back at the end."""
+    """Calls ``noted`` for every SIGINT instead of raising, and restores the former handler at the end."""
 
     def __init__(self, noted: Callable[[], object]) -> None:
         self._noted = noted

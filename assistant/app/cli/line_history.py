@@ -1,4 +1,4 @@
-"""Lines that were typed before, for the arrow keys; kept in a file of the user's."""
+"""History of typed lines for the arrow keys, stored in a file of the user."""
 
 import json
 import logging
@@ -11,16 +11,15 @@ from assistant.core.errors import StorageError
 from assistant.storage import atomic
 
 _MOST_LINES = 500
-"""Lines that are kept; the oldest go first."""
+"""Most stored lines; the oldest are dropped first."""
 
 _log = logging.getLogger(__name__)
 
 
 class LineHistory(History):
-    """Keeps typed lines in a file that only its owner can read: one JSON string a line, the oldest first.
+    """Stores typed lines in a file that only its owner can read: one JSON string per line, oldest first.
 
-    A history that cannot be read or written is no reason to stop typing: it is logged, and the session's own lines
-    stay available.
+    An error of reading or writing is logged. The lines of this session stay available.
     """
 
     def __init__(self, path: Path) -> None:
@@ -29,7 +28,7 @@ class LineHistory(History):
         self._kept: list[str] = []
 
     def load_history_strings(self) -> Iterable[str]:
-        """Lines of earlier sessions, the newest first."""
+        """Lines of earlier sessions, newest first."""
         try:
             rows = self._path.read_text(encoding="utf-8").splitlines()
         except FileNotFoundError:
@@ -41,7 +40,7 @@ class LineHistory(History):
         return reversed(self._kept)
 
     def store_string(self, string: str) -> None:
-        """Keep one more line."""
+        """Store a line."""
         self._kept = [*self._kept, string][-_MOST_LINES:]
         try:
             atomic.write_text(self._path, "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in self._kept))
@@ -50,7 +49,7 @@ class LineHistory(History):
 
 
 def _line_of(row: str) -> str:
-    """The line that a row of the file holds; empty where the row is damaged."""
+    """The line in a row of the file; empty if the row is damaged."""
     try:
         line = json.loads(row)
     except ValueError:

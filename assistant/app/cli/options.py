@@ -1,4 +1,4 @@
-"""What the subcommands were asked to do."""
+"""Parsed options of the subcommands."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,18 +9,18 @@ from assistant.core.settings import ReasoningEffort
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListenOptions:
-    """A whole voice session on a recording.
+    """Options of a voice session on a recording.
 
     Attributes:
-        input: wav file that is the microphone.
-        output: wav file that is the speaker; ``None`` keeps nothing.
-        pace: ``realtime``, or ``fast`` for as fast as the machine can.
-        language: language listened for; ``None`` as in the settings.
+        input: wav file for the microphone.
+        output: wav file for the speaker; ``None`` to discard its sound.
+        pace: ``realtime``, or ``fast`` for the speed of the machine.
+        language: language of the user's speech; ``None`` as in the settings.
         no_wake: listen from the start, without a wake word.
-        echo_gain_db: level at which what is played is heard again, in dB; ``None`` for no echo.
-        echo_delay_ms: how much later it is heard.
-        cues: whether the output holds the cue sounds too.
-        trace: JSON file for the events of the session.
+        echo_gain_db: level of the echo relative to the output, in dB; ``None`` for no echo.
+        echo_delay_ms: delay of the echo in milliseconds.
+        cues: whether the output includes the cue sounds.
+        trace: JSON file for the events of the session; ``None`` to write none.
         provider: name of the language model's provider; ``None`` as in the settings.
     """
 
@@ -38,17 +38,18 @@ class ListenOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """One typed message and its answer.
+    """Options of one typed message and its answer.
 
     Attributes:
         text: the message.
         provider: name of the language model's provider; ``None`` as in the settings.
-        json: whether to print one packet a line instead of the answer's text.
-        images: image files that go with the message.
-        files: files of any type that go with it, after the images.
-        model: reference of the model (``LlmSettings`` says what that is); ``None`` as in the settings.
-        reasoning: whether the model thinks before it answers; ``None`` as in the settings, or with an effort.
-        reasoning_effort: how hard; ``None`` as in the settings.
+        json: whether to print one packet per line instead of the answer's text.
+        images: image files to attach to the message.
+        files: files of any type to attach after the images.
+        model: reference of the model (see ``LlmSettings``); ``None`` as in the settings.
+        reasoning: whether the model thinks before it answers; ``None`` as in the settings, or as ``reasoning_effort``
+            implies.
+        reasoning_effort: effort of the thinking; ``None`` as in the settings.
         temperature: sampling temperature; ``None`` as in the settings.
         tools: whether the model may use tools.
     """

@@ -1,4 +1,4 @@
-"""``argparse`` in the user's language, down to its own words."""
+"""``argparse`` in the user's language, including its own messages."""
 
 import argparse
 import contextlib
@@ -13,11 +13,11 @@ from assistant.core.settings import number_words
 from assistant.core.texts import Texts
 
 _SECOND_CELL = "\0"
-"""In no text that is shown."""
+"""Placeholder for the second cell of a wide letter; no shown text contains it."""
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose columns are counted in cells and whose options cannot be abbreviated.
+    """A parser that counts columns in terminal cells and allows no abbreviated options.
 
     Args:
         **options: as for ``argparse.ArgumentParser``.
@@ -29,13 +29,13 @@ class Parser(argparse.ArgumentParser):
 
 @contextlib.contextmanager
 def own_words_in(language: str, folder: Path) -> Iterator[None]:
-    """Have argparse make parsers, help and errors in ``language``; in English where there is no catalogue.
+    """Make argparse use ``language`` for parsers, help and errors, or English without a catalogue.
 
-    argparse asks ``gettext``, which knows the language from the environment only. ``LANGUAGE`` is put back at the end.
+    argparse uses ``gettext``, which takes the language only from the environment. ``LANGUAGE`` is restored at the end.
 
     Args:
-        language: the user's.
-        folder: where ``<language>/LC_MESSAGES/messages.mo`` is.
+        language: the user's language.
+        folder: folder that contains ``<language>/LC_MESSAGES/messages.mo``.
     """
     before = os.environ.get("LANGUAGE")
     gettext.bindtextdomain("messages", folder)
@@ -49,9 +49,9 @@ def own_words_in(language: str, folder: Path) -> Iterator[None]:
 
 
 def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Callable[[str], float]:
-    """An option's ``type``: a number from ``low`` to ``high``, whole where ``kind`` is ``int``.
+    """Make an option's ``type``: a number from ``low`` to ``high``, whole if ``kind`` is ``int``.
 
-    What is none, or lies outside, is refused with the words of ``texts``, which name the range.
+    Other values are refused with a message that names the range.
     """
     span = {"low": number_words(low), "high": number_words(high)}
 
@@ -61,7 +61,7 @@ def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Ca
         except ValueError:
             problem = texts(f"cli.argparse.not_{kind.__name__}", value=repr(text), **span)
             raise argparse.ArgumentTypeError(problem) from None
-        if not low <= value <= high:  # nor is NaN anywhere between
+        if not low <= value <= high:  # also refuses NaN
             raise argparse.ArgumentTypeError(texts("cli.argparse.range", value=text, **span))
         return value
 
@@ -69,9 +69,9 @@ def number(texts: Texts, kind: type[int | float], low: float, high: float) -> Ca
 
 
 class _Formatter(argparse.HelpFormatter):
-    """Help in columns of cells.
+    """Formats help in columns of terminal cells.
 
-    argparse counts letters. A Korean one takes two cells, so it is given a second letter, which goes at the end.
+    argparse counts letters. A Korean letter takes two cells, so a placeholder is added to it and removed at the end.
     """
 
     def __init__(self, prog: str) -> None:
@@ -84,12 +84,12 @@ class _Formatter(argparse.HelpFormatter):
         groups: Iterable[Any],
         prefix: str | None = None,
     ) -> None:
-        """The usage line, whose first word takes as many letters as cells."""
+        """Add the usage line, with its first word padded to as many letters as cells."""
         word = gettext.gettext("usage: ") if prefix is None else prefix
         super().add_usage(usage, actions, groups, _as_many_letters_as_cells(word))
 
     def format_help(self) -> str:
-        """The whole help, as it is shown."""
+        """Format the whole help, without placeholders."""
         return super().format_help().replace(_SECOND_CELL, "")
 
     def _metavar_formatter(self, action: argparse.Action, default_metavar: str) -> Callable[[int], tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""What ``sori doctor`` looks at of the configured providers: key, last exchange and, when told to, the server."""
+"""Checks of ``sori doctor`` for the configured providers: key, last exchange and, on request, the server."""
 
 import asyncio
 import stat
@@ -30,15 +30,15 @@ _ANSWER_LIMIT_S = 20.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderState:
-    """What was found out about a provider.
+    """Results of the checks of a provider.
 
     Attributes:
-        provider: which.
-        key: its key and where it is from.
-        needs_key: whether it is known to want one.
-        last_failure: its last exchange, when an error ended that; ``outcome`` is the error's code.
-        models: how many models its server listed; ``None`` when it was not asked, or lists none.
-        trouble: why its server did not answer; ``None`` when it did, or was not asked.
+        provider: the provider.
+        key: its key and the key's source.
+        needs_key: whether it is known to need a key.
+        last_failure: its last exchange, if an error ended it; ``outcome`` is the error's code.
+        models: number of models that its server listed; ``None`` if it was not asked or cannot list models.
+        trouble: the error of its server; ``None`` if it answered or was not asked.
     """
 
     provider: Provider
@@ -50,12 +50,12 @@ class ProviderState:
 
 
 def provider_states(places: Places, settings: Settings, *, online: bool) -> tuple[ProviderState, ...]:
-    """The states of all configured providers, in their order.
+    """Check all configured providers, in their order.
 
     Args:
         places: the user's files.
         settings: all settings.
-        online: whether their servers shall be asked, each for its list of models; that is recorded like any request.
+        online: whether to ask each server for its list of models; these requests are recorded like any other.
 
     Raises:
         StorageError: the database cannot be read.
@@ -66,7 +66,7 @@ def provider_states(places: Places, settings: Settings, *, online: bool) -> tupl
 
 
 def others_can_read(config: Path, settings: Settings) -> bool:
-    """Whether keys lie in a settings file that other users of this machine may read."""
+    """Whether the settings file contains keys and other users of this machine may read it."""
     if sys.platform == "win32" or not any(each.api_key for each in settings.providers):
         return False
     return bool(config.stat().st_mode & _OTHERS_READ_OR_WRITE)
@@ -116,7 +116,7 @@ async def _state(
 
 
 def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchange | None:
-    """The provider's newest exchange, if an error ended it; what Sori's own end cut off tells nothing."""
+    """The provider's newest exchange, if an error ended it. Exchanges that the end of Sori cut off are ignored."""
     ended = (each for each in reversed(exchanges) if each.provider == provider.name and each.outcome != INTERRUPTED)
     last = next(ended, None)
     return last if last is not None and last.failed else None

@@ -1,11 +1,11 @@
-"""Which model does what, in the user's words: for ``sori doctor`` and ``sori providers``."""
+"""Describes the work of each model for ``sori doctor`` and ``sori providers``."""
 
 from assistant.agent.model_choice import ModelChoice, Roles
 from assistant.core.texts import Texts
 
 
 def roles_in_words(given: Roles, texts: Texts) -> list[tuple[str, str]]:
-    """Each kind of work, and who does it; one line where a single model does all of it."""
+    """Pairs of a kind of work and its model; a single pair if one model does all work."""
     summaries = given.summaries or given.conversation
     if given.conversation == given.analysis == summaries:
         lines = [(texts("providers.role.all"), _named(given.conversation, texts))]
@@ -24,5 +24,5 @@ def roles_in_words(given: Roles, texts: Texts) -> list[tuple[str, str]]:
 
 
 def _named(choice: ModelChoice, texts: Texts) -> str:
-    """How the settings name it; a provider alone stands for its only model."""
+    """The model's reference; a provider without a model stands for its only model."""
     return choice.reference if choice.model else texts("providers.role.only_model", provider=choice.provider.name)

@@ -6,11 +6,11 @@ from collections.abc import Collection, Sequence
 
 
 def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[str]:
-    """Rows as lines whose columns stand below each other; Korean letters take two cells each.
+    """Format rows as lines with aligned columns; a Korean letter takes two terminal cells.
 
     Args:
-        rows: cells, as many in each row.
-        right: numbers of the columns whose cells end below each other.
+        rows: texts of the cells, the same number in each row.
+        right: indices of the right-aligned columns.
     """
     widths = [max(cells(row[column]) for row in rows) for column in range(len(rows[0]))]
     lines = []
@@ -25,12 +25,12 @@ def aligned(rows: Sequence[Sequence[str]], right: Collection[int] = ()) -> list[
 
 
 def fitting(rows: Sequence[Sequence[str]], right: Collection[int] = (), width: int | None = None) -> list[str]:
-    """A table whose first row are headings; where it is wider than the screen, a block of lines for each row instead.
+    """Format a table with headings in its first row. A table wider than the screen becomes a block of lines per row.
 
     Args:
-        rows: cells, as many in each row.
-        right: numbers of the columns whose cells end below each other.
-        width: cells of a line; by default the terminal's, and without end where the output is none.
+        rows: texts of the cells, the same number in each row.
+        right: indices of the right-aligned columns.
+        width: terminal cells of a line; by default the terminal's width, and unlimited if the output is no terminal.
     """
     lines = aligned(rows, right)
     if width is None and sys.stdout is not None and sys.stdout.isatty():
@@ -43,9 +43,9 @@ def fitting(rows: Sequence[Sequence[str]], right: Collection[int] = (), width: i
 
 
 def cells(text: str) -> int:
-    """How many cells of a terminal a text takes: two for a Korean letter or an emoji, none for a combining mark."""
+    """Terminal cells of a text: two for a Korean letter or an emoji, none for a combining mark."""
     if all(" " <= letter <= "~" or "가" <= letter <= "힣" for letter in text):
-        # Nearly all texts; help and short tables do not wait for the import.
+        # This covers nearly all texts, so help and short tables need no import.
         return len(text) + sum(letter >= "가" for letter in text)
     import wcwidth
 

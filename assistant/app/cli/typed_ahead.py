@@ -1,4 +1,4 @@
-"""What was typed at a terminal before somebody asked for it."""
+"""Reads text that was typed at a terminal before a question."""
 
 import os
 import select
@@ -7,19 +7,19 @@ from contextlib import suppress
 
 _MOST = 65_536
 YES_WORDS = frozenset({"y", "yes", "네", "예", "응"})
-"""What answers a question behind ``[y/N]`` by yes, in lower case."""
+"""Answers to ``[y/N]`` that mean yes, in lower case."""
 
 
 def typed_ahead() -> list[str]:
-    """Whole lines that wait at the terminal; afterwards they wait no more.
+    """Read and remove the whole lines that wait at the terminal.
 
-    What is typed after a question may answer it, what was typed before cannot. Empty where standard input is no
-    terminal, and on systems that cannot tell.
+    A line typed after a question may answer it; a line typed before cannot. The result is empty if standard input is no
+    terminal, and on systems that cannot wait for a terminal.
     """
     lines: list[str] = []
     if not sys.stdin.isatty():
         return lines
-    # Windows can wait for sockets only.
+    # Windows can wait only for sockets.
     with suppress(OSError, ValueError):
         number = sys.stdin.fileno()
         while select.select([number], [], [], 0)[0]:

@@ -1,1 +1,1 @@
-"""The engine thread and how its parts are put together."""
+"""The engine thread and the wiring of its parts."""

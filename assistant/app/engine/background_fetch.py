@@ -1,4 +1,4 @@
-"""Fetching models on a thread while the loop goes on."""
+"""Fetches models on a thread, beside the event loop."""
 
 import asyncio
 import threading
@@ -10,21 +10,21 @@ from assistant.weights.store import ModelStore
 
 
 class _AbandonedError(Exception):
-    """Nobody waits for the models any more."""
+    """The caller no longer waits for the models."""
 
 
 async def fetch_models(store: ModelStore, names: Sequence[str], progress: Callable[[FetchProgress], None]) -> None:
-    """Make models usable; being cancelled ends the fetching, and what has arrived is kept for the next time.
+    """Make models usable. A cancellation ends the download and keeps the partial files for the next time.
 
-    Without that, leaving Sori would wait for the end of a download.
+    Without this, quitting Sori would wait for the end of a download.
 
     Args:
-        store: where the models belong.
-        names: which.
-        progress: told how far it is; called on the loop.
+        store: the store of the models.
+        names: names of the models.
+        progress: takes the progress; called on the loop.
 
     Raises:
-        ModelFileError: one of them is unknown or cannot be had.
+        ModelFileError: a model is unknown or cannot be fetched.
     """
     loop = asyncio.get_running_loop()
     left = threading.Event()
@@ -32,7 +32,7 @@ async def fetch_models(store: ModelStore, names: Sequence[str], progress: Callab
     def tell(state: FetchProgress) -> None:
         if left.is_set():
             raise _AbandonedError
-        # The loop may have ended while this thread still fetches.
+        # The loop may have ended while this thread is still fetching.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(progress, state)
 

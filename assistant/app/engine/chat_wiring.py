@@ -1,4 +1,4 @@
-"""Joins database, language models, tools and plain commands to a chat engine."""
+"""Builds a chat engine from database, language models, tools and plain commands."""
 
 import asyncio
 from collections.abc import Callable
@@ -65,24 +65,24 @@ _SERVER_PROGRESS = {ServerState.STARTING: 0.0, ServerState.LOADING: 0.5, ServerS
 
 @dataclass(slots=True, kw_only=True)
 class Chat:
-    """Everything that answers messages.
+    """All parts that answer messages.
 
     Attributes:
-        engine: runs the turns; what asks it needs no more than ``TurnService``.
-        answerer: answers them.
-        conversations: keeps them.
-        conversation_list: lists, names and deletes them.
-        traces: keeps the traces of turns.
-        commands: what is answered without a model; its ``meaning`` is for the voice session.
-        timers: rings; its ``on_ring`` is for whoever shows and speaks.
+        engine: runs the turns; callers need only its ``TurnService`` interface.
+        answerer: answers messages by plain commands or a model.
+        conversations: stores messages.
+        conversation_list: lists, names and deletes conversations.
+        traces: stores the traces of turns.
+        commands: the plain commands, answered without a model; the voice session uses its ``meaning``.
+        timers: the timers; their ``on_ring`` is set by the code that shows and speaks.
         router: the language models' backends.
         offers: the models that can be chosen.
         fetches: fetches the weights of Sori's own server.
         live: the settings.
         keys: the API keys of providers.
-        usage: counts what models have used.
-        clock: tells the time.
-        database: where all of it lies.
+        usage: stores the use of models.
+        clock: the clock.
+        database: the database of all the stores.
     """
 
     engine: ChatEngine
@@ -103,21 +103,21 @@ class Chat:
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
-        """Let timers ring from now on; set ``timers.on_ring`` first."""
+        """Let timers ring from now on. Set ``timers.on_ring`` first."""
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
 
     async def warm_up(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
-        """Load the language model and let it read the conversation, so that the first answer need not wait for either.
+        """Load the language model and let it read the conversation, so that the first answer waits for neither.
 
         Raises:
-            SoriError: it cannot be loaded; the first request will say so again.
+            SoriError: the model cannot be loaded; the first request will report it again.
         """
         await self.answerer.backend(self.answerer.choice)
         self.engine.begin_reading_ahead(conversation, profile)
 
     async def close(self) -> None:
-        """Stop ringing and summarising, close the models' connections and servers, and the database last."""
+        """Stop ringing and summarising, close the models' connections and servers, and close the database last."""
         if self._ringing is not None:
             self._ringing.cancel()
             with suppress(asyncio.CancelledError):
@@ -139,17 +139,17 @@ async def build_chat(
     wait_for_weights: bool = True,
     makes_titles: bool = False,
 ) -> Chat:
-    """Open the database and join everything to it. No model is loaded before the first request.
+    """Open the database and build the chat on it. No model is loaded before the first request.
 
     Args:
         home: the user's folder.
         live: the settings.
         texts: the user's words.
-        publish: takes what is to be shown besides packets: progress, notices, stored messages.
-        clock: the time; the computer's by default.
-        volume: the volume; the computer's by default.
-        wait_for_weights: whether a request to Sori's own server waits until its model has been fetched; else it fails
-            at once and tells how long that takes.
+        publish: takes updates other than packets: progress, notices, stored messages.
+        clock: the clock; the computer's by default.
+        volume: the volume control; the computer's by default.
+        wait_for_weights: whether a request to Sori's own server waits until its model has been fetched. Otherwise it
+            fails at once and tells the remaining time.
         makes_titles: whether a model makes titles of conversations after their turns.
 
     Raises:
@@ -169,7 +169,7 @@ async def build_chat(
     languages = _languages(live, texts)
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
-    # Parsing the grammars takes a quarter of a second, in which the loop has other things to do.
+    # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
     )
@@ -251,12 +251,12 @@ async def build_chat(
 
 
 def _languages(live: LiveSettings, texts: Texts) -> dict[Language, Texts]:
-    """The words of each language; ``texts`` are those of the language at the start."""
+    """The texts of each language; ``texts`` are those of the language at the start."""
     return {each: texts if each == live.current.language else load_texts(each) for each in get_args(Language)}
 
 
 def _parameters_of(model: Path) -> float | None:
-    """Parameters of the model in a folder; ``None`` while it is not there."""
+    """Number of parameters of the model in a folder; ``None`` while the model is missing."""
     try:
         return parameters_in_file(model_file(model))
     except ModelFileError:
@@ -270,7 +270,7 @@ def _report(database: Database, tell: Publish) -> None:
 
 
 def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOffer]:
-    """The models of Sori's own server whose weights lie here, as they are offered to choose from."""
+    """Offers for the models of Sori's own server whose weights are on this machine."""
     store = fetches.store
     return [
         up.ModelOffer(
@@ -288,7 +288,7 @@ def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOff
 async def _prompt_states(
     home: Path, settings: Settings, conversations: ConversationStore, database: Database
 ) -> PromptStates:
-    """What the embedded model has read, without what is there of conversations that are deleted."""
+    """The saved prompt states of the embedded model, after the states of deleted conversations were removed."""
     states = PromptStates(
         Places(home).prompt_states,
         most=settings.llm.kept_prompts,

@@ -1,4 +1,4 @@
-"""Takes conversations from the store and puts them back: opens, lists, renames and deletes them for who shows them."""
+"""Opens, lists, renames and deletes conversations for the window."""
 
 import asyncio
 import logging
@@ -16,24 +16,24 @@ from assistant.storage.conversations import ConversationStore
 from assistant.voice.session.session import Session
 
 PAGE_MESSAGES = 40
-"""Messages that are shown at once; older ones come when the reader scrolls to them."""
+"""Number of messages shown at first; older messages are loaded when the user scrolls to them."""
 UNDO_S = 8.0
-"""How long a deletion can be taken back: long enough to read the offer and act, short enough to be meant."""
+"""Seconds in which a deletion can be undone: long enough to read the offer and act."""
 
 log = logging.getLogger(__name__)
 
 
 class ConversationShelf:
-    """Everything that a person does with whole conversations.
+    """The user's actions on whole conversations.
 
     Args:
         store: the messages.
         conversations: the list.
-        clock: waits for the end of an undo.
-        publish: takes what is to be shown.
-        tell_of: tells the user of what failed.
-        start_job: runs something in the background.
-        on_opened: told of each conversation that is opened from now on.
+        clock: measures the time in which a deletion can be undone.
+        publish: takes updates.
+        tell_of: reports an error to the user.
+        start_job: runs a coroutine in the background.
+        on_opened: called with the id of each opened conversation.
     """
 
     def __init__(
@@ -51,13 +51,14 @@ class ConversationShelf:
         self._publish, self._tell_of, self._start_job, self._on_opened = publish, tell_of, start_job, on_opened
         self._listing: asyncio.Task[None] | None = None
         self._deletions: dict[str, int] = {}
-        """How many deletions each conversation has seen: one that was restored meanwhile is not purged too soon."""
+        """Number of deletions of each conversation. A conversation that was restored and deleted again is purged by the
+        later deletion only."""
         self._deleted_open = ""
 
     async def open_last(self) -> str:
-        """Show the conversation that was open when Sori ended, or a new one; its id.
+        """Show the conversation that was open when Sori ended, or a new one, and return its id.
 
-        Deletions that nobody can take back any more, and conversations in which nothing was said, are removed.
+        Deleted conversations are purged, and conversations without messages are removed.
 
         Raises:
             StorageError: the store cannot be used.
@@ -69,7 +70,7 @@ class ConversationShelf:
         return conversation
 
     async def obey(self, control: ct.ConversationControl, session: Session) -> None:
-        """Do what is asked; what the store refuses is told and changes nothing."""
+        """Carry out a control. An error of the store is reported and changes nothing."""
         try:
             await self._obey(control, session)
         except StorageError as error:
@@ -98,7 +99,7 @@ class ConversationShelf:
                 assert_never(control)
 
     async def _begin(self, session: Session) -> None:
-        """A new conversation; one in which nothing was said yet is new already."""
+        """Begin a new conversation; reuse the open one if it is still empty."""
         await _let_go(session)
         if not await self._conversations.is_empty(session.conversation):
             session.conversation = await self._store.create()
@@ -112,7 +113,7 @@ class ConversationShelf:
         await self._show(conversation)
 
     async def refresh(self, conversation: str, session: Session) -> None:
-        """A turn that ran beside the session is over: where its conversation was opened meanwhile, show all of it."""
+        """Show a conversation again after a turn outside the session, if it was opened in the meantime."""
         if conversation == session.conversation and session.snapshot.interaction is not InteractionState.PROCESSING:
             messages, more = await self._store.page(conversation, PAGE_MESSAGES)
             self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
@@ -124,7 +125,7 @@ class ConversationShelf:
         await self._on_opened(conversation)
 
     def _list(self, query: str) -> None:
-        """List in the background: the next letter of a search makes the last one's answer useless."""
+        """List conversations in the background. The next letter of a search cancels the listing for the last one."""
         if self._listing is not None:
             self._listing.cancel()
         self._listing = asyncio.get_running_loop().create_task(self._look(query), name="list conversations")
@@ -139,7 +140,7 @@ class ConversationShelf:
             self._publish(up.ConversationsListed(query=query, entries=entries))
 
     async def _delete(self, conversation: str, session: Session) -> None:
-        """Hide a conversation, leave it if it is open, and purge it when nobody has restored it in time."""
+        """Hide a conversation, leave it if it is open, and purge it unless it is restored in time."""
         title = (await self._conversations.titling(conversation)).title
         is_open = conversation == session.conversation
         if is_open:
@@ -162,24 +163,24 @@ class ConversationShelf:
                 await self._open(conversation, session)
 
     async def _purge_later(self, conversation: str, deletion: int) -> None:
-        # A little longer than is offered: what is clicked in the last moment still counts.
+        # Wait a second longer than offered, so that a click in the last moment still counts.
         await self._clock.sleep(UNDO_S + 1.0)
         if self._deletions[conversation] == deletion:
             await self._conversations.purge(conversation)
 
     async def close(self) -> None:
-        """Purge what was deleted, for nobody can restore it any more."""
+        """Purge deleted conversations, which can no longer be restored."""
         if self._listing is not None:
             self._listing.cancel()
         try:
             await self._conversations.purge()
         except StorageError as error:
-            # The next start does it.
+            # The next start purges them.
             log.warning("deleted conversations are still there: %s", error)
 
 
 async def _let_go(session: Session) -> None:
-    """Stop what is being answered or said in the open conversation; how it ended is shown there, and kept."""
+    """Stop the answer or speech of the open conversation. Its end is shown there and saved."""
     talking = session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}
     if talking or session.snapshot.question:
         session.tell(ev.StopPressed())

@@ -1,4 +1,4 @@
-"""Finds backends, and has the weights of Sori's own server fetched before it is asked."""
+"""Finds backends, and has the weights of Sori's own server fetched before a request."""
 
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
@@ -10,13 +10,13 @@ from assistant.llm.router import BackendRegistry
 
 
 class EmbeddedBackends:
-    """The router, with the embedded models' weights fetched before their server starts.
+    """A router that has the embedded models' weights fetched before their server starts.
 
     Args:
         router: finds the backends.
-        fetches: has the weights fetched.
-        model: the embedded server's model where nobody names one.
-        wait: whether a request waits for the weights, however long that takes; else it is told how long it takes.
+        fetches: fetches weights.
+        model: the embedded server's default model.
+        wait: whether a request waits for the weights without a limit. Otherwise it fails with the remaining time.
     """
 
     def __init__(self, router: BackendRegistry, fetches: ModelFetches, model: str, *, wait: bool) -> None:
@@ -36,14 +36,14 @@ class EmbeddedBackends:
 
 
 class _Fetching:
-    """A backend whose model is fetched when it is first prepared."""
+    """A backend whose model is fetched when the model is first prepared."""
 
     def __init__(self, backend: ProviderBackend, have: Callable[[str], Awaitable[None]]) -> None:
         self._backend = backend
         self._have = have
 
     async def prepare_model(self, provider: Provider, model: str) -> None:
-        """Fetch the model, unless it is here, and load it."""
+        """Fetch the model if it is missing, and load it."""
         await self._have(model)
         await prepared(self._backend, provider, model)
 

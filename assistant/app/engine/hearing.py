@@ -1,4 +1,4 @@
-"""The voice on whatever sound card there is: opened, watched, and opened again when a better one has come."""
+"""Runs the voice on the available sound card: opens it, watches it, and opens it again when a device was added."""
 
 import asyncio
 import logging
@@ -23,17 +23,17 @@ from assistant.voice.session.session import Session
 log = logging.getLogger(__name__)
 
 REOPEN_CARD_S = 3.0
-"""Between two attempts to open a sound card that is not there: soon enough for someone who has just plugged it in."""
+"""Seconds between two attempts to open a missing sound card: short enough for a user who has just plugged it in."""
 REOPEN_SILENT_S = 30.0
-"""After a microphone that delivers nothing but zeros: it is there, and somebody has to unmute or allow it."""
+"""Seconds after a microphone has delivered only zeros: the device exists, and the user has to unmute or allow it."""
 LOOK_FOR_MICROPHONE_S = 10.0
-"""Without a microphone, between two looks for one; each closes the speaker for a moment while nothing sounds."""
+"""Seconds between two searches for a missing microphone; each closes the silent speaker for a moment."""
 LOOK_FOR_SPEAKER_S = 60.0
-"""Without a speaker; longer, because each look makes the microphone deaf for a moment."""
+"""Seconds between two searches for a missing speaker; longer, because each interrupts the microphone for a moment."""
 _LOOK_STEP_S = 1.0
 _SILENT = "error.audio.microphone_silent"
 POLL_S = 0.02
-"""How often playback is looked at when no microphone's frames give the beat."""
+"""Seconds between two checks of playback without a microphone, whose frames would otherwise trigger the checks."""
 
 
 class Hearing:
@@ -43,9 +43,9 @@ class Hearing:
         home: the user's folder.
         live: the settings.
         texts: the user's words.
-        threads: what the models run on.
-        publish: is told what can be heard and said.
-        tell_of: tells the user of what cannot be used.
+        threads: the threads of the models.
+        publish: takes updates about the available devices.
+        tell_of: reports an error to the user.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Hearing:
         self._show(replace(self._shown, muted=muted))
 
     async def run(self, session: Session) -> None:
-        """Load the voice and use it in ``session`` until cancelled; returns where there is none."""
+        """Load the voice and use it in ``session`` until cancelled. Return if the voice cannot be loaded."""
         try:
             voice = await self._load_voice()
         except SoriError as error:
@@ -85,7 +85,7 @@ class Hearing:
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
                 silent = error.message_key == _SILENT
-                # A microphone that delivers nothing must not take the speaker with it.
+                # A silent microphone must not disable the speaker.
                 unusable = error if silent and unusable is None else None
                 if unusable is None:
                     self._show_no_card(self._reason(error), session)
@@ -108,7 +108,7 @@ class Hearing:
         self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
     async def _use_card(self, session: Session, voice: Engines, unusable_microphone: AudioDeviceError | None) -> None:
-        """Hear and speak until the card fails, or until it is time to look whether there is a better one."""
+        """Hear and speak until the card fails, or until it is time to search for missing devices."""
         playback = Playback()
         chosen = self._live.current.voice
         card = DeviceCard(
@@ -167,16 +167,16 @@ class Hearing:
 
 
 async def _beat(session: Session) -> None:
-    """Stands in for a microphone's frames, so that what was played is noticed."""
+    """Check playback regularly, in place of a microphone's frames."""
     while True:
         await asyncio.sleep(POLL_S)
         session.poll_speech()
 
 
 async def _until_a_look_is_due(card: DeviceCard, session: Session, without_microphone_s: float) -> None:
-    """Return when the card has lacked its microphone or speaker for long and nobody talks (V-18).
+    """Return when the card has long lacked its microphone or speaker and nobody talks (V-18).
 
-    PortAudio sees devices that came only when it starts again, with no card open.
+    PortAudio finds new devices only when it is restarted with no card open.
     """
     lacking_s = 0.0
     while True:

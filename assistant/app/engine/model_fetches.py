@@ -1,4 +1,4 @@
-"""Fetches the weights of Sori's own server beside everything else, each model once, and tells how long it takes."""
+"""Fetches the weights of Sori's own server in the background, each model once, and tells the remaining time."""
 
 import asyncio
 import logging
@@ -23,7 +23,7 @@ PAUSED = "error.model_paused"
 
 @dataclass(slots=True)
 class _Fetch:
-    """A fetch that goes on."""
+    """A running fetch."""
 
     task: asyncio.Task[None] | None = None
     progress: FetchProgress | None = None
@@ -31,12 +31,12 @@ class _Fetch:
 
 
 class ModelFetches:
-    """What is being fetched. Lives on one event loop.
+    """The running fetches. Lives on one event loop.
 
     Args:
-        store: where models belong.
-        live: the settings; their language is that of the words for the time that is left.
-        tell: takes the progress, as updates.
+        store: the store of the models.
+        live: the settings; the remaining time is given in their language.
+        tell: takes updates about the progress.
     """
 
     def __init__(
@@ -47,18 +47,18 @@ class ModelFetches:
     ) -> None:
         self.store = store
         self.on_change: Callable[[str], None] = lambda _: None
-        """Told the model's name whenever more of it is here, or its fetching begins or ends."""
+        """Called with a model's name when more of it has arrived, and when its fetch begins or ends."""
         self.on_ended: Callable[[SoriError | None], None] = lambda _: None
-        """Called when a model has come, and with the error when it is not to be had."""
+        """Called with ``None`` when a model has been fetched, and with the error when it cannot be."""
         self._live = live
         self._tell = tell
         self._running: dict[str, _Fetch] = {}
 
     async def ensure(self, name: str) -> None:
-        """Have a model here, however long that takes; being cancelled leaves the fetching to others who wait.
+        """Wait until a model is here, without a limit. A cancellation ends only this wait, not the fetch.
 
         Raises:
-            SoriError: it cannot be had, or the user has paused it.
+            SoriError: the model cannot be fetched, or the user has paused it.
         """
         fetch = self._running.get(name)
         if fetch is None:
@@ -69,11 +69,11 @@ class ModelFetches:
             await asyncio.shield(fetch.task)
 
     async def have(self, name: str) -> None:
-        """See that a model is here, and begin to fetch it where it is not.
+        """Return if a model is here; otherwise begin to fetch it and raise.
 
         Raises:
-            ModelFileError: ``model_on_its_way`` while it is fetched, ``model_paused`` where the user has paused that;
-                or it is none that could be fetched.
+            ModelFileError: ``model_on_its_way`` while it is being fetched, ``model_paused`` if the user has paused the
+                fetch; or the model cannot be fetched.
         """
         if name not in self._running:
             if await self.here(name):
@@ -90,20 +90,20 @@ class ModelFetches:
         )
 
     def begin(self, name: str) -> None:
-        """Fetch a model in the background; a pause ends with it.
+        """Fetch a model in the background. This ends a pause.
 
         Raises:
-            ModelFileError: there is no such model, or the disk does not take it.
+            ModelFileError: there is no such model, or the pause cannot be removed from the disk.
         """
         self.store.resume(name)
         if name not in self._running:
             self._begin(name)
 
     def pause(self, name: str) -> None:
-        """Fetch no more of a model until it is begun again, in this process or a later one.
+        """Stop fetching a model until ``begin``, in this process and in later ones.
 
         Raises:
-            ModelFileError: there is no such model, or the disk does not take the note.
+            ModelFileError: there is no such model, or the pause cannot be written to the disk.
         """
         self.store.pause(name)
 
@@ -124,17 +124,17 @@ class ModelFetches:
         return True
 
     def progress(self, name: str) -> FetchProgress | None:
-        """How far a fetch is; ``None`` where none goes on."""
+        """Progress of a fetch; ``None`` if the model is not being fetched."""
         fetch = self._running.get(name)
         return None if fetch is None else fetch.progress or FetchProgress(model=name, done=0, total=1)
 
     def left(self, name: str) -> str:
-        """How long a fetch still takes, in words; empty where nothing can be said."""
+        """Remaining time of a fetch, in words; empty if it is unknown."""
         progress = self.progress(name)
         return "" if progress is None else self._words(progress)
 
     async def close(self) -> None:
-        """End what goes on; what has arrived is kept."""
+        """End all fetches. Partial files are kept."""
         tasks = [each.task for each in self._running.values() if each.task is not None]
         for task in tasks:
             task.cancel()
@@ -182,6 +182,6 @@ class ModelFetches:
 
 
 def _look_at(task: asyncio.Task[None]) -> None:
-    """Mark a failure as seen: whoever asks for the model next is told of it."""
+    """Mark a failure as retrieved. The next request for the model reports it."""
     if not task.cancelled():
         task.exception()

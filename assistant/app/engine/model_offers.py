@@ -1,6 +1,6 @@
-"""Which models can be chosen: those that the settings name, those that providers list, those of servers found here.
+"""Gathers the models to choose from: those in the settings, of providers' lists and of servers on this machine.
 
-Nothing is asked of anybody before the user wants to see it: a provider's list tells the provider that somebody looks.
+No server is asked before the user opens the list, because a request for models tells the provider about the user.
 """
 
 import asyncio
@@ -23,12 +23,14 @@ from assistant.llm.facts.model_facts import known_model
 _log = logging.getLogger(__name__)
 
 _LIST_LIMIT_S = 8.0
-"""A menu that stands open is not waited for longer."""
+"""Longest wait for a provider's list, in seconds; the user is waiting with an open menu."""
 _KEEP_LIST_S = 600.0
-"""Vendors add a model every few weeks; a menu is opened several times in a row."""
+"""Seconds for which a list is reused: vendors add a model every few weeks, and a menu is opened several times in a
+row."""
 
 _RECALL_LIMIT_S = 3.0
-"""A program that starts is busy, and what was chosen is worth a wait; a port where nothing listens says so at once."""
+"""Longest wait for a server that a conversation has chosen, in seconds. A starting program answers slowly; a port
+without a server refuses at once."""
 
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
@@ -36,19 +38,19 @@ Show = Callable[[tuple[ModelOffer, ...]], None]
 
 
 class ModelOffers:
-    """Gathers the models that can be chosen, and makes a provider of every server that is found.
+    """Gathers the models to choose from, and makes a provider for every server found.
 
     Args:
-        live: the settings; takes the servers that are found.
-        named: the models that settings name.
-        backend_for: the backend of a provider.
-        ledger: is told of every request that looks for servers.
-        clock: tells how old a list is.
-        ports: where servers are looked for.
-        limit_s: time for one place, where it is not the usual one.
+        live: the settings, to which found servers are added.
+        named: returns the models in the settings.
+        backend_for: returns the backend of a provider.
+        ledger: records every request of the search for servers.
+        clock: measures the age of a list.
+        ports: the ports to search for servers.
+        limit_s: time limit for one port in seconds; ``None`` for the default.
 
     Attributes:
-        live: the settings, with what was found.
+        live: the settings, with the servers found.
     """
 
     def __init__(
@@ -77,19 +79,19 @@ class ModelOffers:
         self._looking = asyncio.Lock()
 
     def _found_more(self) -> None:
-        """Add to the settings a provider for every server that was found, and what it told of its models."""
+        """Add a provider for every server found to the settings, and the facts about its models."""
         self.live.find([*self._found.values()], [facts for each in self._facts.values() for facts in each])
 
     @property
     def offers(self) -> tuple[ModelOffer, ...]:
-        """What is known by now, the models of a provider side by side."""
+        """All offers known so far; the models of a provider are adjacent."""
         offers = {offer.reference: offer for offer in self._named(self.live.written)}
         settings = self.live.current
         for provider in settings.providers:
-            # What a server found here tells of itself leaves out what is no model to talk with.
+            # A server on this machine reports which of its models can chat, so its report is preferred to its list.
             models = self._told.get(provider.name) or self._lists.get(provider.name, ())
             if models and provider.name != settings.llm.provider:
-                # The name alone stands for a model that nobody has named; now they are named.
+                # The provider's name alone stands for an unknown model. Now the models are known.
                 offers.pop(provider.name, None)
             for model in models:
                 reference = f"{provider.name}/{model}"
@@ -98,13 +100,13 @@ class ModelOffers:
         return tuple(sorted(offers.values(), key=lambda offer: order.index(offer.provider)))
 
     async def look(self, show: Show) -> None:
-        """Look for models everywhere at once.
+        """Search all providers and ports for models at the same time.
 
         Args:
-            show: given everything that is known by now, at once and whenever there is more.
+            show: called with all offers known so far, at once and after every addition.
 
         Raises:
-            StorageError: what is asked cannot be written down, so nobody is asked.
+            StorageError: a request cannot be recorded, so it is not sent.
         """
         async with self._looking:
             show(self.offers)
@@ -118,13 +120,13 @@ class ModelOffers:
                 raise error
 
     async def recall(self, reference: str) -> None:
-        """Find the server again that a reference of an earlier day names, when the settings do not know it.
+        """Find the server of a conversation's earlier choice again, if the settings do not name it.
 
-        One that is not there now is taken to be where it usually is: a conversation that was meant for this machine
-        must not go to another provider for that.
+        A server that does not answer is assumed to be at its default port. A conversation with a model on this machine
+        must not go to another provider.
 
         Raises:
-            StorageError: what is asked cannot be written down.
+            StorageError: a request cannot be recorded.
         """
         name = reference.partition("/")[0]
         program = name.rstrip("0123456789")
@@ -153,7 +155,7 @@ class ModelOffers:
         show(self.offers)
 
     def _provider_of(self, server: FoundServer) -> Provider | None:
-        """The user's own entry for this server, or one made for it; ``None`` for one that cannot be used as it is."""
+        """The user's entry for this server, or a new one; ``None`` for a server that needs a key or has no models."""
         for provider in self.live.written.providers:
             if same_place(provider.base_url, server.base_url):
                 return provider
@@ -169,7 +171,7 @@ class ModelOffers:
         return self._found[name]
 
     def _facts_of(self, provider: Provider, model: FoundModel) -> ModelFacts:
-        """What a server told of a model, where the user does not know better."""
+        """The server's facts about a model; facts in the settings take precedence."""
         facts = ModelFacts(
             model=model.name,
             provider=provider.name,
@@ -214,12 +216,12 @@ def _offer(settings: Settings, provider: Provider, reference: str, model: str) -
 
 
 def _names_like(name: str) -> Mapping[str, None]:
-    """The name, and what to call further servers of the same program."""
+    """The name, and names for further servers of the same program."""
     return dict.fromkeys([name, *(f"{name}{number}" for number in range(2, 100))])
 
 
 def same_place(written: str, found: str) -> bool:
-    """Whether two addresses are the same port of this machine, however they name the machine."""
+    """Whether two addresses mean the same port of this machine, whatever name they use for it."""
     try:
         ports = {urlsplit(address).port for address in (written, found) if urlsplit(address).hostname in _LOOPBACK}
     except ValueError:

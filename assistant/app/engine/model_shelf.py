@@ -1,4 +1,4 @@
-"""The weights and keys that a person can see to without leaving the window: fetched, paused, removed, entered."""
+"""Serves the window's list of models: fetches, pauses and removes weights, and stores keys."""
 
 import asyncio
 import logging
@@ -26,21 +26,21 @@ from assistant.weights.store import ModelState
 _log = logging.getLogger(__name__)
 
 _LEAST_TOKENS = 16
-"""A shorter answer says little about the pace."""
+"""Fewest tokens of an answer for the measured speed; a shorter answer says little."""
 _REMEMBERED = 20
-"""Answers from which the pace is taken: the machine and the settings change."""
+"""Number of newest answers for the measured speed; older ones may be from other settings."""
 
 
 class ModelShelf:
-    """Shows what is kept here, and does what is asked of it. Lives on the engine's loop.
+    """Shows the models on this machine and carries out the user's actions on them. Lives on the engine's loop.
 
     Args:
-        chat: its fetches, settings and usage.
+        chat: has the fetches, settings and usage.
         home: the user's folder.
-        publish: takes what is shown.
-        tell_of: tells the user of what went wrong.
-        start_job: runs something beside the loop's other work.
-        on_new_provider: called when the settings have one more.
+        publish: takes updates.
+        tell_of: reports an error to the user.
+        start_job: runs a coroutine in the background.
+        on_new_provider: called when a provider was added to the settings.
     """
 
     def __init__(
@@ -61,12 +61,12 @@ class ModelShelf:
         chat.fetches.on_change = lambda _: self._changed()
 
     def _changed(self) -> None:
-        # Nobody has looked yet, and a picture that is being made will be followed by another soon.
+        # Show nothing before the user has opened the list. A running update is followed by another soon.
         if self._wanted and not self._showing.locked():
             self._start_job(self._show())
 
     async def obey(self, control: ct.ModelControl) -> None:
-        """Do what is asked; what goes wrong is told."""
+        """Carry out a control and report an error."""
         self._wanted = True
         try:
             match control:
@@ -155,7 +155,7 @@ class ModelShelf:
 
 
 def pace(exchanges: tuple[Exchange, ...], model: str) -> float | None:
-    """Tokens a second that a model of Sori's own server wrote in its newest answers, the median; ``None`` for unknown.
+    """Median speed of a model of Sori's own server in its newest answers, in tokens per second; ``None`` if unknown.
 
     Args:
         exchanges: oldest first.

@@ -1,8 +1,8 @@
-"""Runs each engine once before anybody waits for it.
+"""Runs each engine once before the user waits for it.
 
-The first inference of a process takes longer than a later one (the recogniser's 0.6 s instead of 0.2 to 0.3): memory is
-mapped in, kernels are chosen, tables are built. So an engine counts as loaded when it has worked once, on sound that
-nobody hears and nobody said.
+The first inference of a process takes longer than a later one (the recogniser's 0.6 s instead of 0.2 to 0.3), because
+memory is mapped, kernels are chosen and tables are built. So an engine counts as loaded after one run on synthetic
+noise or a short text, whose sound is not played.
 """
 
 import logging
@@ -25,26 +25,26 @@ log = logging.getLogger(__name__)
 
 _SOUND_S = 1.0
 _LEVEL = 300.0
-"""Loud enough that the recogniser looks for words in it."""
+"""Loud enough that the recogniser searches it for words."""
 _WORDS: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Yes, of course."}
 
 
 def rehearsed_recognizer(recognizer: Recognizer) -> Recognizer:
-    """The recogniser, after it has told the language of some noise and looked for words in it."""
+    """Run the recogniser on noise, with language detection, and return it."""
     with _harmless("the recogniser"):
         recognizer.transcribe(_noise(), language=None)
     return recognizer
 
 
 def rehearsed_turn_end(detector: TurnEndDetector) -> TurnEndDetector:
-    """The end-of-turn model, after it has judged some noise."""
+    """Run the end-of-turn model on noise and return it."""
     with _harmless("the end-of-turn model"):
         detector.probability(_noise())
     return detector
 
 
 def rehearsed_wake(detector: WakeDetector) -> WakeDetector:
-    """The wake word's model, after it has listened to some noise and forgotten it."""
+    """Run the wake word's model on noise, reset it and return it."""
     with _harmless("the wake word"):
         detector.feed(_noise(), active=True)
         detector.reset()
@@ -52,7 +52,7 @@ def rehearsed_wake(detector: WakeDetector) -> WakeDetector:
 
 
 def rehearse_voice(voices: SynthesizerSet, language: Language) -> None:
-    """Let the voice of a language say a few words that nobody hears."""
+    """Synthesise a few words in a language without playing them."""
     with _harmless("the voice"):
         for _piece in voices.synthesize(_WORDS[language], Voice(language=language)):
             pass
@@ -60,7 +60,7 @@ def rehearse_voice(voices: SynthesizerSet, language: Language) -> None:
 
 @contextmanager
 def _harmless(engine: str) -> Iterator[None]:
-    """What fails in a rehearsal is told when it fails in earnest."""
+    """Log a failure. A real use of the engine will report it to the user."""
     try:
         yield
     except SoriError as error:

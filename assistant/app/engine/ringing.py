@@ -1,4 +1,4 @@
-"""Joins timers to what rings, speaks and shows: a timer that has run out rings until somebody stops it."""
+"""Connects timers to sound, speech and window: an expired timer rings until the user stops it."""
 
 import asyncio
 import logging
@@ -16,21 +16,21 @@ from assistant.storage.timers import StoredTimer
 from assistant.voice.session.session import Session
 
 RING_EVERY_S = 3.0
-"""From one sound to the next; each lasts half of it, and the silence between lets "stop" be heard."""
+"""Seconds from one ring to the next. Each ring lasts half of it; in the silence between, "stop" can be heard."""
 
 log = logging.getLogger(__name__)
 
 
 class Ringing:
-    """Lets the timers of a chat ring in a session.
+    """Lets a chat's timers ring in a session.
 
     Args:
-        chat: has the timers and keeps what is announced.
-        session: rings and speaks.
+        chat: has the timers and stores announcements.
+        session: plays rings and speaks.
         texts: the user's words.
-        publish: takes what is to be shown.
-        tell_of: tells the user of what failed.
-        start_job: runs something in the background.
+        publish: takes updates.
+        tell_of: reports an error to the user.
+        start_job: runs a coroutine in the background.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Ringing:
         session.on_stop = self.stop
 
     async def obey(self, control: ct.TimerControl) -> None:
-        """Do what is asked; what the store refuses is told."""
+        """Carry out a control and report an error of the store."""
         try:
             if isinstance(control, ct.CancelTimer):
                 await self._chat.timers.cancel_one(control.timer)
@@ -72,7 +72,7 @@ class Ringing:
         self._publish(up.MessageAdded(conversation=conversation, turn=NO_TURN, message=message))
 
     def stop(self) -> None:
-        """The user wants what goes on to stop: what rings as well."""
+        """Stop ringing, because the user wants to stop all activity."""
         if self._rings:
             self._start_job(self.obey(ct.DismissTimers()))
 
@@ -92,7 +92,7 @@ class Ringing:
         self._publish(up.TimersChanged(timers=shown))
 
     async def _sound(self) -> None:
-        """Ring again and again while a timer rings; the first time is the announcement's."""
+        """Play a ring repeatedly while a timer rings. The announcement plays the first ring."""
         self._sounding = asyncio.current_task()
         try:
             while self._rings:

@@ -1,4 +1,4 @@
-"""Joins the chat, the loaded engines and a sound card to a running session."""
+"""Connects the loaded engines and a sound card to a running session."""
 
 from collections.abc import Callable
 
@@ -23,10 +23,10 @@ Publish = Callable[[up.Update], None]
 
 
 class VoiceThreads:
-    """The threads that models run on; they outlive sound cards, because the models do.
+    """The threads of the models. Like the models they outlive sound cards.
 
     Args:
-        work: counts what is under way.
+        work: counts running work.
     """
 
     def __init__(self, work: Work) -> None:
@@ -35,7 +35,7 @@ class VoiceThreads:
         self.synthesizer = ModelThread("synthesizer", work)
 
     def close(self) -> None:
-        """Take no more calls."""
+        """Close the threads."""
         for thread in (self.recognizer, self.turn_end, self.synthesizer):
             thread.close()
 
@@ -50,7 +50,7 @@ def attach_voice(
     settings: LiveSettings,
     publish: Publish,
 ) -> None:
-    """Give ``session`` the ears and the voice that ``card`` allows."""
+    """Give ``session`` a listener and a speaker, as far as ``card`` has a microphone and a speaker."""
     session.attach(
         listener=_listener(session, voice, threads, card, settings, publish) if card.microphone else None,
         speaker=_speaker(session, voice, threads, playback, settings, publish) if card.speaker else None,

@@ -1,4 +1,4 @@
-"""The engine: everything but the window, on a thread and an asyncio loop of its own."""
+"""The engine: all parts except the window, on a thread with its own asyncio loop."""
 
 import asyncio
 import logging
@@ -57,17 +57,17 @@ class EngineThread:
         self._thread.start()
 
     def send(self, control: ct.Control) -> None:
-        """Hand a control to the engine; before it runs they wait, after it has ended they are dropped."""
+        """Send a control to the engine. Controls wait until the engine runs, and are dropped after its end."""
         with self._lock:
             if self._loop is None:
                 self._early.append(control)
                 return
-        # The loop may close at any moment; there is nobody to obey then.
+        # The loop may close at any moment; then the control is dropped.
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self._engine.take, control)
 
     def stop(self, timeout_s: float = 5.0) -> bool:
-        """Ask the engine to end and wait for it; whether it did in time."""
+        """End the engine and wait for it; return whether it ended in time."""
         self.send(ct.Quit())
         self._thread.join(timeout_s)
         return not self._thread.is_alive()
@@ -92,7 +92,7 @@ class EngineThread:
 
 
 class Engine:
-    """Everything that has state, on one loop."""
+    """All mutable state, on one loop."""
 
     def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
         self._home = home
@@ -108,11 +108,11 @@ class Engine:
         self._hearing = Hearing(home, self._live, texts, self._threads, publish=self._publish, tell_of=self._tell_of)
 
     def take(self, control: ct.Control) -> None:
-        """A control arrived; called on the loop."""
+        """Queue a control; called on the loop."""
         self._controls.put_nowait(control)
 
     async def run(self) -> None:
-        """Run until asked to quit.
+        """Run until a ``Quit`` control arrives.
 
         Raises:
             StorageError: the database cannot be used at all.
@@ -174,7 +174,7 @@ class Engine:
         )
 
     async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
-        """Show the last conversation, and go on with it."""
+        """Show the last conversation and open a session for it."""
         conversation = await shelf.open_last()
         return Session(
             chat.engine,
@@ -193,7 +193,7 @@ class Engine:
         task.add_done_callback(self._job_ended)
 
     def _job_ended(self, task: asyncio.Task[None]) -> None:
-        """What a job fails with reaches the log and the user; nobody awaits it."""
+        """Log a job's failure and report it to the user, because nobody awaits the job."""
         self._jobs.discard(task)
         error = None if task.cancelled() else task.exception()
         if error is not None:
@@ -205,7 +205,7 @@ class Engine:
         self._publish(up.NoticePosted(key=error.message_key, severity=severity, values=error.values))
 
     async def _warm_up(self, chat: Chat, conversation: str) -> None:
-        """Load the model that answers, and fetch those that think and are not here, one after another."""
+        """Load the answering model, and fetch missing language models one after another."""
 
         def on_ended(error: SoriError | None) -> None:
             if error is None:
@@ -219,14 +219,14 @@ class Engine:
         if not set(missing) & set(answering_models(self._live.current)):
             await self._load_model(chat, conversation)
         for name in missing:
-            with suppress(SoriError):  # told of already
+            with suppress(SoriError):  # already reported
                 await chat.fetches.ensure(name)
 
     async def _load_model(self, chat: Chat, conversation: str) -> None:
         try:
             await chat.warm_up(conversation)
         except SoriError as error:
-            # The first message says so again, in the conversation.
+            # The first message will report it again in the conversation.
             log.warning("the language model cannot be loaded yet: %s", error)
         else:
             self._unanswered.model_is_here()
@@ -240,7 +240,7 @@ class Engine:
         ringing: Ringing,
         models: ModelShelf,
     ) -> None:
-        """Do what is asked, one after another, until asked to quit."""
+        """Carry out controls one after another until ``Quit``."""
         while True:
             control = await self._controls.get()
             match control:
@@ -277,7 +277,7 @@ class Engine:
                 self._set_muted(session, muted=muted)
             case ct.ToggleVoice():
                 if session.muted:
-                    # Whoever wants to talk wants to be heard.
+                    # A user who wants to talk also wants the microphone on.
                     self._set_muted(session, muted=False)
                 session.toggle_voice()
 
@@ -305,10 +305,10 @@ class Engine:
             session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
 
     async def _choose_model(self, chat: Chat, session: Session, reference: str) -> None:
-        """Remember which model answers this conversation, and show it."""
+        """Store the conversation's choice of a model and show it."""
         try:
             if reference:
-                # With its provider's name, even where only the model's was typed.
+                # Store the provider's name too, even if only the model's name was typed.
                 reference = choose_model(self._live.current, reference).reference
             await chat.conversations.choose_model(session.conversation, reference)
         except SoriError as error:
@@ -318,7 +318,7 @@ class Engine:
             self._show_models(chat, reference)
 
     async def _recall_model(self, chat: Chat, reference: str) -> None:
-        """Show the model that this conversation chose on an earlier day, whose server may have to be found again."""
+        """Show the conversation's stored choice of a model. Its server may have to be found again."""
         try:
             await chat.offers.recall(reference)
         except StorageError as error:
@@ -326,7 +326,7 @@ class Engine:
         self._show_models(chat, reference)
 
     async def _list_models(self, chat: Chat) -> None:
-        """Show what there is to choose from, more of it as it is found."""
+        """Show the models to choose from, and further ones as they are found."""
 
         def show(offers: tuple[up.ModelOffer, ...]) -> None:
             self._publish(up.ModelsOffered(chosen=self._chosen, models=offers, searching=True))
@@ -337,13 +337,13 @@ class Engine:
             self._publish(up.ModelsOffered(chosen=self._chosen, models=chat.offers.offers))
 
     def _show_models(self, chat: Chat, chosen: str) -> None:
-        """Show the model that answers this conversation, and those that could."""
+        """Show the model of this conversation and the models to choose from."""
         self._chosen = chosen
         try:
             settings = self._live.current
             choice = choose_for(settings, chosen=remembered(settings, chosen)).choices[0]
         except SoriError as error:
-            # What the conversation once chose may be gone from the settings.
+            # The chosen model's provider may have been removed from the settings.
             log.warning("the model of this conversation cannot be used: %s", error)
             self._tell_of(error)
         else:

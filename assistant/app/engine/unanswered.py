@@ -1,4 +1,4 @@
-"""Questions that were asked while the model was still being fetched: they are answered once it is here."""
+"""Answers questions that were asked while the model was still being fetched."""
 
 from collections.abc import Callable
 
@@ -10,13 +10,13 @@ from assistant.core.packets import WAITING_REASONS, Failure
 
 
 class Unanswered:
-    """Sees by the updates what had to wait, and has it answered when nothing else goes on.
+    """Finds waiting questions in the updates, and has them answered when Sori is idle.
 
-    Of several questions the newest is answered; the model reads the others before it. One after which something else
-    was said or done, such as a plain command, is asked anew, so that its answer stands below it.
+    Of several questions only the newest is answered; the model reads the others in the history. If another message or a
+    plain command followed the question, the question is submitted again, so that the answer stands directly below it.
 
     Args:
-        publish: takes the updates.
+        publish: takes the updates after this class has read them.
     """
 
     def __init__(self, publish: Callable[[up.Update], None]) -> None:
@@ -31,11 +31,11 @@ class Unanswered:
         self._ask: Callable[[ev.Event], None] = lambda _: None
 
     def ask_with(self, ask: Callable[[ev.Event], None]) -> None:
-        """Questions are asked through this from now on."""
+        """Set the function that submits events to the session."""
         self._ask = ask
 
     def publish(self, update: up.Update) -> None:
-        """Pass an update on, and learn from it."""
+        """Pass an update on and track waiting questions."""
         self._publish(update)
         match update:
             case up.ConversationOpened(conversation=opened):
@@ -51,11 +51,11 @@ class Unanswered:
                 pass
 
     def _here(self, update: up.MessageAdded | up.PacketEmitted) -> bool:
-        """Whether this happened in the open conversation."""
+        """Whether the update belongs to the open conversation."""
         return update.conversation == self._conversation
 
     def model_is_here(self) -> None:
-        """What waits can be answered, now or as soon as nothing else goes on."""
+        """Answer the waiting question now, or as soon as Sori is idle."""
         self._ready = True
         self._answer()
 

@@ -1,4 +1,4 @@
-"""How fast engines of speech are on this machine, kept in the user's folder."""
+"""Stores the measured speed of synthesisers in the user's folder."""
 
 import contextlib
 import json
@@ -21,16 +21,16 @@ _SLOW_FOR: Final = timedelta(hours=12)
 
 
 class PaceFile:
-    """Implements ``Paces`` with a small file.
+    """Implements ``Paces`` with a JSON file.
 
-    What was measured holds for one engine, its weights, the processor and the number of threads; with any of them it is
-    measured again. That an engine is fast enough is kept, that it is too slow only for half a day.
+    A measurement is valid for one engine, its weights, the processor and the number of threads. If one of them changes,
+    the speed is measured again. "Fast enough" is stored without a limit, "too slow" for half a day.
 
     Args:
         home: the user's folder.
-        manifest: knows the sums of the weights.
-        threads: threads that an engine uses.
-        clock: tells the time.
+        manifest: has the checksums of the weights.
+        threads: number of threads of an engine.
+        clock: gives the time of a measurement.
     """
 
     def __init__(self, home: Path, manifest: Manifest, threads: int, clock: Clock) -> None:
@@ -40,7 +40,7 @@ class PaceFile:
         self._clock = clock
 
     def known(self, engine: str) -> Pace | None:
-        """What was measured; ``None`` when it has to be measured (again)."""
+        """The stored measurement; ``None`` if the speed has to be measured."""
         try:
             entry = self._read()[self._key(engine)]
             pace = Pace(real_time_factor=float(entry["real_time_factor"]), first_s=float(entry["first_s"]))
@@ -50,7 +50,7 @@ class PaceFile:
         return pace if pace.fast_enough or timedelta(0) <= age < _SLOW_FOR else None
 
     def keep(self, engine: str, pace: Pace) -> None:
-        """Remember what was measured just now; where that is not possible it is measured again next time."""
+        """Store a measurement. If the file cannot be written, the speed is measured again next time."""
         entry = {
             "real_time_factor": round(pace.real_time_factor, 3),
             "first_s": round(pace.first_s, 3),
@@ -75,7 +75,7 @@ class PaceFile:
 
 
 def _processor() -> str:
-    """Name of the processor as the system tells it."""
+    """Name of the processor, from the operating system."""
     with contextlib.suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines():
             if line.startswith("model name"):

@@ -1,4 +1,4 @@
-"""Loads the speech engines that the settings name, and has each of them work once."""
+"""Loads the speech engines named by the settings and runs each of them once."""
 
 import asyncio
 import logging
@@ -29,9 +29,9 @@ log = logging.getLogger(__name__)
 _Engine = TypeVar("_Engine")
 
 ENGINES = 4
-"""What is loaded: recogniser, wake word, end-of-turn model, voice."""
+"""Number of loaded parts: recogniser, wake word, end-of-turn model, voice."""
 FETCHING_SHARE = 0.9
-"""Share of the way that fetching is when something has to be fetched: minutes against seconds of loading."""
+"""Share of fetching in the progress if models are missing: fetching takes minutes, loading seconds."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Engines:
     """The loaded engines.
 
     Attributes:
-        missing: what could not be loaded, to be told to the user; the rest works without it.
+        missing: errors of engines that could not be loaded, for the user. The other engines work without them.
     """
 
     recognizer: Recognizer
@@ -50,12 +50,12 @@ class Engines:
 
 
 class VoiceProgress:
-    """How far the voice is on its way: its models are fetched where they are missing, then its engines loaded.
+    """Progress of the voice: missing models are fetched, then engines are loaded.
 
-    The fraction never goes back. Where nothing has to be fetched, loading is all there is.
+    The fraction never decreases. If no model is missing, loading is the whole progress.
 
     Args:
-        models: what may have to be fetched, in this order.
+        models: models that may have to be fetched, in this order.
         tell: takes the fraction, from 0 to 1.
     """
 
@@ -65,28 +65,28 @@ class VoiceProgress:
         self._fetched = 0.0
 
     def fetching(self, state: FetchProgress) -> None:
-        """So much of a model has arrived."""
+        """Take the progress of a model's download."""
         models = (self._models.index(state.model) + state.fraction) / len(self._models)
         self._fetched = max(self._fetched, models * FETCHING_SHARE)
         self._tell(self._fetched)
 
     def loading(self, fraction: float) -> None:
-        """So much of the engines is loaded."""
+        """Take the fraction of loaded engines."""
         self._tell(self._fetched + (1 - self._fetched) * fraction)
 
 
 def speech_threads(settings: Settings) -> int:
-    """Threads for one sentence: half the processor, for the answer's next words are made meanwhile."""
+    """Number of threads for synthesis: half the cores, because the language model runs at the same time."""
     return settings.voice.threads or max(1, (os.cpu_count() or 2) // 2)
 
 
 def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:
-    """What is known of how fast voices are on this machine."""
+    """The stored speeds of voices on this machine."""
     return PaceFile(home, store.manifest, speech_threads(settings), SystemClock())
 
 
 def synthesizers_for(settings: Settings, path_of: Callable[[str], Path], paces: Paces | None) -> SynthesizerSet:
-    """The voices as the settings want them; none is loaded yet."""
+    """The voices of the settings, not loaded yet."""
     voice = settings.voice
     return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=voice.voices, paces=paces)
 
@@ -98,17 +98,17 @@ async def load_voice(
     *,
     paces: Paces | None = None,
 ) -> Engines:
-    """Load all engines, each on a thread of its own, so that they load side by side.
+    """Load all engines at the same time, each on a thread of its own.
 
     Args:
-        settings: which engines, and how they shall work.
-        path_of: the folder of a model.
-        on_progress: takes the fraction of the engines that are loaded, or known not to load, as each is; called on the
-            loop, the last time with 1.
-        paces: remembers how fast voices are here; without it the best one speaks, however slow it is.
+        settings: the engines and their options.
+        path_of: returns the folder of a model.
+        on_progress: called on the loop after each engine was loaded or has failed, with the fraction of finished
+            engines; the last call has 1.
+        paces: stores the speed of voices; without it the best voice is used even if it is slow.
 
     Raises:
-        EngineError, ModelFileError: without a recogniser there is nothing to listen with.
+        EngineError, ModelFileError: the recogniser cannot be loaded.
     """
     voice = settings.voice
     settled = 0
@@ -150,8 +150,8 @@ async def load_voice(
         rehearse_voice(voices, settings.language)
         for other in get_args(Language):
             try:
-                # Answers come in either language, and a voice that is loaded at its first sentence keeps the user
-                # waiting for a second or two.
+                # Answers may be in either language. Loading a voice with its first sentence would delay the answer by a
+                # second or two.
                 voices.prepare(other)
                 rehearse_voice(voices, other)
             except EngineError as error:
@@ -160,7 +160,7 @@ async def load_voice(
     recognising = asyncio.create_task(loaded(recogniser))
     listening = asyncio.gather(optional(wake), optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1))))
     if voices.unmeasured:
-        # How fast a voice is shows only when nothing else is being loaded.
+        # The speed of a voice can be measured only while nothing else is being loaded.
         await asyncio.gather(listening, asyncio.wait([recognising]))
     await optional(speak)
     wake_detector, turn_end = await listening
