@@ -1,1 +1,1 @@
-"""Qt, and the only place for it. Imports ``core`` only; imported by ``app`` only."""
+"""The window, and the only package with Qt widgets. Imports ``core`` only; imported by ``app`` only."""

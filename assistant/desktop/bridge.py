@@ -1,8 +1,9 @@
-"""From the engine's thread to Qt's: updates are published on any thread and delivered, in order, on Qt's.
+"""Carries updates to Qt: published on any thread, delivered in order on Qt's thread.
 
-Text comes faster than a screen shows it. What only grows (an answer, reasoning) is joined and what only supersedes (a
-level, a partial transcript) is replaced while it waits, and such updates wait up to 33 ms: about 30 deliveries a
-second. Any other update takes everything before it along at once, so nothing is late and nothing changes places.
+Text arrives faster than a screen can show it. So updates that add text (an answer, reasoning) are joined, and updates
+that replace an earlier one (a level, a partial transcript) replace it. These updates wait up to 33 ms, which is about
+30 deliveries a second. Any other update is delivered at once, together with all updates before it, so the order never
+changes.
 """
 
 import threading
@@ -16,13 +17,13 @@ from assistant.core.packets import AnswerDelta, ReasoningDelta
 from assistant.core.updates import LevelMeasured, PacketEmitted, PartialHeard, Update
 
 DELIVERY_INTERVAL_MS = 33
-"""About 30 deliveries of text a second: smooth to the eye, and cheap."""
+"""Milliseconds between deliveries of text: about 30 a second look smooth and cost little."""
 
 
 class Bridge(QObject):
-    """Carries updates to the one view that is connected, and holds them until it is.
+    """Delivers updates to one connected view, and keeps them until a view is connected.
 
-    Lives on the thread that makes it, which must be Qt's.
+    Create it on Qt's thread.
     """
 
     _arrived = Signal()
@@ -42,7 +43,7 @@ class Bridge(QObject):
         self._arrived.connect(self._on_arrival, Qt.ConnectionType.QueuedConnection)
 
     def publish(self, update: Update) -> None:
-        """Deliver an update on Qt's thread, soon. Safe on any thread; after ``close`` it does nothing."""
+        """Deliver an update on Qt's thread within 33 ms. May be called on any thread; does nothing after ``close``."""
         with self._lock:
             if self._closed:
                 return
@@ -52,7 +53,7 @@ class Bridge(QObject):
                 self._arrived.emit()
 
     def connect_view(self, view: Callable[[Update], None]) -> None:
-        """Deliver to ``view`` from now on, beginning with what has been held. Call on Qt's thread, once."""
+        """Deliver the waiting and all later updates to ``view``. Call once, on Qt's thread."""
         self._delivered.connect(view)
         with self._lock:
             self._connected = True
@@ -60,14 +61,14 @@ class Bridge(QObject):
         self._arrived.emit()
 
     def close(self) -> None:
-        """Deliver nothing any more. Call on Qt's thread before the view goes away."""
+        """Stop deliveries. Call on Qt's thread before the view is destroyed."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
         self._timer.stop()
 
     def _enqueue(self, update: Update) -> None:
-        """Append, joining with the update before it where the two together say the same."""
+        """Append an update, or join it with the last waiting one if they can be one update."""
         joined = _joined(self._waiting[-1], update) if self._waiting else None
         if joined is None:
             self._waiting.append(update)
@@ -97,7 +98,7 @@ class Bridge(QObject):
 
 
 def _can_wait(update: Update) -> bool:
-    """Whether an update may wait for the next delivery of text."""
+    """Whether an update may wait for the next delivery."""
     match update:
         case PacketEmitted(packet=packet):
             return isinstance(packet, AnswerDelta | ReasoningDelta)
@@ -108,7 +109,7 @@ def _can_wait(update: Update) -> bool:
 
 
 def _joined(earlier: Update, later: Update) -> Update | None:
-    """One update that says what both say in sequence, or ``None``."""
+    """One update that is equal to both in sequence, or ``None``."""
     match earlier, later:
         case LevelMeasured(), LevelMeasured():
             return later

@@ -1,1 +1,1 @@
-"""What surrounds the conversation: state strip, notices, window menu, tray."""
+"""The parts around the conversation: state strip, notices, window menu, tray."""

@@ -1,4 +1,4 @@
-"""Moving signs of what Sori is doing. They take no time while nothing moves or nobody can see them."""
+"""Animated indicators of Sori's state. They use no processor time while they are still or hidden."""
 
 import math
 
@@ -11,9 +11,9 @@ from assistant.core.machine.states import InteractionState
 from assistant.desktop.kit.theme import Theme
 
 FLOOR_DB = -60.0
-"""Shown as silence; a quiet room is louder than the microphone's own noise, speech is well above both."""
+"""Level shown as silence, in dBFS: below a quiet room and far below speech."""
 CEILING_DB = -12.0
-"""Shown as full; close speech on a laptop seldom exceeds it."""
+"""Level shown as full, in dBFS; close speech on a laptop seldom exceeds it."""
 _FRAME_MS = 50
 _STATE_COLORS = {
     InteractionState.IDLE: "dim",
@@ -24,17 +24,17 @@ _STATE_COLORS = {
 
 
 def state_color(theme: Theme, state: InteractionState) -> str:
-    """The colour that stands for a state, as ``#RRGGBB``."""
+    """Colour of a state, as ``#RRGGBB``."""
     return str(getattr(theme.colors, _STATE_COLORS[state]))
 
 
 def loudness(level_db: float) -> float:
-    """A level in dBFS as a share from 0 to 1 of what is shown."""
+    """Scale a level in dBFS to the shown range, from 0 to 1."""
     return min(max((level_db - FLOOR_DB) / (CEILING_DB - FLOOR_DB), 0.0), 1.0)
 
 
 class StateOrb(QWidget):
-    """A small disc: still when idle, breathing when listening, turning when thinking, waving in speech."""
+    """A small disc: still when idle, pulsing while listening, turning while thinking, waving while speaking."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -50,18 +50,18 @@ class StateOrb(QWidget):
 
     @property
     def moving(self) -> bool:
-        """Whether time is being spent on moving it."""
+        """Whether the animation is running."""
         return self._timer.isActive()
 
     def show_state(self, state: InteractionState) -> None:
-        """Show another state."""
+        """Show a state."""
         self._state = state
         self._loudness = 0.0
         self._run_if_needed()
         self.update()
 
     def show_level(self, level_db: float) -> None:
-        """Breathe with the microphone while listening."""
+        """Pulse with the microphone's level in dBFS while listening."""
         if self._state is InteractionState.LISTENING:
             self._loudness = loudness(level_db)
             self.update()
@@ -79,19 +79,19 @@ class StateOrb(QWidget):
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Go on moving."""
+        """Resume the animation."""
         super().showEvent(event)
         self._run_if_needed()
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
-        """Rest."""
+        """Stop the animation."""
         super().hideEvent(event)
         self._timer.stop()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the disc and what moves around or in it."""
+        """Draw the disc with its arc or bars."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         color = QColor(state_color(self._theme, self._state))
@@ -124,7 +124,7 @@ class StateOrb(QWidget):
 
 
 class LevelBars(QWidget):
-    """How loud the microphone hears, as a row of bars; out of sight while nobody is listened to."""
+    """The microphone's level as a row of bars; hidden while Sori does not listen."""
 
     BARS = 7
 
@@ -141,17 +141,17 @@ class LevelBars(QWidget):
 
     @property
     def lit(self) -> int:
-        """How many bars are lit."""
+        """Number of lit bars."""
         return self._lit
 
     def set_live(self, *, live: bool) -> None:
-        """Whether the microphone is being listened to."""
+        """Set whether Sori is listening."""
         self._live = live
         self._light(0)
         self._show()
 
     def give_room(self, *, roomy: bool) -> None:
-        """Whether there is room for it."""
+        """Set whether the window has room for the bars."""
         self._roomy = roomy
         self._show()
 

@@ -1,4 +1,4 @@
-"""Notices: things to know outside the conversation, in a bar that is in nobody's way."""
+"""Notices outside the conversation, in a bar that blocks nothing."""
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
@@ -13,7 +13,7 @@ from assistant.desktop.kit.theme import Theme
 
 MOST_AT_ONCE = 3
 INFO_STAYS_MS = 10_000
-"""A plain notice leaves by itself; warnings and errors wait until they are dismissed."""
+"""Milliseconds until a plain notice disappears. Warnings and errors stay until they are dismissed."""
 _COLORS = {Severity.INFO: "accent", Severity.WARNING: "warning", Severity.ERROR: "error"}
 
 
@@ -41,7 +41,7 @@ class Notice(QFrame):
 
 
 class NoticeBar(QWidget):
-    """Shows the newest notices; the same one twice is one."""
+    """Shows the newest notices; a repeated notice replaces the earlier one."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
@@ -54,11 +54,11 @@ class NoticeBar(QWidget):
 
     @property
     def messages(self) -> tuple[str, ...]:
-        """What is shown, oldest first."""
+        """Texts of the shown notices, oldest first."""
         return tuple(notice.message for notice in self._notices)
 
     def post(self, message: str, severity: Severity) -> None:
-        """Show a notice and let screen readers say it."""
+        """Show a notice and announce it to screen readers."""
         for notice in [*self._notices]:
             if notice.message == message:
                 self._drop(notice)
@@ -88,9 +88,9 @@ def announce(source: QObject, message: str, *, urgent: bool = False) -> None:
     """Have a screen reader say ``message``, if one is running.
 
     Args:
-        source: what the message is about.
+        source: object of the message.
         message: for the user.
-        urgent: whether it interrupts what is being read.
+        urgent: whether it interrupts the screen reader.
     """
     if not QAccessible.isActive():
         return

@@ -1,4 +1,4 @@
-"""The strip at the top: what Sori is doing, how loud it hears, and what stands in its way."""
+"""The strip at the top: Sori's state, the microphone's level, and current problems."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
@@ -26,7 +26,7 @@ _ROOM_FOR_NEW_PX = 380
 
 
 class ProgressLine(QWidget):
-    """A hairline that fills while parts are made ready."""
+    """A thin progress line while parts are being prepared."""
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
@@ -36,13 +36,13 @@ class ProgressLine(QWidget):
         theme.changed.connect(self.update)
 
     def show_fraction(self, fraction: float) -> None:
-        """Show how much is ready, from 0 to 1."""
+        """Show the prepared fraction, from 0 to 1."""
         self._fraction = fraction
         self.update()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what is ready; nothing once everything is."""
+        """Draw the progress; draw nothing once it is complete."""
         if self._fraction < 1:
             painter = QPainter(self)
             painter.fillRect(0, 0, round(self.width() * self._fraction), 2, QColor(self._theme.colors.accent))
@@ -50,13 +50,13 @@ class ProgressLine(QWidget):
 
 
 class StateStrip(QFrame):
-    """Shows the machine's state in a word and a moving sign, and below it the most useful thing to know.
+    """Shows the state in a word and an animated sign, and below it the most useful detail.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
-        menu: what the menu button opens.
+        menu: the menu of the menu button.
     """
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, menu: QMenu) -> None:
@@ -108,30 +108,30 @@ class StateStrip(QFrame):
         layout.setSpacing(0)
         holder = QWidget()
         holder.setLayout(line)
-        holder.setFixedHeight(max(_HEIGHT_PX, holder.sizeHint().height()))  # Nothing below moves as words come and go.
+        holder.setFixedHeight(max(_HEIGHT_PX, holder.sizeHint().height()))  # The height stays the same for every text.
         layout.addWidget(holder)
         layout.addWidget(self._progress)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """In a narrow window the words need the meter's place; the orb moves with the voice as well."""
+        """Hide the meter in a narrow window, where the text needs its room. The orb also shows the level."""
         super().resizeEvent(event)
         self.meter.give_room(roomy=self.width() >= _ROOM_FOR_METER_PX)
         self._show_new()
         self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
 
     def show_side(self, *, is_open: bool) -> None:
-        """Say what the button of the side bar does; what the side bar offers itself is not offered twice."""
+        """Name the side bar's button, and hide the button for a new conversation while the side bar offers one."""
         self.side.rename(self._texts("desktop.sidebar.fold" if is_open else "desktop.sidebar.unfold"))
         self._side_open = is_open
         self._show_new()
 
     def _show_new(self) -> None:
-        """In a narrow window the side bar and a key begin a new conversation, and the words have the room."""
+        """Hide the button in a narrow window; there the side bar and a key begin a new conversation."""
         self.new.setVisible(not self._side_open and self.width() >= _ROOM_FOR_NEW_PX)
 
     def enter(self, snapshot: Snapshot) -> None:
-        """Show another state."""
+        """Show a state."""
         if self._snapshot is None or self._snapshot.turn != snapshot.turn:
             self._answering, self._status = False, ""
         self._snapshot = snapshot
@@ -157,25 +157,25 @@ class StateStrip(QFrame):
         self._refresh()
 
     def show_level(self, level_db: float) -> None:
-        """Show how loud the microphone hears."""
+        """Show the microphone's level in dBFS."""
         self.meter.show_level(level_db)
         self.orb.show_level(level_db)
 
     def show_voice(self, voice: VoiceAvailable) -> None:
-        """Show what can be heard and said."""
+        """Show the state of microphone and speaker."""
         self._voice = voice
         reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
         self.mute.show_microphone(muted=voice.muted, reason=reason)
         self._refresh()
 
     def show_progress(self, progress: EngineProgressed) -> None:
-        """Show that a part is being made ready."""
+        """Show the progress of a part that is being prepared."""
         self._left[progress.part] = progress.left
         self._parts[progress.part] = min(max(progress.fraction, 0.0), 1.0)
         self._refresh()
 
     def show_stopped(self) -> None:
-        """The engine has ended."""
+        """Show that the engine has ended."""
         self._stopped = True
         self._parts.clear()
         self.orb.show_state(InteractionState.IDLE)
@@ -192,18 +192,18 @@ class StateStrip(QFrame):
         self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
 
     def _mark_muted(self) -> None:
-        """That nothing is heard is said in the colour of what hinders."""
+        """Colour the detail text as a problem while the microphone is off."""
         muted = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
         if self.detail.property("muted") != muted:
             self.detail.setProperty("muted", muted)
             repolish(self.detail)
 
     def _words(self) -> tuple[str, str]:
-        """The word for the state, and the most useful thing to know below it."""
+        """The word for the state, and the most useful detail."""
         if self._stopped:
             return self._texts("desktop.state.stopped"), ""
         going_on = [(part, done) for part, done in self._parts.items() if done < 1]
-        # What tells how long it takes is what one waits for.
+        # Prefer a part with a known remaining time: the user waits for that one.
         preparing = max(going_on, key=lambda each: bool(self._left.get(each[0])), default=None)
         if self._snapshot is None:
             return self._texts("desktop.state.starting"), self._progress_words(preparing)

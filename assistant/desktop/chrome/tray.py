@@ -1,4 +1,4 @@
-"""The icon in the system tray: the state at a glance, and the few things that are wanted without the window."""
+"""The icon in the system tray: the state, and the few actions that need no window."""
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
@@ -14,7 +14,7 @@ from assistant.desktop.kit.words import state_word
 
 
 class Tray(QObject):
-    """A tray icon with a menu; where the desktop has no tray, it waits for one to appear.
+    """A tray icon with a menu. On a desktop without a tray it waits for one to appear.
 
     Args:
         texts: the user's language.
@@ -26,7 +26,7 @@ class Tray(QObject):
     voice_wanted = Signal()
     mute_wanted = Signal(bool)
     quiet_wanted = Signal()
-    """What rings shall be quiet."""
+    """The user wants ringing timers to stop."""
     quit_wanted = Signal()
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QObject | None = None) -> None:
@@ -70,16 +70,16 @@ class Tray(QObject):
 
     @property
     def menu(self) -> QMenu:
-        """What a click with the second button opens."""
+        """The menu of a right click."""
         return self._menu
 
     @property
     def tooltip(self) -> str:
-        """What the icon says when pointed at."""
+        """The icon's tool tip."""
         return self._tray.toolTip()
 
     def enter(self, snapshot: Snapshot) -> None:
-        """Show another state."""
+        """Show a state."""
         self._snapshot = snapshot
         self._refresh()
 
@@ -90,7 +90,7 @@ class Tray(QObject):
         self._refresh()
 
     def show_ringing(self, *, ringing: bool) -> None:
-        """Show that a timer rings, and how to stop it."""
+        """Show whether a timer rings, with an entry to stop it."""
         self._ringing = ringing
         self._refresh()
 
@@ -105,7 +105,7 @@ class Tray(QObject):
         )
 
     def hide(self) -> None:
-        """Take the icon away."""
+        """Remove the icon."""
         self._tray.hide()
 
     def _refresh(self) -> None:

@@ -1,4 +1,4 @@
-"""A window that goes on existing in the tray, and comes back where and as large as it was."""
+"""A window that hides in the tray and restores its place and size."""
 
 from pathlib import Path
 
@@ -11,21 +11,21 @@ from assistant.desktop.chrome.tray import Tray
 
 FIRST_SIZE = (500, 760)
 _TRAY_GRACE_MS = 2000
-"""A desktop that is just starting shows its tray a moment after our window."""
+"""Milliseconds to wait for a tray: a starting desktop shows its tray a moment after our window."""
 
 
 class TrayWindow(QMainWindow):
-    """Hides when it is closed, as long as its tray can bring it back.
+    """Hides when it is closed, if the tray can show it again.
 
     Args:
-        tray: shows it again and ends Sori.
-        home: where its place is remembered.
+        tray: can show the window again and end Sori.
+        home: folder of ``window.ini``, which stores its place and choices.
     """
 
     quit_wanted = Signal()
     """The user wants Sori to end."""
     without_tray = Signal()
-    """This desktop has no tray, so that closing will end Sori; said once and for all."""
+    """This desktop has no tray, so closing the window ends Sori. Emitted once per home."""
 
     def __init__(self, tray: Tray, home: Path) -> None:
         super().__init__()
@@ -37,18 +37,18 @@ class TrayWindow(QMainWindow):
         self._memory = QSettings(str(home / "window.ini"), QSettings.Format.IniFormat)
 
     def present(self) -> None:
-        """Show the window in front, wherever it was."""
+        """Show the window in front."""
         self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
         self.show()
         self.raise_()
         self.activateWindow()
 
     def let_close(self) -> None:
-        """Do not hide into the tray any more: the desktop session is ending."""
+        """Let the window close instead of hiding, because the desktop session is ending."""
         self._leaving = True
 
     def leave(self) -> None:
-        """Go away for good: nothing hides any more, the place is remembered."""
+        """Store the place and close the window without hiding."""
         self._leaving = True
         self._remember_place()
         self.tray.hide()
@@ -56,7 +56,7 @@ class TrayWindow(QMainWindow):
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
-        """Once, tell whoever has no tray what closing will do."""
+        """On a desktop without a tray, tell once that closing ends Sori."""
         super().showEvent(event)
         if not self._memory.value("told/no_tray", defaultValue=False, type=bool):
             QTimer.singleShot(_TRAY_GRACE_MS, self, self._tell_no_tray)
@@ -68,7 +68,7 @@ class TrayWindow(QMainWindow):
 
     @override
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Hide into the tray; without one the window is all there is, and closing it ends Sori."""
+        """Hide in the tray, or end Sori if there is no tray."""
         self._remember_place()
         if self._leaving:
             event.accept()
@@ -83,11 +83,11 @@ class TrayWindow(QMainWindow):
             self.quit_wanted.emit()
 
     def remember(self, key: str, value: object) -> None:
-        """Keep a choice of the user's for the next start."""
+        """Store a choice of the user for later starts."""
         self._memory.setValue(key, value)
 
     def remembered_choice(self, key: str, *, otherwise: bool) -> bool:
-        """Whether the user has chosen this; ``otherwise`` where nothing was ever chosen."""
+        """The user's stored choice; ``otherwise`` if there is none."""
         return bool(self._memory.value(key, defaultValue=otherwise, type=bool))
 
     def _remember_place(self) -> None:
@@ -95,7 +95,7 @@ class TrayWindow(QMainWindow):
         self._memory.sync()
 
     def _restore_place(self) -> None:
-        """Be where and as large as the last time; the first time, as large as is comfortable."""
+        """Restore place and size; use a default size the first time."""
         geometry = self._memory.value("geometry")
         if geometry is not None and self.restoreGeometry(geometry):
             return

@@ -1,4 +1,4 @@
-"""Everything the window can do, in a menu and by keys."""
+"""All actions of the window, in a menu and by keys."""
 
 from PySide6.QtCore import Signal, SignalInstance
 from PySide6.QtGui import QAction, QKeySequence
@@ -14,11 +14,11 @@ SIDE_KEYS = "Ctrl+B"
 
 
 class WindowMenu(QMenu):
-    """Says what the user wants; its keys work in the whole window.
+    """Emits the user's actions. Its keys work in the whole window.
 
     Args:
         texts: the user's language.
-        window: where the keys work.
+        window: the window in which the keys work.
     """
 
     new_wanted = Signal()
@@ -56,12 +56,12 @@ class WindowMenu(QMenu):
         self._add("quit", "Ctrl+Q", self.quit_wanted)
 
     def show_checks(self, *, talking: bool, muted: bool) -> None:
-        """Show whether a spoken conversation is under way, and whether the microphone is off."""
+        """Show whether a spoken conversation is active, and whether the microphone is off."""
         self._talking, self._muted = talking, muted
         self._check()
 
     def _check(self) -> None:
-        """Checks follow the engine, not the click."""
+        """Set the check marks by the engine's state, not by the click."""
         self._voice.setChecked(self._talking)
         self._mute.setChecked(self._muted)
 
@@ -77,5 +77,5 @@ class WindowMenu(QMenu):
 
 
 def written(keys: str) -> str:
-    """A shortcut as this platform writes it."""
+    """The text of a shortcut on this platform."""
     return QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)

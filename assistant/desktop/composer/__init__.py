@@ -1,1 +1,1 @@
-"""Where a message is written and files are attached to it."""
+"""The input field for messages and attached files."""

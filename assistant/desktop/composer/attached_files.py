@@ -1,6 +1,6 @@
-"""Files that go with a message: reading them, and what an image looks like small.
+"""Reads attached files and draws small images of them.
 
-Everything here may run on any thread, and nothing is ever fetched from anywhere but the disk.
+All functions may run on any thread and read only from the disk.
 """
 
 import logging
@@ -16,7 +16,7 @@ from assistant.core.messages import MAX_FILE_BYTES, Attachment
 log = logging.getLogger(__name__)
 
 _KNOWN_FORMATS = frozenset({b"png", b"jpeg", b"gif", b"webp", b"bmp", b"tiff", b"heic", b"avif"})
-"""Formats that are only pixels: a drawing such as SVG could name other files."""
+"""Pixel formats. A vector format such as SVG could refer to other files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +28,7 @@ class Refusal:
 
 
 def read_file(path: Path) -> Attachment | Refusal:
-    """The file at ``path``, or why it cannot go with a message."""
+    """Read the file at ``path``, or return why it cannot be attached."""
     try:
         if path.is_dir():
             return Refusal(key="desktop.attach.folder", values={"name": path.name})
@@ -43,7 +43,7 @@ def read_file(path: Path) -> Attachment | Refusal:
 
 
 def encode_image(image: QImage, name: str) -> Attachment | Refusal:
-    """An image that has no file, such as one on the clipboard, as a PNG named ``name``."""
+    """Encode an image without a file, such as one from the clipboard, as a PNG named ``name``."""
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
     if not QImageWriter(buffer, b"png").write(image):
@@ -63,7 +63,7 @@ def checked(attachment: Attachment) -> Attachment | Refusal:
 
 
 def size_words(count: int) -> str:
-    """A number of bytes for people."""
+    """Format a number of bytes for the user."""
     if count < 1024:
         return f"{count} B"
     if count < 1024 * 1024:
@@ -72,9 +72,9 @@ def size_words(count: int) -> str:
 
 
 def image_size(attachment: Attachment, largest: QSize) -> QSize | None:
-    """Size in pixels at which an attached image fits into ``largest``; ``None`` where only its whole file tells.
+    """Size in pixels of an attached image scaled into ``largest``; ``None`` if only the whole file contains it.
 
-    Invalid where it is no image. Reads the head of the file only, which is in memory.
+    The size is invalid if the file is no image. Reads only the first bytes of the file, which are in memory.
     """
     image = ImageFile(attachment.head)
     may_follow = image.known and len(attachment.head) < attachment.size
@@ -83,7 +83,7 @@ def image_size(attachment: Attachment, largest: QSize) -> QSize | None:
 
 
 def draw_image(attachment: Attachment, largest: QSize) -> QImage:
-    """An attached image, no larger than ``largest``; a null image where it cannot be read. Not for Qt's thread."""
+    """Draw an attached image, no larger than ``largest``; a null image if it is unreadable. Not for Qt's thread."""
     try:
         data = attachment.read()
     except StorageError as error:
@@ -93,10 +93,10 @@ def draw_image(attachment: Attachment, largest: QSize) -> QImage:
 
 
 class ImageFile:
-    """An image as it can be drawn.
+    """An image file that can be measured and drawn.
 
     Args:
-        data: any file, or its head.
+        data: a file of any type, or its first bytes.
     """
 
     def __init__(self, data: bytes) -> None:
@@ -108,13 +108,13 @@ class ImageFile:
 
     @property
     def known(self) -> bool:
-        """Whether it begins like an image of a format that is only pixels."""
+        """Whether the data begins like an image of a pixel format."""
         return self._reader.format().data() in _KNOWN_FORMATS
 
     def size(self, largest: QSize) -> QSize:
-        """Size in pixels at which it fits into ``largest``; invalid where it is no image. Reads only the file's head.
+        """Size in pixels, scaled into ``largest``; invalid if the data is no image. Reads only the file's first bytes.
 
-        Pictures of cameras may lie on their side, and are measured upright.
+        A camera's image may be stored rotated; it is measured upright.
         """
         if not self.known:
             return QSize()
@@ -128,7 +128,7 @@ class ImageFile:
         return size.expandedTo(QSize(1, 1))
 
     def draw(self, largest: QSize) -> QImage:
-        """The image, no larger than ``largest``; a null image where it cannot be read."""
+        """Draw the image, no larger than ``largest``; a null image if it is unreadable."""
         size = self.size(largest)
         if not size.isValid():
             return QImage()

@@ -1,4 +1,4 @@
-"""The files that will go with the next message, above the field where it is typed."""
+"""The files attached to the next message, above the input field."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,16 +19,16 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 
 _MOST_LINES = 2.5
-"""More files than these lines hold are scrolled to; the half shows that there are more."""
+"""Most visible lines of files; the others are reached by scrolling. The half line shows that there are more."""
 
 
 def has_files(mime: QMimeData) -> bool:
-    """Whether files on the disk or an image are being dropped or pasted; words that come along win over an image."""
+    """Whether dropped or pasted data holds files or an image. Text in the data takes precedence over an image."""
     return any(url.isLocalFile() for url in mime.urls()) or (mime.hasImage() and not mime.hasText())
 
 
 class AttachmentBar(QScrollArea):
-    """Reads files without holding anything up, and shows a chip for each.
+    """Reads files in the background and shows a chip for each.
 
     Args:
         texts: the user's language.
@@ -38,9 +38,9 @@ class AttachmentBar(QScrollArea):
 
     changed = Signal()
     left = Signal()
-    """The user took a file off and has nothing more to do here; the focus needs another place."""
+    """The user has removed a file, and the focus should leave the bar."""
     refused = Signal(str)
-    """A file cannot go with a message; the words why."""
+    """A file cannot be attached; holds the reason for the user."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
@@ -62,21 +62,21 @@ class AttachmentBar(QScrollArea):
 
     @property
     def files(self) -> tuple[Attachment, ...]:
-        """What is attached, in the order in which it came."""
+        """The attached files, in the order in which they were added."""
         return tuple(chip.attachment for chip in self.chips)
 
     @property
     def chips(self) -> tuple[AttachmentChip, ...]:
-        """What is shown."""
+        """The chips, in the same order."""
         return tuple(self._shown.values())
 
     @property
     def reading(self) -> bool:
-        """Whether files are on their way."""
+        """Whether files are still being read."""
         return self._reading > 0
 
     def add_dropped(self, mime: QMimeData) -> None:
-        """Attach what is dropped or pasted."""
+        """Attach dropped or pasted files or an image."""
         paths = [Path(url.toLocalFile()) for url in mime.urls() if url.isLocalFile()]
         if paths:
             self.add_files(paths)
@@ -90,7 +90,7 @@ class AttachmentBar(QScrollArea):
             self._read(partial(read_file, path))
 
     def take(self) -> tuple[Attachment, ...]:
-        """What is attached; nothing is any more."""
+        """Return the attached files and remove them from the bar."""
         files = self.files
         for chip in self.chips:
             self._drop(chip)
@@ -98,7 +98,7 @@ class AttachmentBar(QScrollArea):
         return files
 
     def give_back(self, files: tuple[Attachment, ...]) -> None:
-        """Attach again what was taken."""
+        """Attach files again."""
         for attachment in files:
             if attachment not in self.files:
                 self._read_before += 1
@@ -120,7 +120,7 @@ class AttachmentBar(QScrollArea):
         self._update()
 
     def _show(self, number: int, attachment: Attachment) -> None:
-        """Add a chip where its number belongs: small files are read before large ones that were chosen first."""
+        """Add a chip in the order of its number. A small file may be read before a large one that was chosen first."""
         chip = AttachmentChip(self._texts, self._icons, self._theme, attachment, removable=True)
         chip.remove_wanted.connect(lambda: self._removed(chip))
         self._shown = dict(sorted([*self._shown.items(), (number, chip)]))
@@ -129,7 +129,7 @@ class AttachmentBar(QScrollArea):
             self._flow.addWidget(each)
 
     def _removed(self, chip: AttachmentChip) -> None:
-        """Take one off; whoever does so by keyboard goes on to its neighbour, while there is one."""
+        """Remove a chip. If its button had the keyboard's focus, the neighbouring chip gets it."""
         at = self.chips.index(chip)
         by_keyboard = chip.remove is not None and chip.remove.hasFocus()
         self._drop(chip)
@@ -152,7 +152,7 @@ class AttachmentBar(QScrollArea):
         self.changed.emit()
 
     def _fit(self) -> None:
-        """Be as tall as the lines of chips, up to ``_MOST_LINES``."""
+        """Fit the height to the lines of chips, up to ``_MOST_LINES``."""
         if not self._shown:
             return
         most = round(self.chips[0].sizeHint().height() * _MOST_LINES)
@@ -162,6 +162,6 @@ class AttachmentBar(QScrollArea):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Narrower has more lines."""
+        """Fit the height, because a narrower bar has more lines."""
         super().resizeEvent(event)
         self._fit()

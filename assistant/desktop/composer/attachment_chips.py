@@ -1,4 +1,4 @@
-"""What is attached to a message, as the user sees it: images small, other files by name and size."""
+"""Shows attached files: images as small pictures, other files by name and size."""
 
 from functools import partial
 
@@ -25,18 +25,19 @@ PICTURE_EDGE_PX = 240
 
 
 class Picture(QWidget):
-    """An image with round corners; its place is there from the start.
+    """An image with round corners, whose room is reserved from the start.
 
-    It is read and decoded on another thread once it comes into sight: a conversation may have many large ones.
+    The image is read and decoded on another thread once it becomes visible, because a conversation may have many large
+    images.
 
     Args:
         attachment: the image.
-        largest: most pixels that it takes.
-        square: whether to fill a square of ``largest`` and cut what sticks out.
+        largest: largest size in pixels.
+        square: whether to fill a square of ``largest`` and crop the rest.
     """
 
     unusable = Signal()
-    """It cannot be drawn after all."""
+    """The image cannot be drawn."""
 
     def __init__(self, attachment: Attachment, largest: QSize, *, square: bool = False) -> None:
         super().__init__()
@@ -53,11 +54,11 @@ class Picture(QWidget):
 
     @property
     def drawn(self) -> bool:
-        """Whether the image is there."""
+        """Whether the image has been drawn."""
         return not self._image.isNull()
 
     def fit(self, width: int) -> None:
-        """Be at most ``width`` pixels wide."""
+        """Limit the width to ``width`` pixels."""
         self._room = width
         self.setFixedSize(
             self._natural.scaled(width, self._natural.height(), Qt.AspectRatioMode.KeepAspectRatio)
@@ -82,7 +83,7 @@ class Picture(QWidget):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw the image over its place, cut where it is longer."""
+        """Draw the image, cropped to its room."""
         if not self._begun:
             self._begin()
         painter = QPainter(self)
@@ -99,7 +100,7 @@ class Picture(QWidget):
 
 
 def is_picture(attachment: Attachment) -> bool:
-    """Whether it can be shown as an image, as far as its head tells."""
+    """Whether the file can be shown as an image, judged by its first bytes."""
     if not attachment.mime_type.startswith("image/"):
         return False
     size = image_size(attachment, QSize(1, 1))
@@ -107,14 +108,14 @@ def is_picture(attachment: Attachment) -> bool:
 
 
 class AttachmentChip(QFrame):
-    """One file: a small image or a sign, its name and its size; where it can still be taken off, a button for that.
+    """One file: a small image or an icon, its name, its size, and a button if it can be removed.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
         attachment: the file.
-        removable: whether it can be taken off.
+        removable: whether the user can remove it.
     """
 
     remove_wanted = Signal()
@@ -144,13 +145,13 @@ class AttachmentChip(QFrame):
             self.remove = IconButton(
                 icons, theme, "close", texts("desktop.attach.remove", name=attachment.name), size=14
             )
-            self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # A click leaves the focus where it is.
+            self.remove.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # A click does not move the focus.
             self.remove.clicked.connect(self.remove_wanted)
             line.addWidget(self.remove)
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Delete and Backspace on the button take the file off as well."""
+        """Remove the file also by Delete and Backspace on its button."""
         if self.remove is not None and event.key() in {Qt.Key.Key_Delete, Qt.Key.Key_Backspace}:
             self.remove_wanted.emit()
         else:
@@ -158,7 +159,7 @@ class AttachmentChip(QFrame):
 
 
 def _words(name: str, size: str) -> QVBoxLayout:
-    """Name above size, the name cut where it is long."""
+    """A layout with the name, shortened if it is long, above the size."""
     label = ElidedLabel(name, most_chars=_NAME_CHARS, mode=Qt.TextElideMode.ElideMiddle)
     label.setObjectName("chipName")
     below = QLabel(size)

@@ -1,4 +1,4 @@
-"""Where the user types, what goes with it, and the buttons beside: files, talk, stop, send."""
+"""The input field with attached files and the buttons: files, talk, stop, send."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -31,23 +31,24 @@ _DIALOG_LABELS = {
     QFileDialog.DialogLabel.FileType: "desktop.attach.file_type",
     QFileDialog.DialogLabel.Accept: "desktop.attach.accept",
 }
-"""Of what Qt's own dialog says, the first two are missing from Qt's Korean, and the third is said better."""
+"""Texts of Qt's file dialog. Qt's Korean lacks the first two; the third is a better wording."""
 _KIND_COLUMN = 2
-"""What kind a file is: names and signs tell it, and Qt's Korean lacks the word for folders."""
+"""Column with the kind of a file. It is hidden: names and icons show the kind, and Qt's Korean lacks a word for
+folders."""
 
 
 class MessageInput(QPlainTextEdit):
     """Plain text that grows with its lines; Enter sends, Shift+Enter makes a new line.
 
-    Safe while a syllable is being composed: Enter then first completes the syllable, so that a Korean message neither
-    loses its last letter nor leaves it behind in the empty field.
+    While a syllable is being composed, Enter completes it first. So a Korean message does not lose its last letter or
+    leave it behind in the empty field.
     """
 
     send_wanted = Signal()
     files_pasted = Signal(QMimeData)
-    """Files or an image were pasted or dropped here."""
+    """Files or an image were pasted or dropped into the field."""
     page_wanted = Signal(int)
-    """The reader wants to scroll the conversation by a page: 1 down, -1 up."""
+    """The user wants to scroll the conversation by a page: 1 down, -1 up."""
     focus_changed = Signal(bool)
 
     def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
@@ -82,28 +83,28 @@ class MessageInput(QPlainTextEdit):
             self.send_wanted.emit()
             return
         QGuiApplication.inputMethod().commit()
-        if self._composing:  # No input method answered; the syllable is on screen and means what it shows.
+        if self._composing:  # No input method answered. Commit the syllable as shown.
             finished = QInputMethodEvent()
             finished.setCommitString(self._composing)
             self.inputMethodEvent(finished)
             QGuiApplication.inputMethod().reset()
-        QTimer.singleShot(0, self, self.send_wanted.emit)  # Some input methods commit by an event of their own.
+        QTimer.singleShot(0, self, self.send_wanted.emit)  # Some input methods commit with a later event.
 
     @override
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember what is being composed."""
+        """Store the text that is being composed."""
         self._composing = event.preeditString()
         super().inputMethodEvent(event)
         self._fit()
 
     @override
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
-        """Files and images are welcome beside text."""
+        """Accept files and images in addition to text."""
         return has_files(source) or super().canInsertFromMimeData(source)
 
     @override
     def insertFromMimeData(self, source: QMimeData) -> None:
-        """Text goes into the field, files go with the message."""
+        """Insert text into the field, and attach files."""
         if has_files(source):
             self.files_pasted.emit(source)
         else:
@@ -111,24 +112,24 @@ class MessageInput(QPlainTextEdit):
 
     @override
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
+        """Report the focus to the frame."""
         super().focusInEvent(event)
         self.focus_changed.emit(True)
 
     @override
     def focusOutEvent(self, event: QFocusEvent) -> None:
-        """Tell the frame."""
+        """Report the focus to the frame."""
         super().focusOutEvent(event)
         self.focus_changed.emit(False)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """A narrower field has more lines."""
+        """Fit the height, because a narrower field has more lines."""
         super().resizeEvent(event)
         self._fit()
 
     def _fit(self) -> None:
-        """Be as tall as the text, from one line to ``MAX_LINES``."""
+        """Fit the height to the text, from one line to ``MAX_LINES``."""
         block, lines = self.document().firstBlock(), 0
         while block.isValid():
             lines += max(block.layout().lineCount(), 1)
@@ -148,14 +149,14 @@ class Composer(QFrame):
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
-        voice_keys: the shortcut of the voice button, as written for people.
-        attach_keys: the shortcut of the button that attaches files.
+        voice_keys: the shortcut of the voice button, as shown to the user.
+        attach_keys: the shortcut of the button that attaches files, as shown to the user.
     """
 
     submitted = Signal(str, tuple)
     """A message and its attachments."""
     refused = Signal(str)
-    """A file cannot be attached, or the message not be sent; the words why."""
+    """A file cannot be attached, or the message cannot be sent; holds the reason for the user."""
     stop_wanted = Signal()
     voice_wanted = Signal()
 
@@ -221,18 +222,18 @@ class Composer(QFrame):
 
     @property
     def text(self) -> str:
-        """What is written."""
+        """The text in the field."""
         return self.input.toPlainText()
 
     def put(self, text: str) -> None:
-        """Write ``text`` into the field, in place of what is there."""
+        """Replace the text in the field."""
         if text != self.text:
             self.input.setPlainText(text)
             self.input.moveCursor(QTextCursor.MoveOperation.End)
 
     def submit(self) -> None:
-        """Send what is written and attached, once every file has been read."""
-        text = self.text.encode(errors="replace").decode().strip()  # Without lone surrogates, as it will be stored.
+        """Send the text and the attached files, once every file has been read."""
+        text = self.text.encode(errors="replace").decode().strip()  # Lone surrogates cannot be stored.
         self._sends = self.files.reading and self._sendable
         if len(text) > MAX_MESSAGE_LENGTH:
             self._sends = False
@@ -249,7 +250,7 @@ class Composer(QFrame):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         for label, key in _DIALOG_LABELS.items():
             dialog.setLabelText(label, self._texts(key))
-        if details := dialog.findChild(QTreeView):  # The desktop's own dialog has none.
+        if details := dialog.findChild(QTreeView):  # The desktop's native dialog has none.
             details.hideColumn(_KIND_COLUMN)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(self._files_chosen)
@@ -262,7 +263,7 @@ class Composer(QFrame):
         self.files.add_files(paths)
 
     def attach_files(self, mime: QMimeData) -> None:
-        """Attach files that were dropped or pasted; what is to be said about them is written next."""
+        """Attach dropped or pasted files and focus the field for the text about them."""
         self.files.add_dropped(mime)
         self.window().activateWindow()  # They may come from another program's window.
         self._go_on_writing()
@@ -272,7 +273,7 @@ class Composer(QFrame):
         self.input.moveCursor(QTextCursor.MoveOperation.End)
 
     def show_dropping(self, *, dropping: bool) -> None:
-        """Whether files are held over the window, and would be attached."""
+        """Show whether files are dragged over the window."""
         self._show_ring(focused=dropping or self.input.hasFocus())
 
     def _files_changed(self) -> None:
@@ -285,19 +286,19 @@ class Composer(QFrame):
         return bool(self.input.toPlainText().strip() or self.files.files or self.files.reading)
 
     def show_voice(self, *, talking: bool) -> None:
-        """Whether a spoken conversation is under way."""
+        """Show whether a spoken conversation is active."""
         self._talking = talking
         self._refresh()
 
     def show_microphone(self, *, reason: str) -> None:
-        """Why the microphone cannot be used, for people; empty when it can, be it turned on or off just now."""
+        """Show the reason why the microphone is unusable; empty if it is usable, even if it is turned off."""
         self._reason = reason
         self._refresh()
 
     def show_busy(self, *, busy: bool) -> None:
-        """Whether there is something to stop."""
+        """Show whether something can be stopped."""
         if self._busy and not busy and self.stop.hasFocus():
-            self.input.setFocus()  # The focus must not vanish with the button.
+            self.input.setFocus()  # Otherwise the focus would vanish with the button.
         self._busy = busy
         self._refresh()
 
@@ -323,6 +324,6 @@ class Composer(QFrame):
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """A click on the frame is a click into the field."""
+        """Focus the field on a click on the frame."""
         self.input.setFocus(Qt.FocusReason.MouseFocusReason)
         super().mousePressEvent(event)

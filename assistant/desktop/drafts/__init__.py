@@ -1,1 +1,1 @@
-"""What was typed and not yet sent, kept for each conversation. Imported by the main window only."""
+"""Drafts: unsent text of each conversation. Imported by the main window only."""

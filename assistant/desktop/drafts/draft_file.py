@@ -1,4 +1,4 @@
-"""The drafts on the disk: a small file that is old or new after a crash, readable by its owner only."""
+"""Stores drafts in a small file. After a crash it is the old or the new file; only its owner can read it."""
 
 import json
 from contextlib import suppress
@@ -10,11 +10,11 @@ from PySide6.QtCore import QIODevice, QSaveFile
 
 @dataclass(slots=True)
 class Drafts:
-    """What was typed, by conversation; the empty id is the conversation in which nothing was said yet.
+    """Drafts by conversation; the empty id stands for the conversation without messages.
 
     Attributes:
         open: the conversation that was open last.
-        texts: no empty ones.
+        texts: drafts by the conversation's id; no empty texts.
     """
 
     open: str = ""
@@ -25,7 +25,7 @@ class DraftFile:
     """Reads and replaces one file.
 
     Args:
-        path: where it is; its folder must exist to be written.
+        path: path of the file; its folder must exist.
     """
 
     def __init__(self, path: Path) -> None:
@@ -33,7 +33,7 @@ class DraftFile:
         self._written = b""
 
     def read(self) -> Drafts:
-        """What is there; nothing where there is no file. A file that cannot be understood is set aside, not lost."""
+        """Read the drafts; empty if there is no file. An invalid file is renamed, not deleted."""
         try:
             content = self._path.read_bytes()
         except OSError:
@@ -48,7 +48,7 @@ class DraftFile:
             return Drafts()
 
     def write(self, drafts: Drafts) -> str:
-        """Replace the file, unless it says the same already; returns why that failed, empty when it did not."""
+        """Replace the file if its content changes; return the reason of a failure, else an empty text."""
         content = json.dumps({"open": drafts.open, "texts": drafts.texts}, ensure_ascii=False).encode(errors="replace")
         if content == self._written:
             return ""

@@ -1,4 +1,4 @@
-"""Keeps what is typed until the engine has it: over a switch of conversations, a refusal, a crash and a restart."""
+"""Keeps typed text until the engine has saved it: over a change of conversation, a refusal, a crash and a restart."""
 
 from pathlib import Path
 
@@ -9,23 +9,24 @@ from assistant.desktop.composer.composer import Composer
 from assistant.desktop.drafts.draft_file import DraftFile, Drafts
 
 PAUSE_MS = 300
-"""After the last letter; so much typing at most a crash of the whole machine or ``kill -9`` can take."""
+"""Milliseconds from the last letter to the write. A crash of the machine or ``kill -9`` loses at most this much
+typing."""
 _BETWEEN = "\n\n"
 
 
 class Drafting(QObject):
-    """Puts drafts into the composer and on the disk.
+    """Loads drafts into the composer and writes them to the disk.
 
-    A conversation in which nothing was said yet is not listed anywhere, so its draft belongs to whichever conversation
-    is new: it comes back with the next one.
+    A conversation without messages is not listed. So its draft belongs to the empty id, and appears in the next new
+    conversation.
 
     Args:
-        composer: where the user types.
-        path: the file.
+        composer: the input field.
+        path: path of the file of drafts.
     """
 
     failed = Signal(str)
-    """What is typed cannot be kept on the disk; the reason. Said once."""
+    """Drafts cannot be written to the disk; holds the reason. Emitted once."""
 
     def __init__(self, composer: Composer, path: Path) -> None:
         super().__init__(composer)
@@ -47,11 +48,11 @@ class Drafting(QObject):
         composer.input.textChanged.connect(self._pause.start)
 
     def open(self, conversation: str, *, empty: bool) -> None:
-        """Another conversation is shown: its draft comes, the other's goes.
+        """Store the draft of the former conversation and load the one of the shown conversation.
 
         Args:
             conversation: its id.
-            empty: whether nothing was said in it yet.
+            empty: whether it has no messages.
         """
         key = "" if empty else conversation
         first = self._conversation is None
@@ -59,7 +60,8 @@ class Drafting(QObject):
         if key == self._key:
             return
         if first and self._composer.text != self._unchanged:
-            # Typed before it was known where: it is meant for what is open now, and the old draft stays where it was.
+            # The text was typed before a conversation was shown. It belongs to this conversation, and the old draft
+            # stays in its own.
             self._key = key
             typed = self._composer.text
             self._composer.put(_joined(self._drafts.texts.get(key, ""), typed))
@@ -72,12 +74,12 @@ class Drafting(QObject):
         self.flush()
 
     def sent(self, text: str) -> None:
-        """A message is on its way; until the engine has saved it, it stays a draft."""
+        """Keep a sent message as a draft until the engine has saved it."""
         self._sent.append(text)
         self.flush()
 
     def accepted(self, text: str) -> None:
-        """The engine has saved a message of the user's."""
+        """Drop the draft of a message that the engine has saved."""
         if text in self._sent:
             self._sent.remove(text)
         if self._key == "" and self._conversation:
@@ -86,7 +88,7 @@ class Drafting(QObject):
         self.flush()
 
     def give_back(self, text: str, attachments: tuple[Attachment, ...]) -> None:
-        """A message was refused: it goes back to where it was typed, before what has been typed since."""
+        """Put a refused message back into the field, before the text typed since."""
         if text in self._sent:
             self._sent.remove(text)
         self._composer.put(_joined(text, self._composer.text))
@@ -94,18 +96,18 @@ class Drafting(QObject):
         self.flush()
 
     def withdraw(self, conversation: str) -> None:
-        """A conversation was deleted: its draft leaves the disk, and is kept in memory in case it is restored."""
+        """Delete a deleted conversation's draft from the disk, and keep it in memory for a restoration."""
         self._withdrawn[conversation] = self._drafts.texts.pop(conversation, "")
         self.flush()
 
     def restore(self, conversation: str) -> None:
-        """A deleted conversation comes back, its draft with it."""
+        """Restore the draft of a restored conversation."""
         if text := self._withdrawn.pop(conversation, ""):
             self._drafts.texts[conversation] = text
             self.flush()
 
     def flush(self) -> None:
-        """Put everything on the disk now."""
+        """Write all drafts to the disk now."""
         self._pause.stop()
         self._keep()
         self._drafts.open = self._key
@@ -115,7 +117,7 @@ class Drafting(QObject):
             self.failed.emit(reason)
 
     def _keep(self) -> None:
-        """Note what is typed for the conversation that it is typed in."""
+        """Store the current text as the draft of its conversation."""
         text = _joined(*self._sent, self._composer.text)
         if self._key in self._withdrawn:
             self._withdrawn[self._key] = text

@@ -1,1 +1,1 @@
-"""What the keyboard does in the window as a whole. Imported by the main window only."""
+"""Keyboard and focus of the whole window. Imported by the main window only."""

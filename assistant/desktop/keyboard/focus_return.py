@@ -1,4 +1,4 @@
-"""After a click the keyboard belongs to the message again."""
+"""Returns the focus to the message after a click."""
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtGui import QGuiApplication
@@ -8,14 +8,14 @@ _LOOK_MS = 30
 
 
 class FocusReturn(QObject):
-    """Gives the focus back to one field when a click has taken it elsewhere.
+    """Returns the focus to one field after a click has moved it.
 
-    A button keeps it until it is released and its menu is closed; a field that is written in and words that were
-    selected keep it. A row that has the focus has no input method: the first Korean letter typed there would be lost.
+    A button keeps the focus until it is released and its menu is closed. An editable field and a text with a selection
+    keep it. A focused row has no input method, so the first Korean letter typed there would be lost.
 
     Args:
-        window: where clicks are followed.
-        field: what gets the focus.
+        window: the window whose clicks are followed.
+        field: the widget that gets the focus.
     """
 
     def __init__(self, window: QWidget, field: QWidget) -> None:
@@ -29,7 +29,7 @@ class FocusReturn(QObject):
             application.focusChanged.connect(self._moved)
 
     def _moved(self, _before: QWidget | None, now: QWidget | None) -> None:
-        """Keys move the focus as well, and then it stays."""
+        """Watch the focus after a click. A focus moved by keys stays."""
         if now is not None and QGuiApplication.mouseButtons() and self._window.isAncestorOf(now):
             self._look.start()
 
@@ -43,7 +43,7 @@ class FocusReturn(QObject):
 
 
 def keeps_focus(widget: QWidget) -> bool:
-    """Whether something is written in ``widget``, or selected in it to be copied."""
+    """Whether ``widget`` is editable or has a selection to copy."""
     if isinstance(widget, QTextEdit | QPlainTextEdit):
         return not widget.isReadOnly() or widget.textCursor().hasSelection()
     return isinstance(widget, QLineEdit)

@@ -1,4 +1,4 @@
-"""A window in which everything leads to one message: what is typed anywhere, and what is dropped anywhere."""
+"""A window that passes all typed text and dropped files to one message."""
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
@@ -11,36 +11,36 @@ from assistant.desktop.composer.composer import Composer
 
 
 class WritingWindow(TrayWindow):
-    """Hands keys and files on to its composer.
+    """Passes keys and files on to its composer.
 
     Attributes:
-        composer: where the message is written.
+        composer: the input field for the message.
     """
 
     composer: Composer
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Files can be dropped anywhere in the window."""
+        """Accept files anywhere in the window."""
         if has_files(event.mimeData()):
             event.acceptProposedAction()
             self.composer.show_dropping(dropping=True)
 
     @override
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        """They were taken elsewhere."""
+        """Show that no files are dragged over the window any more."""
         self.composer.show_dropping(dropping=False)
 
     @override
     def dropEvent(self, event: QDropEvent) -> None:
-        """Attach what was dropped."""
+        """Attach the dropped files."""
         self.composer.show_dropping(dropping=False)
         event.acceptProposedAction()
         self.composer.attach_files(event.mimeData())
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """What is typed anywhere goes into the input."""
+        """Pass typed text to the input field, whatever has the focus."""
         field = self.composer.input
         plain = not event.modifiers() & ~(Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.KeypadModifier)
         if plain and event.text().isprintable() and event.text() and not field.hasFocus():

@@ -1,1 +1,1 @@
-"""The microphone's switch. Imported by the strip at the top only."""
+"""The microphone's switch. Imported by the state strip only."""

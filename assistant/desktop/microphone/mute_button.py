@@ -1,4 +1,4 @@
-"""The switch of the microphone: what it shows is how it stands, in a drawing, a colour and words."""
+"""The switch of the microphone. It shows the microphone's state in a drawing, a colour and words."""
 
 from PySide6.QtCore import Qt, Signal
 
@@ -9,13 +9,13 @@ from assistant.desktop.kit.theme import Theme
 
 
 class MuteButton(IconButton):
-    """Says whether the microphone hears, and turns it off and on.
+    """Shows whether the microphone is on, and turns it off and on.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
-        keys: its shortcut, as written for people.
+        keys: its shortcut, as shown to the user.
     """
 
     mute_wanted = Signal(bool)
@@ -31,17 +31,17 @@ class MuteButton(IconButton):
         self._refresh()
 
     def show_microphone(self, *, muted: bool, reason: str) -> None:
-        """How it stands with the microphone.
+        """Show the state of the microphone.
 
         Args:
             muted: whether the user has turned it off.
-            reason: why it cannot be used, for people; empty when it can.
+            reason: why it is unusable, for the user; empty if it is usable.
         """
         self._muted, self._reason = muted, reason
         self._refresh()
 
     def give_room(self, *, roomy: bool) -> None:
-        """Whether there is room for words beside the drawing; that it is off is said even where there is little."""
+        """Set whether there is room for words beside the drawing. "Off" is shown in words even without room."""
         self._roomy = roomy
         self._refresh()
 

@@ -1,1 +1,1 @@
-"""Choosing a model, fetching one, giving a provider its key."""
+"""Choosing and fetching models, and entering API keys."""

@@ -1,4 +1,4 @@
-"""A model for Sori's own server: what it is, how much of it is here, and what can be done about it."""
+"""A row about a model for Sori's own server: its facts, its download, and its actions."""
 
 from collections.abc import Callable
 
@@ -15,12 +15,12 @@ _STEPS = 1000
 
 
 class KeptModelRow(QFrame):
-    """One model; changed in place, so that the keyboard's focus stays where it is.
+    """One model. The row is updated in place, so the keyboard's focus stays.
 
     Args:
         texts: the user's language.
-        model: what is known of it.
-        send: where controls go.
+        model: state of the model.
+        send: takes controls.
     """
 
     def __init__(self, texts: Texts, model: KeptModel, send: Send) -> None:
@@ -60,14 +60,14 @@ class KeptModelRow(QFrame):
         self.show_model(model)
 
     def show_model(self, model: KeptModel) -> None:
-        """Show how it stands now."""
+        """Show the model's state."""
         if model.keeping is not self._model.keeping:
             self._sure = False
         self._model = model
         self._refresh()
 
     def show_used(self, *, used: bool) -> None:
-        """Show whether it answers this conversation."""
+        """Show whether the model answers this conversation."""
         self._used = used
         self._refresh()
 
@@ -120,7 +120,7 @@ class KeptModelRow(QFrame):
             self._send(ct.FetchModel(model=model.model))
 
     def _remove(self) -> None:
-        """The first press asks, the second does it: fetching it again may take long."""
+        """Ask at the first press and remove at the second, because fetching the model again may take long."""
         if self._sure:
             self._send(ct.RemoveModel(model=self._model.model))
         self._sure = not self._sure

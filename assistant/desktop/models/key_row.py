@@ -12,12 +12,12 @@ _VENDORS = {"openai": "OpenAI", "anthropic": "Anthropic (Claude)", "google": "Go
 
 
 class KeyRow(QFrame):
-    """Takes a provider's key into the keyring, or into a file where there is none and the user consents.
+    """Stores a provider's key in the keyring, or with the user's consent in a file if there is no keyring.
 
     Args:
         texts: the user's language.
         place: the provider.
-        send: where controls go.
+        send: takes controls.
     """
 
     def __init__(self, texts: Texts, place: KeyPlace, send: Send) -> None:
@@ -60,7 +60,7 @@ class KeyRow(QFrame):
         self._refresh()
 
     def show_kept(self, kept: ModelsKept) -> None:
-        """Show whether there is a key now, and where one would be put."""
+        """Show whether there is a key, and where a new one is stored."""
         place = next((each for each in kept.keys if each.provider == self._place.provider), self._place)
         self._place, self._keyring = place, kept.keyring
         self.consent.setText(self._texts("desktop.key.consent"))

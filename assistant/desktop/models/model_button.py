@@ -1,4 +1,4 @@
-"""The line that says which model thinks; pressing it tells how to choose another."""
+"""The button that names the model in use; a click lets the user choose another."""
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -10,11 +10,11 @@ from assistant.core.updates import EmbeddedModelMemory, ModelChosen
 from assistant.desktop.kit.words import model_words
 
 _ROOM_PX = 24
-"""Between the words and the edges."""
+"""Pixels between the text and the edges."""
 
 
 class ModelButton(QPushButton):
-    """Names the model in use; a placeholder is called one, with the offer of a better model."""
+    """Names the model in use. A placeholder model is marked as one, with the offer of a better model."""
 
     def __init__(self, texts: Texts) -> None:
         super().__init__()
@@ -31,7 +31,7 @@ class ModelButton(QPushButton):
         self._fit()
 
     def show_model(self, model: ModelChosen) -> None:
-        """Name another model."""
+        """Show the name of a model."""
         if model.placeholder:
             offer = self._texts("desktop.model.choose")
             self.words = f"{self._texts('desktop.model.placeholder', model=model.model)} — {offer}"
@@ -40,30 +40,30 @@ class ModelButton(QPushButton):
         self._fit()
 
     def show_stopped(self) -> None:
-        """Tell that the engine has stopped, unless a model is named already."""
+        """Show that the engine has stopped, unless a model is already named."""
         if self.words == self._texts("desktop.model.none"):
             self.words = self._texts("desktop.model.stopped")
             self._fit()
 
     def show_memory(self, taken: EmbeddedModelMemory) -> None:
-        """Tell in the tool tip what Sori's own model takes, while it is loaded."""
+        """Show the memory of Sori's own model in the tool tip, while the model is loaded."""
         memory = f"{taken.memory / 1e6:,.0f} MB" if taken.memory else ""
         self._memory = self._texts("desktop.model.memory", model=taken.model, memory=memory) if memory else ""
         self._fit()
 
     @override
     def sizeHint(self) -> QSize:
-        """As wide as the words, so that the menu opens where they stand."""
+        """As wide as the text, so that the menu opens beside the text."""
         return QSize(self.fontMetrics().horizontalAdvance(self.words) + 2 * _ROOM_PX, super().sizeHint().height())
 
     @override
     def minimumSizeHint(self) -> QSize:
-        """Narrower than the words, which are cut."""
+        """Narrower than the text, which is then shortened."""
         return QSize(40, super().minimumSizeHint().height())
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much as fits."""
+        """Shorten the text to the width."""
         super().resizeEvent(event)
         self._fit()
 

@@ -1,4 +1,4 @@
-"""The language models: those on this computer and those to be fetched, and the keys of those elsewhere."""
+"""The dialog of language models: models on this computer, models to fetch, and keys of providers."""
 
 from pathlib import Path
 
@@ -16,13 +16,12 @@ from assistant.desktop.models.model_examples import EXAMPLES, Example
 
 
 class ModelDialog(PageDialog):
-    """Fetches, uses and removes models, and takes API keys; what it does holds at once, without a restart.
+    """Fetches, uses and removes models, and takes API keys. Its changes apply at once, without a restart.
 
     Args:
         texts: the user's language.
-        home: where ``config.toml`` is.
-        model: the model in use, ``None`` before it is known.
-        send: where controls go.
+        home: folder of ``config.toml``. model: the model in use, ``None`` while it is unknown.
+        send: takes controls.
     """
 
     def __init__(
@@ -48,14 +47,14 @@ class ModelDialog(PageDialog):
         send(ListKeptModels())
 
     def show_model(self, model: ModelChosen | None) -> None:
-        """Show which model answers now."""
+        """Show the model in use."""
         self._model = model
         self.standing.setText(_standing(self._texts, model))
         for name, row in self.models.items():
             row.show_used(used=model is not None and (model.provider, model.model) == (OWN_SERVER, name))
 
     def show_kept(self, kept: ModelsKept) -> None:
-        """Show what is here and what could be; rows stay where they are."""
+        """Show the models and keys. Existing rows keep their place."""
         for model in kept.models:
             if model.model in self.models:
                 self.models[model.model].show_model(model)
@@ -90,9 +89,9 @@ class KeyDialog(PageDialog):
 
     Args:
         texts: the user's language.
-        home: where ``config.toml`` is.
-        provider: the name of the provider that lacks one; empty where that is not known.
-        send: where controls go.
+        home: folder of ``config.toml``.
+        provider: name of the provider without a key; empty if unknown.
+        send: takes controls.
     """
 
     def __init__(self, texts: Texts, home: Path, provider: str, send: Send, parent: QWidget | None = None) -> None:
@@ -108,7 +107,7 @@ class KeyDialog(PageDialog):
         send(ListKeptModels())
 
     def show_kept(self, kept: ModelsKept) -> None:
-        """Show whether there is a key now."""
+        """Show whether there is a key."""
         self.row.show_kept(kept)
 
 

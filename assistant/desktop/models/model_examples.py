@@ -1,15 +1,15 @@
-"""What to write into ``config.toml`` for a server of one's own; a test holds it against the settings."""
+"""Example lines of ``config.toml`` for the user's own server; a test checks them against the settings."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """Lines for one kind.
+    """Example lines for one kind of provider.
 
     Attributes:
-        kind: names its texts.
-        lines: for ``config.toml``.
+        kind: the kind; part of the keys of its texts.
+        lines: lines for ``config.toml``.
     """
 
     kind: str
@@ -31,4 +31,4 @@ base_url = "http://127.0.0.1:11434/v1"
 """,
     ),
 )
-"""What has no key and no weights of Sori's."""
+"""Examples for kinds that need neither a key nor weights from Sori."""

@@ -1,4 +1,4 @@
-"""The models to choose from: as the settings say, or one by name, for this conversation."""
+"""The menu that chooses this conversation's model: the default of the settings, or one by name."""
 
 from collections.abc import Iterable
 from itertools import groupby
@@ -12,26 +12,27 @@ from assistant.core.updates import ModelOffer, ModelsOffered
 from assistant.desktop.kit.words import provider_words
 
 _MOST_INLINE = 8
-"""A provider with more models has a menu of its own, so that the others stay in sight."""
+"""Most models of a provider in the main menu. A provider with more models has a submenu, so that the others stay
+visible."""
 _NAME_CHARS = 34
 _COLUMN = "\t"
-"""What follows it stands at the right edge of a menu."""
+"""Qt shows the text after this character at the right edge of a menu."""
 
 
 class ModelMenu(QMenu):
-    """Shows what there is and whether more is being looked for; fills while it is open.
+    """Shows the models found so far and whether the search goes on; new models appear while it is open.
 
-    It stands on its foot and grows upwards: what is found while it is open comes on top, so that no row moves from
-    beneath the pointer. What belongs together stands together when it is opened the next time.
+    The menu's lower edge is fixed and it grows upwards: models found while it is open are added on top, so that no row
+    moves under the pointer. When it is opened the next time, a provider's models are adjacent.
 
     Args:
         texts: the user's language.
     """
 
     chosen = Signal(str)
-    """Reference of a model; empty for as the settings say."""
+    """Reference of a model; empty for the default of the settings."""
     more_wanted = Signal()
-    """How other models are added."""
+    """The user wants to add other models."""
 
     def __init__(self, texts: Texts, parent: QWidget) -> None:
         super().__init__(parent)
@@ -70,13 +71,13 @@ class ModelMenu(QMenu):
             self._arrange()
 
     def _corner(self) -> QPoint:
-        """Upper left corner that keeps the foot where it is, on the screen."""
+        """Upper left corner that keeps the lower edge in place and the menu on the screen."""
         size, screen = self.sizeHint(), self.screen().availableGeometry()
         left = max(min(self._foot.x(), screen.right() - size.width()), screen.left())
         return QPoint(left, max(self._foot.y() - size.height(), screen.top()))
 
     def _arrange(self) -> None:
-        """Begin anew, every provider's models in one place."""
+        """Build the menu again, with each provider's models adjacent."""
         for part in self._parts:
             self.removeAction(part.menuAction() if isinstance(part, QMenu) else part)
             part.deleteLater()
@@ -88,7 +89,7 @@ class ModelMenu(QMenu):
         self._add_models()
 
     def _add_models(self) -> None:
-        """Add what is not there yet, on top."""
+        """Add new models on top."""
         offers = self._offered.models if self._offered is not None else ()
         for provider, each in groupby(offers, key=lambda offer: offer.provider):
             if new := [offer for offer in each if offer.reference not in self._rows]:
@@ -120,13 +121,13 @@ class ModelMenu(QMenu):
         self._top = actions[0]
 
     def _has_room(self, rows: int) -> bool:
-        """Whether so many rows more leave the foot where it is."""
+        """Whether this many more rows fit above the lower edge."""
         row = self.actionGeometry(self._rows[""]).height()
         above = self._foot.y() - self.screen().availableGeometry().top()
         return self._foot.isNull() or self.sizeHint().height() + rows * row <= above
 
     def _show_standing(self) -> None:
-        """Checks follow the engine, not the last click; the first line tells whether more may come."""
+        """Set check marks by the engine's state, not by clicks; show whether the search goes on."""
         searching = self._offered is None or self._offered.searching
         self._status.setText(self._texts("desktop.model.searching" if searching else "desktop.model.found_none"))
         self._status.setVisible(searching or len(self._rows) == 1)
@@ -139,7 +140,7 @@ class ModelMenu(QMenu):
             menu.setTitle(self._names[provider] + name)
 
     def _choices(self, offers: Iterable[ModelOffer], parent: QMenu) -> list[QAction]:
-        """A row for each model."""
+        """Make a row for each model."""
         metrics = parent.fontMetrics()
         actions = []
         for offer in offers:
@@ -170,5 +171,5 @@ class ModelMenu(QMenu):
 
 
 def _plain(words: str) -> str:
-    """Words of others in a menu, where ``&`` marks a key and a tab a column."""
+    """Escape foreign text for a menu, where ``&`` marks a key and a tab a column."""
     return words.replace("&", "&&").replace(_COLUMN, " ")

@@ -1,4 +1,4 @@
-"""A question of the running turn: exactly what would be done, two answers, and how long there is to choose."""
+"""A card with a question of the running turn: the exact call, two answers, and the remaining time."""
 
 import json
 from collections.abc import Callable
@@ -25,19 +25,19 @@ _LOOK_MS = 250
 
 
 def present() -> datetime:
-    """The present instant, aware."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
 class AskCard(QFrame):
-    """Asks whether a tool may run. Without an answer, the answer is no.
+    """Asks whether a tool may run. Without an answer it does not run.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
         ask: the question.
-        now: tells the time.
+        now: returns the current time, with a time zone.
     """
 
     chosen = Signal(str, str)
@@ -82,7 +82,7 @@ class AskCard(QFrame):
         self._ways = QWidget()
         ways = FlowLayout(8)
         self._ways.setLayout(ways)
-        # The safe answer comes first, also by Tab.
+        # The safe answer comes first, also in the Tab order.
         ways.addWidget(self.no)
         ways.addWidget(self.yes)
         layout = QVBoxLayout(self)
@@ -100,16 +100,16 @@ class AskCard(QFrame):
 
     @property
     def state(self) -> str:
-        """How much time is left, or what was answered, in words."""
+        """The remaining time or the outcome, in words."""
         return self._state.text()
 
     @property
     def counting(self) -> bool:
-        """Whether time is being spent on counting down."""
+        """Whether the countdown is running."""
         return self._timer.isActive()
 
     def settle(self, outcome: str) -> None:
-        """The question waits no more; show what became of it, and offer nothing."""
+        """Show the outcome of the question and hide the buttons."""
         if not self._open:
             return
         self._open = False
@@ -121,7 +121,7 @@ class AskCard(QFrame):
         self.setAccessibleName(f"{self._title.text()} {self._state.text()}")
 
     def _choose(self, choice: str) -> None:
-        """Once only: what is still to come tells what became of it."""
+        """Emit the first choice only. A later update shows the outcome."""
         if self._ways.isEnabled():
             self._ways.setEnabled(False)
             self.chosen.emit(self._ask.question, choice)
@@ -130,7 +130,7 @@ class AskCard(QFrame):
         left = left_s(self._ask.deadline, self._now())
         self._state.setText(self._texts("desktop.ask.left", seconds=left))
         if left == 0:
-            # The engine says so in a moment; until then nothing can be approved.
+            # The engine will report the end. Until then the call can no longer be approved.
             self._ways.setEnabled(False)
 
 
@@ -138,7 +138,7 @@ _OUTCOMES = frozenset({"yes", "no", "late", "cancelled"})
 
 
 class _DeliberateButton(QPushButton):
-    """A button that Enter does not press: whoever finishes a line as the question appears has not answered it."""
+    """A button that ignores Enter, so that a user who finishes a line as the question appears does not answer it."""
 
     def __init__(self, words: str, keys: str) -> None:
         super().__init__(words)
@@ -148,7 +148,7 @@ class _DeliberateButton(QPushButton):
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Space presses it, Enter does nothing."""
+        """Ignore Enter; Space presses the button."""
         if event.key() in {Qt.Key.Key_Return, Qt.Key.Key_Enter}:
             event.accept()
         else:
@@ -156,14 +156,14 @@ class _DeliberateButton(QPushButton):
 
     @override
     def event(self, event: QEvent) -> bool:
-        """A key that is held down does not press it again and again."""
+        """Ignore repeats of a held key."""
         if isinstance(event, QKeyEvent) and event.isAutoRepeat():
             return True
         return super().event(event)
 
 
 def exactly(ask: Ask) -> str:
-    """The tool's own name and its arguments as JSON; characters that nobody sees are written out."""
+    """The tool's name and its arguments as JSON; invisible characters are escaped."""
     arguments = json.dumps(ask.arguments, ensure_ascii=False, indent=2)
     shown = "".join(each if each.isprintable() or each == "\n" else f"\\u{ord(each):04x}" for each in arguments)
     return f"{ask.tool}\n{shown}"

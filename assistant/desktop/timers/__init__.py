@@ -1,1 +1,1 @@
-"""Timers in the window: how long they still run, and what rings. Imported by the main window only."""
+"""Running and ringing timers in the window. Imported by the main window only."""

@@ -1,4 +1,4 @@
-"""The timers above the conversation: each with its countdown, and with a button to stop it when it rings."""
+"""The timers above the conversation, each with a countdown and a button to cancel or stop it."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -17,12 +17,12 @@ from assistant.desktop.kit.theme import Theme
 from assistant.desktop.timers.countdown import figures, left_s
 
 _TICK_MS = 250
-"""Looked at so often that no second is seen to be skipped."""
+"""Milliseconds between updates: short enough that no second appears to be skipped."""
 _TITLE_CHARS = 28
 
 
 def present() -> datetime:
-    """The present instant."""
+    """The current time in UTC."""
     return datetime.now(UTC)
 
 
@@ -33,11 +33,11 @@ class TimerChip(QFrame):
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
-        timer: what is shown.
+        timer: the timer.
     """
 
     cancel_wanted = Signal()
-    """It shall neither run nor ring any more."""
+    """The user wants to cancel or stop the timer."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, timer: TimerShown) -> None:
         super().__init__()
@@ -70,7 +70,7 @@ class TimerChip(QFrame):
         return IconButton(icons, theme, "close", self._texts("desktop.timer.cancel", timer=title), size=14)
 
     def show_left(self, seconds: int) -> None:
-        """Show how long it still runs."""
+        """Show the remaining time in seconds."""
         shown = self._texts("desktop.timer.over") if self.timer.ringing else figures(seconds)
         if shown != self.left.text():
             self.left.setText(shown)
@@ -78,19 +78,19 @@ class TimerChip(QFrame):
 
 
 class TimerBar(QWidget):
-    """Shows the timers that run and ring; nothing when there are none.
+    """Shows running and ringing timers; hidden if there are none.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
         theme: colours.
-        now: tells the time.
+        now: returns the current time, with a time zone.
     """
 
     cancel_wanted = Signal(str)
-    """The timer of this id shall neither run nor ring any more."""
+    """The user wants to cancel or stop the timer of this id."""
     rang = Signal(str)
-    """A timer has begun to ring; its title."""
+    """A timer has begun to ring; holds its title."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, now: Callable[[], datetime] = present) -> None:
         super().__init__()
@@ -107,12 +107,12 @@ class TimerBar(QWidget):
 
     @property
     def chips(self) -> tuple[TimerChip, ...]:
-        """What is shown, the first to ring first."""
+        """The shown timers, in the order in which they ring."""
         return tuple(self._chips)
 
     @property
     def ringing(self) -> bool:
-        """Whether something rings."""
+        """Whether a timer rings."""
         return any(chip.timer.ringing for chip in self._chips)
 
     def show_timers(self, changed: TimersChanged) -> None:

@@ -1,1 +1,1 @@
-"""What is told in a window of its own because the usual one cannot open. Imported by app only."""
+"""A window for errors that prevent the main window from opening. Imported by app only."""

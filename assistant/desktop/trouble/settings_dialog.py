@@ -1,4 +1,4 @@
-"""Says what is wrong with the settings file and where, until it is mended or the user gives up."""
+"""Shows the error in the settings file, until the user has corrected it or quits."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ _MARGIN_PX = 22
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsTrouble:
-    """Why the settings cannot be used.
+    """An error in the settings file.
 
     Attributes:
         path: the file.
-        line: where in it, 0 for all of it.
-        excerpt: what stands in that line; empty where there is none.
-        problem: what is wrong, for people.
-        remedy: what to do about it, for people.
+        line: line number; 0 for the whole file.
+        excerpt: text of that line; empty if there is none.
+        problem: the error, for the user.
+        remedy: the remedy, for the user.
     """
 
     path: Path
@@ -38,13 +38,13 @@ class SettingsTrouble:
 
 
 class SettingsDialog(QDialog):
-    """Accepted once the file can be read, rejected when the user wants to quit.
+    """A dialog that is accepted once the file is valid, and rejected when the user quits.
 
     Args:
         texts: the user's language.
         icons: where drawings come from.
-        trouble: what is wrong now.
-        look: what is wrong when it is looked at again; ``None`` for nothing.
+        trouble: the current error.
+        look: reads the file again and returns its error, or ``None``.
     """
 
     def __init__(
@@ -109,7 +109,7 @@ class SettingsDialog(QDialog):
         self._make_room()
 
     def _make_room(self) -> None:
-        """Grow with the words: nothing of what helps may be cut off."""
+        """Grow with the text, so that none of it is cut off."""
         self.setMinimumHeight(self._column.totalHeightForWidth(max(self.width(), _WIDTH_PX)))
 
     def _try_again(self) -> None:
