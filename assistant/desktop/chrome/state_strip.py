@@ -53,8 +53,8 @@ class StateStrip(QFrame):
     """Shows the state in a word and an animated sign, and below it the most useful detail.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         menu: the menu of the menu button.
     """

@@ -17,8 +17,8 @@ class Tray(QObject):
     """A tray icon with a menu. On a desktop without a tray it waits for one to appear.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours of the state's dot.
     """
 

@@ -17,7 +17,7 @@ class WindowMenu(QMenu):
     """Emits the user's actions. Its keys work in the whole window.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         window: the window in which the keys work.
     """
 

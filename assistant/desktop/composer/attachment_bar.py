@@ -31,8 +31,8 @@ class AttachmentBar(QScrollArea):
     """Reads files in the background and shows a chip for each.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
     """
 

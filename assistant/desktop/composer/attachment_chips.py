@@ -111,8 +111,8 @@ class AttachmentChip(QFrame):
     """One file: a small image or an icon, its name, its size, and a button if it can be removed.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         attachment: the file.
         removable: whether the user can remove it.

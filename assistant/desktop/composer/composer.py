@@ -146,8 +146,8 @@ class Composer(QFrame):
     """The input with its buttons.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         voice_keys: the shortcut of the voice button, as shown to the user.
         attach_keys: the shortcut of the button that attaches files, as shown to the user.

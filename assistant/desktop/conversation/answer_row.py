@@ -43,11 +43,11 @@ class AnswerRow(Row):
         texts: the user's texts.
         icons: source of the icons.
         theme: colours.
-        asked: whether it answers a message of the user's, which can be answered again.
+        asked: whether it answers a message of the user, which can be answered again.
     """
 
     retry_wanted = Signal(str)
-    """The user wants another answer: from the model with this reference, or from the same one when it is empty."""
+    """The user wants another answer: from the model with this reference, or from the same model if it is empty."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     key_wanted = Signal(str)
@@ -104,7 +104,7 @@ class AnswerRow(Row):
         self._foot.hide()
         return self._foot
 
-    # What it is
+    # State
 
     @property
     def text(self) -> str:
@@ -156,7 +156,7 @@ class AnswerRow(Row):
                 entries.append(MenuEntry(title, partial(words.open_link, link)))
         return entries
 
-    # What the turn emits
+    # Packets of the turn
 
     def show_packet(self, packet: Packet) -> None:
         """Show a packet of the running turn."""
@@ -227,7 +227,7 @@ class AnswerRow(Row):
             self._retrying.end()
             self._retrying = None
 
-    # What it is made of
+    # Parts
 
     def add_text(self, text: str) -> None:
         """Begin another part of the answer with ``text``."""
@@ -272,7 +272,7 @@ class AnswerRow(Row):
             message: for the user.
             offers: as in ``Failure``.
             alternatives: as in ``Failure``.
-            calm: whether it is not a failure but only a wait.
+            calm: whether it is only a wait, not a failure.
         """
         card = FailureCard(
             self._texts,

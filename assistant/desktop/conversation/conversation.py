@@ -26,13 +26,14 @@ class MessageList(RowList):
     """Shows messages and the running turn.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
     """
 
     retry_wanted = Signal(str)
-    """Answer the newest message again: with the model of this reference, or with the same one when it is empty."""
+    """The user wants another answer to the newest message: from the model with this reference, or from the same model
+    if it is empty."""
     refused = Signal(str, tuple, str)
     """A message was refused: its text, its attachments, and the reason; the reason is empty if it was shown before."""
     model_wanted = Signal()
@@ -42,13 +43,13 @@ class MessageList(RowList):
     earlier_wanted = Signal(str)
     """Load the messages before the one with this id."""
     told = Signal(str)
-    """Something that a screen reader shall say at once: a failure, another model that stepped in."""
+    """Text that a screen reader should say at once: a failure, a fallback to another model."""
     answer_chosen = Signal(str, str, str)
     """The user has answered a question: the turn, the question's id and the choice."""
     filled = Signal(bool)
-    """Whether there is anything to show."""
+    """Whether the list has rows."""
     answered = Signal(str)
-    """An answer is complete; its text, for screen readers."""
+    """An answer is complete; holds its text, for screen readers."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
@@ -64,7 +65,7 @@ class MessageList(RowList):
         self._earlier.clicked.connect(self._ask_for_earlier)
         self.top_reached.connect(self._ask_for_earlier)
 
-    # What is shown
+    # Messages
 
     @property
     def last_answer(self) -> str:
@@ -129,7 +130,7 @@ class MessageList(RowList):
         self._tell_filled()
 
     def refuse_pending(self) -> None:
-        """Give up messages that are still being sent."""
+        """Return messages that are still being sent to the input."""
         while self._pending:
             self._refuse(self._pending[0], "")
 
@@ -164,7 +165,7 @@ class MessageList(RowList):
         if self._ghost_turn is not None and (
             snapshot.turn != self._ghost_turn
             or snapshot.interaction in {InteractionState.IDLE, InteractionState.SPEAKING}
-            # What answers a question of the turn is no message.
+            # A spoken reply to a question of the turn is not a message.
             or (processing and snapshot.turn in self._asked)
         ):
             self._drop_ghost()
@@ -217,8 +218,8 @@ class MessageList(RowList):
             self._answers[turn].finish(Completion.INTERRUPTED)
 
     def withdraw(self, turn: TurnId) -> None:
-        """Remove the message of ``turn``, which was only half of one, and its answer."""
-        # The rest of its answer is not shown either.
+        """Remove the message of ``turn``, which was only the first half of a request, and its answer."""
+        # Ignore the rest of its answer too.
         self._refused.add(turn)
         asked = self._asked.get(turn)
         for row in [*self._rows]:
@@ -238,7 +239,7 @@ class MessageList(RowList):
     # Rows
 
     def _answer(self, turn: TurnId) -> AnswerRow:
-        """The row of a turn's answer, made when it is first needed."""
+        """The row of a turn's answer, created when it is first needed."""
         if turn not in self._answers:
             retried, self._retried = self._retried, None
             row = self._answer_row(asked=turn in self._asked or retried is not None)
@@ -263,7 +264,7 @@ class MessageList(RowList):
         return UserRow(self._texts, self._icons, self._theme, text, attachments, live=live)
 
     def _settle(self, turn: TurnId, message: Message) -> None:
-        """Show a saved message of the user's in the place of the sent one, before its answer."""
+        """Show a saved message of the user in the place of the sent one, before its answer."""
         if message.id and any(isinstance(row, UserRow) and row.message_id == message.id for row in self._rows):
             return  # The message is being answered again.
         answer = self._answers.get(turn)

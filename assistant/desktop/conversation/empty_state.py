@@ -11,7 +11,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.words import wake_name
 
 EXAMPLES = ("desktop.empty.example_time", "desktop.empty.example_timer", "desktop.empty.example_volume")
-"""Code answers these without a model, so they work from the first minute."""
+"""Examples that plain commands answer without a model, so they work from the first minute."""
 _MARK_PX = 64
 _COLUMN_PX = 360
 _MARGIN_PX = 16

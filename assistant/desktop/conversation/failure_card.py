@@ -23,11 +23,11 @@ class FailureCard(QFrame):
         message: for the user.
         offers: remedies in this order; unknown ones are skipped.
         alternatives: references of models that could answer instead.
-        calm: whether it is not a failure but only a wait.
+        calm: whether it is only a wait, not a failure.
     """
 
     retry_wanted = Signal(str)
-    """Answer again: with the model of this reference, or with the same one when it is empty."""
+    """The user wants another answer: from the model with this reference, or from the same model if it is empty."""
     model_wanted = Signal()
     """The user wants to choose another model."""
     key_wanted = Signal()

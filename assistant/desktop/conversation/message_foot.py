@@ -35,7 +35,7 @@ class MessageFoot(QWidget):
             self._line.addWidget(lead)
 
     def say(self, words: str, severity: str, *, again: bool) -> None:
-        """Show ``words``, or nothing when they are empty.
+        """Show ``words``, or nothing if they are empty.
 
         Args:
             words: for the user.

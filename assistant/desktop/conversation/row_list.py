@@ -43,8 +43,8 @@ class RowList(QScrollArea):
     """Holds and scrolls the rows, and supports keyboard navigation.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
     """
 

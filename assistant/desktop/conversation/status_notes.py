@@ -1,4 +1,4 @@
-"""Notes inside an answer: another model, something left out, a wait."""
+"""Notes inside an answer: a fallback to another model, omitted content, a wait."""
 
 import math
 
@@ -26,7 +26,7 @@ class StatusNote(QFrame):
     """One line of text that stays with the answer.
 
     Args:
-        icons: where drawings come from.
+        icons: source of the icons.
         theme: colours.
         words: for the user.
         severity: ``info`` or ``warning``.

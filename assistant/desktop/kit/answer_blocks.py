@@ -1,4 +1,4 @@
-"""Parts of an answer beside its text: tool calls, reasoning, and the waiting dots."""
+"""Parts of an answer other than its text: tool calls, reasoning, and the waiting dots."""
 
 import json
 

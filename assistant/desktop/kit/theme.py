@@ -31,24 +31,24 @@ class Colors:
     """The colours of one theme as ``#RRGGBB``.
 
     Attributes:
-        ground: behind the conversation.
+        ground: background of the conversation.
         surface: cards, the input field, menus.
         hover: a surface under the pointer, and quiet fills.
         border: hairlines.
-        text: what is read.
-        dim: what is read second.
-        accent: what can be done, the focus ring, and listening.
+        text: primary text.
+        dim: secondary text.
+        accent: actions, the focus ring, and the state of listening.
         on_accent: text and icons on ``accent``.
-        bubble: behind what the user said.
+        bubble: background of the user's messages.
         on_bubble: text on ``bubble``.
         bubble_dim: text on ``bubble`` that may still change.
         thinking: the state of processing.
         speaking: the state of speaking.
         warning: text of warnings.
-        warning_ground: behind warnings.
+        warning_ground: background of warnings.
         error: text of errors.
-        error_ground: behind errors.
-        info_ground: behind plain notices.
+        error_ground: background of errors.
+        info_ground: background of plain notices.
     """
 
     ground: str
@@ -206,7 +206,7 @@ def _font() -> QFont:
 
 
 def _palette(colors: Colors) -> QPalette:
-    """The palette for what the stylesheet cannot set: selections, placeholders, tooltips, links."""
+    """The palette for colours that the stylesheet cannot set: selections, placeholders, tooltips, links."""
     palette = QPalette()
     role = QPalette.ColorRole
     for each, color in (

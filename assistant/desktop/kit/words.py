@@ -1,4 +1,4 @@
-"""Texts in the user's language for what the engine reports.
+"""Texts in the user's language for reports of the engine.
 
 The engine names texts by key. An unknown key or field must not break the window during a conversation, so the key
 itself is shown. A test checks the used keys against the catalogues.

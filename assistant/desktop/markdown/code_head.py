@@ -14,10 +14,10 @@ class CodeHead(QWidget):
     """The head of one card of code.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
-        parent: what it lies on.
+        parent: the widget that it is drawn on.
     """
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget) -> None:
@@ -40,7 +40,7 @@ class CodeHead(QWidget):
         self.setCursor(Qt.CursorShape.ArrowCursor)
 
     def show_code(self, language: str, code: str) -> None:
-        """Show the language of other or extended code."""
+        """Show the head of changed code."""
         if code == self._code and language == self._language.text():
             return
         self._code = code

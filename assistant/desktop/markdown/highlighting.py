@@ -1,4 +1,4 @@
-"""Colours code by its language, read by Pygments."""
+"""Colours code by its language, with Pygments."""
 
 import contextlib
 from bisect import bisect_left
@@ -14,14 +14,15 @@ from pygments.token import Comment, Keyword, Literal, Name, Operator, String, To
 from pygments.util import ClassNotFound
 
 LONGEST_CODE = 40_000
-"""Characters; longer code stays uncoloured, so that it never holds the window up."""
+"""Most characters of coloured code. Longer code stays uncoloured, so that it never blocks the window."""
 
 LINES_READ_AGAIN = 24
-"""Of code that grows; more than most comments have, which some lexers know only once they have ended."""
+"""Lines at the end of growing code that are read again: more than most comments have, which some lexers recognise only
+at their end."""
 
 
 class Ink(Enum):
-    """What a stretch of code is, as far as it has a colour of its own."""
+    """Kinds of code with a colour of their own."""
 
     KEYWORD = auto()
     TEXT = auto()
@@ -35,7 +36,7 @@ class Stretch(NamedTuple):
 
     Attributes:
         start: first character, counted from 0.
-        length: how many.
+        length: number of characters.
     """
 
     start: int
@@ -61,13 +62,13 @@ _INKS = (
 class GrowingInks:
     """The colours of code that grows at its end.
 
-    It is read on from the start of a line ``LINES_READ_AGAIN`` before the end, with the state that the lexer had there:
-    what is open there, a string over many lines say, stays open. Only where one expression of a lexer reads more lines
-    than that, as it does comments in some languages, is a colour wrong until ``finish``. Code of a lexer that cannot be
-    read on is read anew each time.
+    Reading resumes at the start of a line ``LINES_READ_AGAIN`` before the end, with the lexer's state there. So an open
+    construct, such as a string over many lines, stays open. If one expression of a lexer spans more lines, as comments
+    do in some languages, a colour is wrong until ``finish``. With a lexer that cannot resume, the whole code is read
+    each time.
 
     Args:
-        language: as the writer named it.
+        language: the language as named in the Markdown text.
     """
 
     def __init__(self, language: str) -> None:
@@ -77,20 +78,20 @@ class GrowingInks:
         self._marks = [_START]
         self._pieced = False
         self.read_from = 0
-        """The character from which the code was last read."""
+        """Index of the character at which the last reading began."""
 
     @property
     def inks(self) -> list[Stretch]:
-        """The coloured parts, in order; none for a language that nobody knows."""
+        """The coloured parts, in order; empty for an unknown language."""
         return self._inks
 
     @property
     def pieced(self) -> bool:
-        """Whether it was read in pieces, so that ``finish`` may find more."""
+        """Whether the code was read in parts, so that ``finish`` may change colours."""
         return self._pieced
 
     def grow(self, code: str) -> int:
-        """Colour ``code``, which begins with that of the time before; returns how many ``inks`` are as they were."""
+        """Colour ``code``, an extension of the former code; returns the number of unchanged ``inks`` at the start."""
         if self._lexer is None or len(code) > LONGEST_CODE:
             return self._take(0, [])
         at, inks = self._read(self._lexer, code)
@@ -98,12 +99,12 @@ class GrowingInks:
         return self._take(at, inks)
 
     def finish(self, code: str) -> int:
-        """Colour the whole code at once; returns how many ``inks`` are as they were."""
+        """Colour the whole code at once; returns the number of unchanged ``inks`` at the start."""
         self._marks = [_START]
         return self.grow(code)
 
     def _take(self, at: int, inks: list[Stretch]) -> int:
-        """Keep the colours before ``at``, and take ``inks`` for the rest."""
+        """Keep the colours before ``at`` and replace the rest by ``inks``."""
         self.read_from = at
         kept = bisect_left(self._inks, at, key=lambda ink: ink.start)
         before = self._inks[kept:]
@@ -112,7 +113,7 @@ class GrowingInks:
         return kept + same
 
     def _mark_before(self, code: str) -> "_Mark":
-        """The newest mark that is far enough from the end; later ones are forgotten."""
+        """The newest mark that is far enough from the end; later marks are dropped."""
         limit = len(code)
         for _ in range(LINES_READ_AGAIN):
             limit = max(code.rfind("\n", 0, limit), 0)
@@ -121,17 +122,17 @@ class GrowingInks:
         return self._marks[-1]
 
     def _read(self, lexer: Lexer, code: str) -> tuple[int, list[Stretch]]:
-        """The colours from a character on, and which character that is."""
+        """The index at which reading began, and the colours from there."""
         if self._resumable is not None:
             mark = self._mark_before(code)
             context = LexerContext(code, mark.at, stack=[*mark.stack])
-            with contextlib.suppress(TypeError):  # of an action that takes no context
+            with contextlib.suppress(TypeError):  # raised by an action that takes no context
                 return mark.at, list(_coloured(self._marking(self._resumable, context)))
             self._marks = [_START]
         return 0, list(_coloured(lexer.get_tokens_unprocessed(code)))
 
     def _marking(self, lexer: Lexer, context: LexerContext) -> Iterator[tuple[int, "Token", str]]:
-        """The tokens, with a mark at each start of a line where the lexer stands between two of its expressions."""
+        """The tokens. Adds a mark at each start of a line that is also the start of a lexer's expression."""
         for start, kind, text in lexer.get_tokens_unprocessed(context=context):
             if start == context.pos and context.text[start - 1 : start] == "\n" and start > self._marks[-1].at:
                 self._marks.append(_Mark(start, tuple(context.stack)))
@@ -139,10 +140,10 @@ class GrowingInks:
 
 
 class _Mark(NamedTuple):
-    """Where a lexer can go on.
+    """A position at which a lexer can resume.
 
     Attributes:
-        at: the character.
+        at: index of the character.
         stack: the lexer's states there.
     """
 
@@ -175,7 +176,7 @@ def _lexer(language: str) -> Lexer | None:
 
 @cache
 def _resumable(language: str) -> Lexer | None:
-    """A lexer of this language that can begin in the middle; ``None`` for those that have a way of their own."""
+    """A lexer of this language that can resume in the middle; ``None`` if its class reads tokens in its own way."""
     kind = type(_lexer(language))
     if getattr(kind, "get_tokens_unprocessed", None) is not RegexLexer.get_tokens_unprocessed:
         return None

@@ -53,7 +53,7 @@ class Placed:
     Attributes:
         start: position of its first character; of a table, of the invisible block before it.
         inks: the colours of code.
-        widths_px: those that the columns of a table were given; empty for none.
+        widths_px: the fixed column widths of a table; empty for automatic widths.
     """
 
     unit: Unit
@@ -66,7 +66,7 @@ class Page:
     """The units of one text in one document.
 
     Args:
-        document: empty; nobody else changes it.
+        document: an empty document that no other code changes.
         colors: of the theme.
     """
 
@@ -93,7 +93,7 @@ class Page:
 
         Args:
             units: all of them, in order.
-            settled: how many of them are known to be drawn.
+            settled: number of units at the start that are known to be drawn.
         """
         same = settled + sum(
             1
@@ -151,7 +151,7 @@ class Page:
             shape.setBottomMargin(wanted[1])
             frame.setFrameFormat(shape)
 
-    # What grows
+    # Growing units
 
     def _extend(self, cursor: QTextCursor, placed: Placed, unit: Unit) -> bool:
         """Change the last unit of the document into ``unit``, if that costs less than drawing it again."""
@@ -210,7 +210,7 @@ class Page:
             if isinstance(placed.unit, Code) and placed.inks.pieced:
                 self._ink(cursor, placed, placed.unit, placed.inks.finish(placed.unit.text))
 
-    # What stands there
+    # Adding and removing units
 
     def _cut(self, cursor: QTextCursor, keep: int) -> None:
         """Remove all units after the first ``keep``."""
@@ -260,10 +260,10 @@ class Page:
             cursor.insertText(run.text, self._format(run, heading))
 
     def table_after(self, position: int) -> QTextTable | None:
-        """The table behind the invisible block at ``position``."""
+        """The table after the invisible block at ``position``."""
         return self._tables.after(position)
 
-    # How it looks
+    # Formats
 
     def _layout(self, unit: Unit, before: Unit | None) -> QTextBlockFormat:
         layout = QTextBlockFormat()
@@ -338,7 +338,7 @@ def _length(text: str) -> int:
 
 
 def _offsets(text: str) -> Callable[[int], int]:
-    """From a character's number to its offset in a document."""
+    """A function from a character's index to its offset in a document."""
     if text.isascii() or max(text, default="") < "\U00010000":
         return lambda at: at
     return lambda at: _length(text[:at])

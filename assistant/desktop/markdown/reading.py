@@ -112,11 +112,11 @@ def _parser() -> MarkdownIt:
 
 @dataclass(slots=True, kw_only=True)
 class _Block:
-    """The tokens of one top-level block; of a list, those of one item.
+    """The tokens of one top-level block, or of one item of a list.
 
     Attributes:
         line: its first line.
-        continues: whether it is a further item of the list before it.
+        continues: whether it is a further item of the list in the previous block.
     """
 
     tokens: list[Token] = field(default_factory=list)

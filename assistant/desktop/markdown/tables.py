@@ -27,7 +27,7 @@ from assistant.desktop.markdown.units import Table, TextRun
 _PADDING_PX = 6
 _BORDER_PX = 1
 _ON_THE_EDGE_PX = -4.0
-"""Above a table that goes on: up over the invisible line and both borders, onto the border of the rows before."""
+"""Top margin of a continued table: it moves the table over the invisible line, onto the border of the rows before."""
 _INVISIBLE = int(QTextFormat.Property.UserProperty) + 1
 _ALIGNMENTS = {"center": Qt.AlignmentFlag.AlignHCenter, "right": Qt.AlignmentFlag.AlignRight}
 
@@ -36,8 +36,8 @@ class TableDrawing:
     """Draws the tables of one document.
 
     Args:
-        document: what they stand in.
-        look: how text of a cell looks.
+        document: the document of the tables.
+        look: returns the format of a run in a cell.
     """
 
     def __init__(self, document: QTextDocument, look: Callable[[TextRun], QTextCharFormat]) -> None:
@@ -78,7 +78,7 @@ class TableDrawing:
                 self._fill(table, row, new, colors)
 
     def after(self, start: int) -> QTextTable | None:
-        """The table behind the invisible block at ``start``."""
+        """The table after the invisible block at ``start``."""
         cursor = QTextCursor(self._document)
         cursor.setPosition(start)
         cursor.movePosition(QTextCursor.MoveOperation.NextBlock)
@@ -135,5 +135,5 @@ def hide_line(cursor: QTextCursor) -> None:
 
 
 def is_hidden(layout: QTextBlockFormat) -> bool:
-    """Whether a block is one that ``hide_line`` has made."""
+    """Whether ``hide_line`` has hidden a block."""
     return layout.hasProperty(_INVISIBLE)

@@ -1,14 +1,14 @@
-"""What a Markdown text is made of, without Qt: paragraphs, code, tables and rules, in reading order."""
+"""The units of a Markdown text, without Qt: paragraphs, code, tables and rules, in reading order."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextRun:
-    """Text of one look.
+    """Text of one format.
 
     Attributes:
-        text: what is shown; U+2028 is a line break.
+        text: the shown text; U+2028 is a line break.
         link: an ``http`` or ``https`` address that a click opens; empty for none.
     """
 
@@ -23,12 +23,12 @@ class TextRun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a unit stands.
+    """The position of a unit in lists and quotes.
 
     Attributes:
-        quote: how many quotes it is inside of.
-        indent: how many lists it is inside of.
-        marker: what stands before the first unit of a list's item: a bullet, a number, a box; else empty.
+        quote: number of quotes around it.
+        indent: number of lists around it.
+        marker: the bullet, number or box before the first unit of a list item; else empty.
     """
 
     quote: int = 0
@@ -42,7 +42,7 @@ class Paragraph:
 
     Attributes:
         heading: 1 to 6 for a heading, 0 for other text.
-        centred: a formula of its own.
+        centred: whether it is a separate formula.
     """
 
     runs: tuple[TextRun, ...]
@@ -56,7 +56,7 @@ class Code:
     """Lines of a program.
 
     Attributes:
-        language: as the writer named it, empty where nothing was named.
+        language: the language as named in the text; empty if it is not named.
         text: without a line break at the end.
     """
 
@@ -67,12 +67,12 @@ class Code:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Rows of cells, the first row being the heading; of a long table only some of its rows.
+    """Rows of cells, with the heading as the first row. A long table is several units.
 
     Attributes:
-        rows: each as long as the first.
+        rows: rows of the same length.
         alignments: ``left``, ``center`` or ``right`` for each column.
-        continued: whether the rows go on from the table before; then there is no heading.
+        continued: whether the rows continue the previous table; then there is no heading.
     """
 
     rows: tuple[tuple[tuple[TextRun, ...], ...], ...]

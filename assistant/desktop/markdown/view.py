@@ -24,7 +24,7 @@ _CHEAP_MS = 8.0
 _REST = 2.0
 _CORNER_PX = 10.0
 _BETWEEN_PARTS = re.compile(r"</table>\s*<table[^>]*>(?=\s*<tr)")
-"""Between the parts of a long table as HTML; a table of its own begins with a heading."""
+"""The HTML between the parts of a long table. A separate table begins with a heading instead."""
 
 
 OpenAddress = Callable[[str], None]
@@ -35,12 +35,12 @@ def _open_in_browser(address: str) -> None:
 
 
 class MarkdownText(MessageText):
-    """Markdown, selectable as one text; nothing is fetched, links open on a click only.
+    """Shows Markdown, selectable as one text. It fetches nothing and opens links only on a click.
 
     Args:
-        name: what screen readers call it.
-        texts: the user's language.
-        icons: where drawings come from.
+        name: accessible name for screen readers.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         open_address: opens an ``http`` or ``https`` address; in the user's browser by default.
     """
@@ -62,7 +62,7 @@ class MarkdownText(MessageText):
         self._source = ""
         self._settled: list[Unit] = []
         self._settled_to = 0
-        """Characters of the source that ``_settled`` was read from."""
+        """Number of characters of the source that ``_settled`` was parsed from."""
         self._resume = Resume()
         self._heads: list[CodeHead] = []
         self._pressed = ""
@@ -115,7 +115,7 @@ class MarkdownText(MessageText):
 
     @override
     def show_text(self, text: str) -> None:
-        """Show a whole text instead of what was shown."""
+        """Replace the shown text by a whole text."""
         self._source = text
         self.complete()
 
@@ -162,7 +162,7 @@ class MarkdownText(MessageText):
 
     @override
     def createMimeDataFromSelection(self) -> QMimeData:
-        """The selection for the clipboard; the parts of a long table are one again."""
+        """The selection for the clipboard, with the parts of a long table joined."""
         cursor, copied = self.textCursor(), QMimeData()
         copied.setText(plain_text(cursor))
         copied.setHtml(_BETWEEN_PARTS.sub("", cursor.selection().toHtml()))
@@ -172,7 +172,7 @@ class MarkdownText(MessageText):
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Draw what stands behind the text, then the text."""
+        """Draw cards, bars and lines, then the text over them."""
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         above = 0.0
@@ -182,12 +182,12 @@ class MarkdownText(MessageText):
         super().paintEvent(event)
 
     def _paint_behind(self, painter: QPainter, placed: Placed, above: float) -> float:
-        """Draw what stands behind one unit.
+        """Draw the card, the line or the quote's bars behind one unit.
 
         Args:
             painter: draws in the viewport.
             placed: the unit.
-            above: where the bar of the quote above ended, 0 where there is none.
+            above: where the bar of the previous unit's quote ended; 0 without one.
 
         Returns:
             Where the bar of this unit's quote ends, 0 without one.
@@ -213,7 +213,7 @@ class MarkdownText(MessageText):
         return bottom
 
     def _lines(self, placed: Placed) -> QRectF:
-        """Where the text of a unit stands in the viewport."""
+        """The rectangle of a unit's text in the viewport."""
         layout = self.document().documentLayout()
         block = self.document().findBlock(placed.start)
         if isinstance(placed.unit, Table):
@@ -247,7 +247,7 @@ class MarkdownText(MessageText):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the heads of code where their cards are."""
+        """Move the heads of code to their cards."""
         super().resizeEvent(event)
         self._place_heads()
 
@@ -255,14 +255,14 @@ class MarkdownText(MessageText):
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Remember the link that is pressed."""
+        """Store the pressed link."""
         left = event.button() == Qt.MouseButton.LeftButton
         self._pressed = self.anchorAt(event.position().toPoint()) if left else ""
         super().mousePressEvent(event)
 
     @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Open the link that was pressed and is released, unless text was chosen on the way."""
+        """Open a link that was pressed and released, unless text was selected in between."""
         super().mouseReleaseEvent(event)
         pressed, self._pressed = self._pressed, ""
         released = self.anchorAt(event.position().toPoint())
@@ -288,7 +288,7 @@ def _runs(unit: Unit) -> tuple[TextRun, ...]:
 
 
 def _line_start(text: str, line: int) -> int:
-    """Where a line begins, lines counted from 0."""
+    """Index of the first character of a line; lines count from 0."""
     at = 0
     for _ in range(line):
         at = text.index("\n", at) + 1

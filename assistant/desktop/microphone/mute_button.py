@@ -12,8 +12,8 @@ class MuteButton(IconButton):
     """Shows whether the microphone is on, and turns it off and on.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         keys: its shortcut, as shown to the user.
     """

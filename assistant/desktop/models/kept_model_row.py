@@ -18,7 +18,7 @@ class KeptModelRow(QFrame):
     """One model. The row is updated in place, so the keyboard's focus stays.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         model: state of the model.
         send: takes controls.
     """

@@ -15,7 +15,7 @@ class KeyRow(QFrame):
     """Stores a provider's key in the keyring, or with the user's consent in a file if there is no keyring.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         place: the provider.
         send: takes controls.
     """

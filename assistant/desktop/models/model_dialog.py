@@ -19,7 +19,7 @@ class ModelDialog(PageDialog):
     """Fetches, uses and removes models, and takes API keys. Its changes apply at once, without a restart.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         home: folder of ``config.toml``. model: the model in use, ``None`` while it is unknown.
         send: takes controls.
     """
@@ -88,7 +88,7 @@ class KeyDialog(PageDialog):
     """Takes the API key of one provider.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
         home: folder of ``config.toml``.
         provider: name of the provider without a key; empty if unknown.
         send: takes controls.

@@ -26,7 +26,7 @@ class ModelMenu(QMenu):
     moves under the pointer. When it is opened the next time, a provider's models are adjacent.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
     """
 
     chosen = Signal(str)

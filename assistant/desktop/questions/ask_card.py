@@ -33,8 +33,8 @@ class AskCard(QFrame):
     """Asks whether a tool may run. Without an answer it does not run.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         ask: the question.
         now: returns the current time, with a time zone.

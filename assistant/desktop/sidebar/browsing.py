@@ -65,7 +65,7 @@ class Browsing(QObject):
         return False
 
     def show_update(self, update: ListUpdate) -> None:
-        """Show what the engine tells of the list."""
+        """Show an update of the list."""
         match update:
             case ConversationsChanged():
                 if self._drawer.is_open:

@@ -28,7 +28,7 @@ class ConversationModel(QAbstractListModel):
     """Conversations under headings. Editing a row's text renames the conversation.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
     """
 
     renamed = Signal(str, str)
@@ -53,12 +53,12 @@ class ConversationModel(QAbstractListModel):
         return self._rows[index.row()].entry if index.isValid() else None
 
     def title_at(self, index: Index) -> str:
-        """What is shown of a row."""
+        """The text of a row: its heading or its title."""
         row = self._rows[index.row()]
         return row.heading if row.entry is None else row.entry.title or self._texts("desktop.sidebar.untitled")
 
     def index_of(self, conversation: str) -> QModelIndex:
-        """The row of a conversation, invalid where it is not listed."""
+        """The index of a conversation; invalid if it is not listed."""
         for number, row in enumerate(self._rows):
             if row.entry is not None and row.entry.id == conversation:
                 return self.index(number)
@@ -78,7 +78,7 @@ class ConversationModel(QAbstractListModel):
 
     @override
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """A row's words."""
+        """A row's text for the role."""
         if not index.isValid():
             return None
         entry = self.entry_at(index)

@@ -18,13 +18,13 @@ def is_escape(event: QEvent) -> bool:
 
 
 class ConversationRows(QListView):
-    """Says what the user wants with a conversation.
+    """Emits the user's actions on a conversation.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
-        model: what is listed.
+        model: the listed conversations.
     """
 
     open_wanted = Signal(str)
@@ -70,7 +70,7 @@ class ConversationRows(QListView):
         self._go_to(index if index.isValid() else self._next(-1, 1))
 
     def rename_current(self) -> None:
-        """Let the user write another name in the row."""
+        """Let the user edit the name in the row."""
         if self._conversations.entry_at(self.currentIndex()) is not None:
             self.edit(self.currentIndex())
 
@@ -80,7 +80,7 @@ class ConversationRows(QListView):
             self.delete_wanted.emit(entry.id)
 
     def show_menu(self, at: QPoint) -> None:
-        """Show what can be done with the conversation of the row.
+        """Show the menu of actions on the row's conversation.
 
         Args:
             at: point of the screen.
@@ -105,7 +105,7 @@ class ConversationRows(QListView):
 
     @override
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """The menu of the row that is clicked, or of the current one by key."""
+        """Show the menu of the clicked row, or of the current row after the menu key."""
         index = self.indexAt(event.pos())
         if event.reason() == QContextMenuEvent.Reason.Keyboard:
             rect = self.visualRect(self.currentIndex())
@@ -147,7 +147,7 @@ class ConversationRows(QListView):
             event.ignore()
 
     def _walk(self, key: Qt.Key) -> None:
-        """Go to a neighbour, over headings; upwards from the first leaves the list."""
+        """Go to a neighbour and skip headings; going up from the first row leaves the list."""
         at, count = self.currentIndex().row(), self._conversations.rowCount()
         target = {
             Qt.Key.Key_Up: lambda: self._next(at, -1),
@@ -161,7 +161,7 @@ class ConversationRows(QListView):
             self.left_upwards.emit()
 
     def _next(self, at: int, step: int) -> QModelIndex:
-        """The next conversation from row ``at`` in a direction, invalid where there is none."""
+        """The next conversation from row ``at`` in a direction; invalid if there is none."""
         at += step
         while 0 <= at < self._conversations.rowCount():
             index = self._conversations.index(at)

@@ -13,33 +13,33 @@ _LEFT_FREE_PX = 44
 
 
 class Shade(QWidget):
-    """Covers widgets that cannot be used now. A click closes what is in front of it."""
+    """Covers widgets that cannot be used now. A click closes the side bar in front of it."""
 
     clicked = Signal()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Darken."""
+        """Draw a dark, transparent layer."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(0, 0, 0, 90))
         painter.end()
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Close what is in front."""
+        """Report a click, which closes the side bar."""
         self.clicked.emit()
 
 
 class Drawer(QWidget):
-    """Holds a side bar and what it belongs to.
+    """Holds a side bar and the centre of the window.
 
     Args:
-        side: unfolds at the left.
-        centre: has the rest, or in a narrow window everything.
+        side: the side bar, at the left.
+        centre: takes the remaining width, or the whole width in a narrow window.
     """
 
     folded = Signal(bool)
-    """The side bar was folded away, or unfolded."""
+    """The side bar was folded (true) or unfolded (false)."""
 
     def __init__(self, side: QWidget, centre: QWidget) -> None:
         super().__init__()
@@ -69,7 +69,7 @@ class Drawer(QWidget):
         self._choose(is_open=True)
 
     def fold(self) -> None:
-        """Fold the side bar away."""
+        """Fold the side bar."""
         self._choose(is_open=False)
 
     def _choose(self, *, is_open: bool) -> None:

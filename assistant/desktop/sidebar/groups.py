@@ -15,7 +15,7 @@ def grouped(entries: Sequence[ConversationEntry], today: date) -> Iterator[tuple
 
     Args:
         entries: newest first.
-        today: the present day where the user is.
+        today: the current day in the user's time zone.
     """
     for key, members in groupby(entries, lambda entry: heading_of(entry.updated_at, today)):
         yield key, tuple(members)

@@ -20,12 +20,12 @@ _SMALL = 0.88
 
 
 class RowPainter(QStyledItemDelegate):
-    """Draws the rows, and tells when the sign at a row's end is clicked.
+    """Draws the rows, and emits a signal when the sign at a row's end is clicked.
 
     Args:
-        icons: where drawings come from.
+        icons: source of the icons.
         theme: colours.
-        editor_name: what a screen reader calls the field for a new name.
+        editor_name: accessible name of the field for a new name.
     """
 
     menu_wanted = Signal(QPoint)
@@ -40,7 +40,7 @@ class RowPainter(QStyledItemDelegate):
 
     @override
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """One line, and a smaller one for what a search has found."""
+        """The size of one line, and of a smaller one for a search match."""
         line = QFontMetrics(option.font).height()
         small = QFontMetrics(_small(option.font)).height()
         entry = _entry(index)
@@ -102,7 +102,7 @@ class RowPainter(QStyledItemDelegate):
 
     @override
     def editorEvent(self, event: QEvent, model: QAbstractItemModel, option: QStyleOptionViewItem, index: Index) -> bool:
-        """A click on the sign asks for the menu instead of opening the conversation."""
+        """Ask for the menu on a click on the sign, instead of opening the conversation."""
         if event.type() == QEvent.Type.MouseButtonRelease and isinstance(event, QMouseEvent):
             self.sign_clicked = _entry(index) is not None and _on_sign(option.rect, event.position().toPoint())
             if self.sign_clicked:
@@ -112,7 +112,7 @@ class RowPainter(QStyledItemDelegate):
 
     @override
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
-        """A field for a new name."""
+        """Create a field for a new name."""
         field = QLineEdit(parent)
         field.setObjectName("rename")
         field.setAccessibleName(self._editor_name)
@@ -121,7 +121,7 @@ class RowPainter(QStyledItemDelegate):
 
     @override
     def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
-        """The field takes the whole row."""
+        """Fit the field to the whole row."""
         editor.setGeometry(option.rect.adjusted(2, 1, -2, -1))
 
 

@@ -1,4 +1,4 @@
-"""The side bar: a search, the conversations, and what was just deleted."""
+"""The side bar: a search, the conversations, and the offer to undo a deletion."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ SEARCH_DELAY_MS = 150
 
 
 def today() -> date:
-    """The present day where the user is."""
+    """The current day in the user's time zone."""
     return datetime.now(UTC).astimezone().date()
 
 
@@ -31,7 +31,7 @@ class SearchField(QLineEdit):
 
     list_wanted = Signal()
     left = Signal()
-    """The user is done here and nothing is searched any more."""
+    """The user has left the empty search field."""
 
     @override
     def event(self, event: QEvent) -> bool:
@@ -56,24 +56,24 @@ class SearchField(QLineEdit):
 
 
 class SideBar(QFrame):
-    """Shows conversations and says what the user wants with them.
+    """Shows conversations and emits the user's actions on them.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
-        day: tells the present day.
+        day: returns the current day.
     """
 
     list_wanted = Signal(str)
-    """The conversations that these words find; all of them when there are none."""
+    """The user wants the conversations that match this text, or all if it is empty."""
     open_wanted = Signal(str)
     new_wanted = Signal()
     rename_wanted = Signal(str, str)
     delete_wanted = Signal(str)
     restore_wanted = Signal(str)
     left = Signal()
-    """The user is done here; the focus belongs to the message again."""
+    """The user has left the side bar; the message input gets the focus."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, day: Callable[[], date] = today) -> None:
         super().__init__()

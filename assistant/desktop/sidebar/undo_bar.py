@@ -1,4 +1,4 @@
-"""Shows what was just deleted, with a button to undo it."""
+"""Shows the last deletion, with a button to undo it."""
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy
@@ -9,10 +9,10 @@ from assistant.desktop.kit.elided_label import ElidedLabel
 
 
 class UndoBar(QFrame):
-    """Offers to restore what was deleted last, for as long as that can be done.
+    """Offers to restore the conversation that was deleted last, as long as that is possible.
 
     Args:
-        texts: the user's language.
+        texts: the user's texts.
     """
 
     undo_wanted = Signal(str)
@@ -41,7 +41,7 @@ class UndoBar(QFrame):
         self._refresh()
 
     def undo(self) -> None:
-        """Restore what was deleted last; does nothing if there is nothing to restore."""
+        """Restore the conversation that was deleted last; does nothing if there is none."""
         if self._deleted:
             deleted = self._deleted.pop()
             self._refresh()

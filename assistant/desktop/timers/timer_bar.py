@@ -30,8 +30,8 @@ class TimerChip(QFrame):
     """One timer.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         timer: the timer.
     """
@@ -81,8 +81,8 @@ class TimerBar(QWidget):
     """Shows running and ringing timers; hidden if there are none.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         theme: colours.
         now: returns the current time, with a time zone.
     """

@@ -41,8 +41,8 @@ class SettingsDialog(QDialog):
     """A dialog that is accepted once the file is valid, and rejected when the user quits.
 
     Args:
-        texts: the user's language.
-        icons: where drawings come from.
+        texts: the user's texts.
+        icons: source of the icons.
         trouble: the current error.
         look: reads the file again and returns its error, or ``None``.
     """
