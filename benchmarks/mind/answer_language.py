@@ -1,8 +1,8 @@
-"""How often an answer is in the question's language, short enough to be spoken, and free of what must not be shown.
+"""Share of answers in the question's language, short enough to be spoken, without placeholders and markup.
 
 60 Korean and 30 English questions of ``answer_language_prompts.txt`` go through Sori's chat engine with the built-in
-tools, each in a conversation of its own; beside each, on the same server, the form in which Sori asked every model
-before (``former_form``), whose text is taken as the server gives it. The questions were not used to tune anything.
+tools, each in a conversation of its own. The baseline runs beside it on the same server: the form in which Sori
+formerly asked every model (``former_form``), with the server's text unchanged. The questions were not used for tuning.
 
     python benchmarks/mind/answer_language.py [--provider NAME/MODEL] [--home DIR] [--every N] [--no-former] [--show]
 """
@@ -52,7 +52,7 @@ _SENTENCE = re.compile(r"[^.!?。\n]+[.!?。\n]?")
 
 @dataclass(slots=True)
 class Arm:
-    """One way of asking, and what it got."""
+    """One way of asking, and its answers."""
 
     name: str
     answers: list[tuple[Language, str, float]] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Arm:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when fewer answers than wanted are in the language."""
+    """Measure and print; returns 1 if the share of answers in the language misses the aim."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--provider", default=MODEL, help="provider or provider/model; by default the embedded one")
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with config.toml and the models")

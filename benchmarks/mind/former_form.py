@@ -1,7 +1,7 @@
-"""How Sori asked every model before small ones had a form of their own: the baseline of two benchmarks.
+"""The form in which Sori asked every model before small models had their own: the baseline of two benchmarks.
 
-The system prompt for large models, all tools with their schemas through the template, the time at the end of each
-message; the reply as the server gives it.
+It has the system prompt for large models, all tools with their schemas through the template, and the time at the end of
+each message. The server's reply is not changed.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ _SENT: dict[Language, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What the server made of it."""
+    """The server's reply."""
 
     text: str
     call: tuple[str, dict[str, Any]] | None
@@ -36,14 +36,14 @@ class Reply:
 async def ask(
     backend: LocalBackend, language: Language, text: str, tools: tuple[ToolSchema, ...], longest: int
 ) -> Reply:
-    """One question, in the former form.
+    """Ask one question in the former form.
 
     Args:
-        backend: whose embedded server is asked.
-        language: of the settings.
+        backend: the backend of the embedded server.
+        language: language of the settings.
         text: the question.
-        tools: what is offered.
-        longest: most tokens of the answer.
+        tools: the offered tools.
+        longest: maximum tokens of the answer.
     """
     request = ModelRequest(
         model="",

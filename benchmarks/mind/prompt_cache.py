@@ -1,14 +1,14 @@
-"""How much sooner the second turn of a long conversation begins than the first: the embedded server's prompt cache.
+"""Time to the first text in the second turn of a long conversation, compared with the first: the prompt cache.
 
-A conversation of 8,000 characters goes through Sori's chat engine to a llama.cpp server of Sori's own with real weights
-(SmolLM2-135M, under another name, so that the placeholder's own limits do not shorten anything). Each round begins with
-a fresh process. What is compared is the time to the first text of an answer:
+A conversation of 8,000 characters goes through Sori's chat engine to Sori's own llama.cpp server with real weights
+(SmolLM2-135M under another name, so that the placeholder's limits do not apply). Each round begins with a fresh server
+process. The benchmark compares the time to the first text of an answer:
 
 - cold: the whole conversation is read;
-- second turn: the same conversation with a question more, whose beginning the server has read already;
-- cold second turn: that same second turn, asked of a fresh process, as if nothing were kept;
-- read ahead: that same second turn, asked of a fresh process that has read the conversation beforehand, as Sori lets it
-  when it starts and while the user speaks.
+- second turn: the same conversation with one more question; the server has already read its beginning;
+- cold second turn: the same second turn in a fresh process without a cache;
+- read ahead: the same second turn in a fresh process that has read the conversation ahead, as it does at the start and
+  while the user speaks.
 
     python benchmarks/mind/prompt_cache.py [--rounds 3] [--home DIR]
 """
@@ -58,7 +58,7 @@ QUESTION = "Now answer in one sentence: what did my grandmother say?"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """When an answer began, and what the server had in its cache of the prompt."""
+    """The time to an answer's first text, and the tokens of its prompt: all and cached."""
 
     first_text_s: float
     read: int
@@ -66,7 +66,7 @@ class Answer:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when the second turn is later than the aim."""
+    """Measure and print; returns 1 if the second turn misses the aim."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with the models")
@@ -91,7 +91,7 @@ async def _measure(folder: Path, rounds: int) -> float:
             conversation = await chat.conversations.create()
             cold.append(await _ask(chat, conversation, _long_message()))
             second.append(await _ask(chat, conversation, QUESTION))
-        # The same conversation, whose second answer these processes have not made.
+        # The same conversation in fresh processes, without the second answer.
         async with _serving(home) as chat:
             afresh.append(await _ask(chat, conversation, QUESTION))
         async with _serving(home) as chat:
@@ -114,7 +114,7 @@ def _ratio(ours: Sequence[Answer], others: Sequence[Answer]) -> float:
 
 @asynccontextmanager
 async def _serving(home: Path) -> AsyncIterator[Chat]:
-    """Sori's chat with a fresh embedded server, loaded."""
+    """Sori's chat with a fresh, loaded embedded server."""
     llm = LlmSettings(
         model=MODEL,
         context_tokens=CONTEXT_TOKENS,

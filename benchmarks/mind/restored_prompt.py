@@ -1,14 +1,14 @@
-"""How much sooner a fresh process answers when it finds on disk what an earlier one has read.
+"""Time to the first text in a fresh process, with and without a prompt state restored from disk.
 
 A conversation of eight turns, with Sori's own system prompt and tools, goes through the chat engine to the embedded
-server with the model that ``--model`` names. Every measurement is a Python process of its own with a server of its own,
-and asks the same next question; the two arms take turns:
+server with the model that ``--model`` names. Every measurement runs in a Python process with its own server and asks
+the same next question. The two arms alternate:
 
-- read anew: nothing is kept on disk (``kept_prompts = 0``), so the whole prompt is read;
-- restored: an earlier process has answered in this conversation and ended, as Sori does when it is closed.
+- read anew: no state is kept on disk (``kept_prompts = 0``), so the whole prompt is read;
+- restored: an earlier process has answered in this conversation and ended normally.
 
-What is compared is the time from the question to the first text, the model being loaded. Nothing is read ahead in
-either arm. Each round has a conversation and a home of its own.
+The benchmark compares the time from the question to the first text, with a loaded model. Neither arm reads ahead. Each
+round has its own conversation and home.
 
     python benchmarks/mind/restored_prompt.py [--rounds 3] [--model qwen2.5-coder-1.5b] [--home DIR]
 """
@@ -83,7 +83,7 @@ About 600,000 won without the flights: 180,000 for a simple hotel, 150,000 for m
 and the rest for a taxi to the trail and for what you bring home.
 """
 MESSAGES = tuple(" ".join(message.split()) for message in SAID.split("\n\n"))
-"""A conversation of eight turns, the user's messages and the answers in turn."""
+"""A conversation of eight turns: the user's messages and the answers, alternating."""
 
 QUESTION = "Thank you. In one sentence: what was the first thing that I asked you about?"
 CONFIG = """language = "en"
@@ -100,7 +100,7 @@ kept_prompts = {kept}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """When an answer began, and what the server had of the prompt."""
+    """The time to an answer's first text, and the tokens of its prompt: all and cached."""
 
     first_text_s: float
     read: int
@@ -108,7 +108,7 @@ class Answer:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when the restored arm is later than the aim."""
+    """Measure and print; returns 1 if the restored arm misses the aim."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--model", default="qwen2.5-coder-1.5b", help="a folder of the models' folder")
@@ -130,7 +130,7 @@ def _measure(rounds: int, model: str) -> float:
     size = 0
     with tempfile.TemporaryDirectory() as folder:
         for number in range(rounds):
-            # The conversation is the same; what the two arms have of it on disk is not.
+            # Both arms have the same conversation, but different states on the disk.
             for kept, answers in ((0, anew), (8, restored)):
                 home = Path(folder) / f"home{number}-{kept}"
                 home.mkdir()
@@ -150,14 +150,14 @@ def _measure(rounds: int, model: str) -> float:
 
 
 def _process(home: Path, conversation: str, text: str) -> Answer:
-    """The answer of a process of its own."""
+    """Ask a question in a process of its own."""
     command = [sys.executable, __file__, "--one", str(home), conversation, text]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
     return Answer(**json.loads(done.stdout.splitlines()[-1]))
 
 
 async def _conversation(home: Path) -> str:
-    """A stored conversation of eight turns."""
+    """Store a conversation of eight turns and return its id."""
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     conversation = await chat.conversations.create()
     for number, text in enumerate(MESSAGES):

@@ -1,12 +1,12 @@
-"""How often a model chooses the right tool, or none, and gives it the right arguments.
+"""Share of requests for which a model chooses the right tool, or none, with the right arguments.
 
-120 utterances of ``tool_choice_utterances.jsonl``, Korean and English, half of them for no tool, go through Sori's chat
-engine with the built-in tools, each in a conversation of its own. A message that names its model is never taken for a
-plain command, so the model alone is measured; a second figure counts what the user meets, plain commands before it.
-Every second utterance is held out: prompts and weights were tuned on the others only.
+120 Korean and English utterances of ``tool_choice_utterances.jsonl``, half of them without a tool, go through Sori's
+chat engine with the built-in tools, each in a conversation of its own. A message that names its model is never a plain
+command, so this measures the model alone. A second figure includes plain commands, as in real use. Every second
+utterance is held out: prompts were tuned only on the others.
 
-Beside it, turn by turn and on the same server, the form in which Sori asked every model before (``former_form``). It
-can be asked only of the embedded server.
+The baseline alternates with it on the same server: the form in which Sori formerly asked every model (``former_form``).
+It works only with the embedded server.
 
     python benchmarks/mind/tool_choice.py [--provider NAME/MODEL] [--home DIR] [--half tuned|held-out] [--errors]
         [--no-former]
@@ -69,7 +69,7 @@ Call = tuple[str, dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Utterance:
-    """What a user says, and what is right."""
+    """A user's utterance, with the right tool and arguments."""
 
     text: str
     language: Language
@@ -80,13 +80,13 @@ class Utterance:
 
 @dataclass(slots=True)
 class Arm:
-    """One way of asking, and how it does."""
+    """One way of asking, and its results."""
 
     name: str
     answers: list[tuple[Utterance, Call | None, float]] = field(default_factory=list)
 
     def row(self, utterances: Sequence[Utterance]) -> tuple[float, float]:
-        """Print this arm's line of the table; returns both shares."""
+        """Print this arm's line of the table; returns the shares of right choices and right arguments."""
         told = [each for each in self.answers if each[0] in utterances]
         chosen = [each for each in told if (each[1][0] if each[1] else None) == each[0].tool]
         called = [(said, call) for said, call, _ in chosen if call]
@@ -103,7 +103,7 @@ class Arm:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when an aim is missed."""
+    """Measure and print; returns 1 if an aim is missed."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--provider", default=MODEL, help="provider or provider/model; by default the embedded one")
     parser.add_argument("--home", type=Path, default=default_home(), help="the folder with config.toml and the models")
@@ -203,7 +203,7 @@ async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> 
 
 
 async def _asked(chat: Chat, reference: str, text: str) -> Call | None:
-    """The first call that the model makes, ``None`` for words; what it says or does after that is not waited for."""
+    """The model's first call, ``None`` if it answers in words. The rest of the turn is not awaited."""
     conversation = await chat.conversations.create()
     request = TurnRequest(
         turn=TurnId("1"), conversation=conversation, text=text, origin=Origin.TEXT, model=reference, aloud=True
@@ -223,7 +223,7 @@ async def _asked(chat: Chat, reference: str, text: str) -> Call | None:
 
 
 def _as_call(command: Recognised) -> Call:
-    """A plain command as the call that it stands for."""
+    """Convert a plain command to the equivalent call."""
     if command.intent is Intent.TIMER_SET:
         return "set_timer", {"seconds": command.duration_s, "name": command.name}
     arguments: dict[str, Any] = {"percent": command.percent, "name": command.name, "all_timers": command.all}
@@ -231,7 +231,7 @@ def _as_call(command: Recognised) -> Call:
 
 
 def fits(said: Utterance, arguments: dict[str, Any]) -> bool:
-    """Whether a call of the right tool means what was said."""
+    """Whether the arguments of the right tool match the utterance."""
     wanted = said.wanted
     try:
         match said.tool:
@@ -269,7 +269,7 @@ def _same_zone(said: str | None, wanted: str | None) -> bool:
 
 
 def _told(running: Any) -> str:
-    """What a tool says that waits for nothing."""
+    """Run a tool that never waits, and return its result."""
     try:
         running.send(None)
     except StopIteration as said:

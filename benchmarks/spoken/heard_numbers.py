@@ -1,4 +1,4 @@
-"""Numbers in a Korean transcript, written out as they are spoken, so that 3시 and 세 시 compare as equal."""
+"""Writes the numbers of a Korean transcript as words, so that 3시 and 세 시 compare as equal."""
 
 import re
 from typing import Final

@@ -1,9 +1,9 @@
-"""The ruler of the Korean voices: Whisper base, used as everyone uses it, and how what it heard is compared.
+"""The ruler for Korean voices: Whisper base with its library's decoding, and the comparison of its transcripts.
 
-It is the same for every voice and for people: half a second of silence on both sides of the sound, Whisper's own
-window of 30 s, a beam of 5, temperature 0. Sori's recogniser decodes in a shorter window, which is quicker and now and
-then writes unclear Korean in Latin letters; what it hears is a figure of its own. Digits compare as they are spoken,
-spaces and marks do not count.
+It is the same for every voice and for human recordings: half a second of silence on both sides of the sound, Whisper's
+window of 30 s, a beam of 5, temperature 0. Sori's recogniser decodes in a shorter window, which is faster and sometimes
+writes unclear Korean in Latin letters; its result is a separate figure. Digits are compared as spoken words. Spaces and
+punctuation do not count.
 """
 
 from dataclasses import dataclass
@@ -20,18 +20,18 @@ from benchmarks.spoken.heard_numbers import spoken_numbers
 from tests.fakes.human_speech import character_error_rate
 
 _SILENCE_S: Final = 0.5
-"""On each side: a recording of a person has as much."""
+"""Silence on each side, as in recordings of people."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What the ruler heard of one sentence.
+    """The ruler's results for one sentence.
 
     Attributes:
-        text: as Whisper writes it.
-        error: character error, at most 1.
-        sound_error: the same between the pronunciations, so that 부억 for 부엌 is no error.
-        own_error: character error of what Sori's recogniser hears.
+        text: Whisper's transcript.
+        error: character error rate, at most 1.
+        sound_error: the same between the pronunciations, so that 부억 for 부엌 is not an error.
+        own_error: character error rate of Sori's recogniser.
     """
 
     text: str
@@ -41,7 +41,7 @@ class Heard:
 
 
 class KoreanRuler:
-    """Whisper base twice: as its library decodes, and as Sori does."""
+    """Whisper base, decoded by its library and by Sori."""
 
     def __init__(self, models: Path, threads: int) -> None:
         from faster_whisper import WhisperModel
@@ -52,11 +52,11 @@ class KoreanRuler:
         self._own = ENGINE.create(lambda name: models / name, threads)
 
     def heard(self, pcm: NDArray[np.int16], said: str) -> Heard:
-        """Listen to one sentence.
+        """Transcribe and compare one sentence.
 
         Args:
             pcm: 16 kHz.
-            said: what was to be heard.
+            said: the spoken text.
         """
         silence = np.zeros(to_samples(_SILENCE_S), np.int16)
         sound = np.concatenate([silence, pcm, silence]).astype(np.float32) / 32_768

@@ -1,9 +1,9 @@
-"""Whether another style or other symbols would make Kokoro's Korean clearer: a loss finer than the character error.
+"""Compares styles and symbols for Kokoro's Korean by a loss that is finer than the character error.
 
-Each sentence of ``korean_tuning_sentences.txt`` is said twice, as Sori says it and in the way that is asked for, and
-Whisper base is made to read the right words. What counts is how little it believes them: one minus the probability of
-each token, averaged over a sentence. Printed: that loss for both, and the difference with its standard error. Decisions
-are made on these sentences only; what is reported is measured on ``korean_sentences.txt``.
+Each sentence of ``korean_tuning_sentences.txt`` is synthesised twice, as Sori does and with the given options, and
+Whisper base is aligned with the right words. The loss is one minus the probability of each token, averaged over a
+sentence. The output has both losses, and their difference with its standard error. Decisions use only these sentences;
+reported results are measured on ``korean_sentences.txt``.
 
     python benchmarks/spoken/korean_tuning.py --style hf_alpha=0.7,jm_kumo=0.3 [--swap ɒ=ʌ] [--speed 1.0] [--voices DIR]
 """
@@ -37,7 +37,7 @@ _SILENCE_S: Final = 0.5
 
 
 class Listener:
-    """Whisper base, asked how well it believes words that it is given."""
+    """Whisper base, which gives the probability of known words."""
 
     def __init__(self, models: Path) -> None:
         from faster_whisper import WhisperModel
@@ -49,7 +49,7 @@ class Listener:
         self._tokenizer: Any = Tokenizer(self._whisper.hf_tokenizer, True, task="transcribe", language="ko")
 
     def disbelief(self, pcm: NDArray[np.int16], words: str) -> float:
-        """One minus the mean probability of the words' tokens, each after the right ones before it; 0 is certainty."""
+        """One minus the mean probability of the words' tokens, each after the right earlier tokens; 0 is certainty."""
         sound = np.zeros(to_samples(_WINDOW_S), np.float32)
         start = to_samples(_SILENCE_S)
         sound[start : start + pcm.size] = pcm / 32_768
@@ -60,7 +60,7 @@ class Listener:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compare one way of saying Korean with the present one."""
+    """Compare a variant with Sori's present Korean."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--voices", type=Path, help="folder of style files; the model's own by default")

@@ -1,10 +1,10 @@
-"""How well Korean is understood when Sori's voices say it, and how fast and how evenly they say it.
+"""Intelligibility, speed and evenness of Sori's Korean voices.
 
-Every voice that speaks Korean says every sentence of ``korean_sentences.txt``, one voice after the other sentence by
-sentence, and Whisper base writes down what it hears (``korean_ruler.py``). Printed for each voice: character error,
-mean and median; the same of sounds instead of letters, and as Sori's own recogniser hears it; real-time factor; median
-time to the first sound of a sentence's first clause; syllables a second, gaps within phrases, endings that fall,
-loudness, clicks. The last row is people, as the same ruler hears them. Times hold on a machine that does nothing else.
+Every Korean voice says every sentence of ``korean_sentences.txt``; the voices alternate sentence by sentence. Whisper
+base transcribes them (``korean_ruler.py``). For each voice the table has: mean and median character error; the error of
+sounds instead of letters; the error of Sori's own recogniser; real-time factor; median time to the first sound of a
+sentence's first clause; syllables a second; gaps within phrases; falling endings; loudness; clicks. The last row
+measures human recordings with the same ruler. Times are valid only on an idle machine.
 
     python benchmarks/spoken/korean_voice.py [--models DIR] [--sentences 60] [--text FILE] [--threads 1]
         [--output DIR] [--all]
@@ -39,17 +39,17 @@ _PAUSES = frozenset(",.!?")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Said:
-    """One sentence as one voice said it.
+    """One sentence, said by one voice.
 
     Attributes:
-        heard: what the ruler heard.
-        taken_s: time to make it.
+        heard: the ruler's results.
+        taken_s: time of synthesis.
         first_s: time to the first sound of its first clause.
-        length_s: how long it lasts.
-        syllables: how many it has.
-        gaps: silences within phrases, those at punctuation taken away.
-        shape: the rest that can be measured.
-        falls: whether it is a statement whose pitch falls at the end; ``None`` for a question.
+        length_s: duration of the sound.
+        syllables: number of syllables.
+        gaps: number of silences within phrases, without those at punctuation.
+        shape: other measurements of the sound.
+        falls: whether the pitch falls at the end; ``None`` for a question.
     """
 
     heard: Heard
@@ -63,7 +63,7 @@ class Said:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Let all voices say all sentences and print the table."""
+    """Measure all voices and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
     parser.add_argument("--text", type=Path, default=SENTENCES, help="file of sentences, one a line")
@@ -170,7 +170,7 @@ def _cells(rows: list[Said]) -> dict[str, str]:
 
 
 def _print_people(ruler: KoreanRuler) -> None:
-    """The ruler's own error: what it makes of people."""
+    """Print the ruler's error on human recordings."""
     clips = {name: words for name, (language, words) in SAID.items() if language == "ko"}
     heard = [ruler.heard(recording(name), words) for name, words in clips.items()]
     letters, sounds, own = (

@@ -1,4 +1,4 @@
-"""What can be measured of a voice without understanding it: gaps, melody at the end, clicks, clipping, loudness."""
+"""Measurements of a voice without recognition: gaps, final pitch, clicks, clipping, loudness."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -10,28 +10,28 @@ Pcm = NDArray[np.int16]
 
 _FRAME_S: Final = 0.01
 _QUIET_DB: Final = -35.0
-"""Below the sentence's loud parts by so much, nothing is heard of it."""
+"""Level relative to the sentence's loud parts, in dB, below which sound is inaudible."""
 GAP_S: Final = 0.12
-"""Silences within a phrase that last longer are heard as gaps; closures of tense stops last up to 0.1 s."""
+"""Longer silences within a phrase are audible as gaps; closures of tense stops last up to 0.1 s."""
 _PITCH_HZ: Final = (70.0, 400.0)
 _PITCH_WINDOW_S: Final = 0.04
 _VOICED: Final = 0.5
-"""Normalised autocorrelation from which on a window counts as voiced."""
+"""Smallest normalised autocorrelation of a voiced window."""
 _END_S: Final = 0.35
-"""The last two syllables or so."""
+"""Seconds at the end that count for the final pitch: about two syllables."""
 _FULL: Final = 32_700
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
-    """One utterance.
+    """Measurements of one utterance.
 
     Attributes:
-        gaps: silences within it that are longer than ``GAP_S``.
-        fall: semitones from the median pitch of the sentence down to that of its end; negative when it rises.
+        gaps: number of silences longer than ``GAP_S``.
+        fall: semitones from the median pitch of the sentence down to the pitch of its end; negative if it rises.
         loudness_db: root mean square of its loud parts, relative to full scale.
-        clipped: samples at full scale.
-        edge: largest amplitude of the first and last sample of a piece, which clicks where it is not small.
+        clipped: number of samples at full scale.
+        edge: largest amplitude of the first and last sample of any piece; a large one is audible as a click.
     """
 
     gaps: int
@@ -42,7 +42,7 @@ class Shape:
 
 
 def shape_of(pieces: list[Pcm], rate: int) -> Shape:
-    """Measure the pieces of one utterance, in the order in which they are played."""
+    """Measure the pieces of one utterance, in playing order."""
     sound = np.concatenate(pieces).astype(np.float64)
     levels = _levels_db(sound, rate)
     loud = levels > np.percentile(levels, 95) + _QUIET_DB
@@ -81,7 +81,7 @@ def _fall(sound: NDArray[np.float64], rate: int) -> float:
 
 
 def _pitch(window: NDArray[np.float64], rate: int) -> float:
-    """Hertz by autocorrelation, 0 where there is no voice."""
+    """Pitch in hertz by autocorrelation; 0 for an unvoiced window."""
     centred = window - window.mean()
     energy = float(np.dot(centred, centred))
     if energy / len(window) < 100.0**2:

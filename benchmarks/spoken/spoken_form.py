@@ -1,8 +1,8 @@
-"""How much of everyday answers a voice would have to guess at, with and without the spoken form.
+"""Share of everyday answers with text that a voice would have to guess, with and without the spoken form.
 
-Two arms read the same answers in turn: text without its markup, which is what a voice was given before, and the spoken
-form. A sentence is left unread where it holds anything but words of its language and punctuation: a figure, a sign, a
-Latin letter in Korean. Whether a reading is right only an ear can tell: ``--show`` prints each one.
+Two arms alternate on the same answers: text without markup, which voices formerly got, and the spoken form. An answer
+counts as unread if it contains anything but words of its language and punctuation: a figure, a sign, a Latin letter in
+Korean. Only a person can judge whether a reading is right: ``--show`` prints each one.
 
     python benchmarks/spoken/spoken_form.py [--language ko en] [--answers FILE] [--show]
 """
@@ -24,7 +24,7 @@ _READABLE = {"ko": re.compile(r"[가-힣 .,?!…'\"]*"), "en": re.compile(r"[A-Z
 
 
 def without_markup(text: str, language: str) -> str:
-    """The baseline."""
+    """The baseline: the text without markup."""
     del language
     return plain_text(plain_characters(text))
 
@@ -33,7 +33,7 @@ ARMS: dict[str, Callable[[str, str], str]] = {"without markup": without_markup, 
 
 
 def main() -> None:
-    """Read the answers with each arm and print what is left."""
+    """Convert the answers with each arm and print the shares."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--language", nargs="+", choices=["ko", "en"], default=["ko", "en"])
     parser.add_argument("--answers", type=Path, help="answers of one language, one a line")

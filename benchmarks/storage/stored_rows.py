@@ -1,12 +1,12 @@
-"""Opening a database, listing conversations and appending messages: this commit beside an earlier one.
+"""Opening a database, listing conversations and appending messages, compared with an earlier commit.
 
-The earlier form is taken out of git and runs in a process of its own, as the present one does, on a file that it has
-made itself. The two take turns, so that what else the machine does meets both alike; who goes first changes each round.
-Processor time is what is compared, since it does not count what other programs do; wall time stands beside it.
+The earlier version is extracted from git. Each version runs in a process of its own, on a database that it has made
+itself. The two alternate, so that other load affects both equally; the order changes each round. The ratio is of
+processor time, which excludes other programs. Wall time is printed too.
 
     python benchmarks/storage/stored_rows.py [--former COMMIT] [--conversations 200] [--messages 40] [--rounds 60]
 
-Without ``--former`` it is the commit before rows got identities that devices can share.
+The default of ``--former`` is the last commit before rows had ids that devices can share.
 """
 
 import argparse
@@ -36,14 +36,14 @@ _WORDS = "가을 단풍은 어디가 좋아? The coast is warm in March. " * 8
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one task, in seconds."""
+    """Cost of one task, in seconds."""
 
     processor_s: float
     wall_s: float
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when something takes more than a twentieth longer than before."""
+    """Measure and print; returns 1 if a task takes over 5 % longer than before."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--former", help="commit to compare with")
     parser.add_argument("--conversations", type=int, default=200)
@@ -110,7 +110,7 @@ def _medians(before_s: list[float], now_s: list[float]) -> tuple[float, float, f
 
 
 def _answer(arm: "subprocess.Popen[str]", task: str) -> str:
-    """What a worker says to one line."""
+    """Send one line to a worker and return its answer."""
     if arm.stdin is None or arm.stdout is None:
         raise RuntimeError("the worker has no pipes")
     arm.stdin.write(f"{task}\n")
@@ -119,7 +119,7 @@ def _answer(arm: "subprocess.Popen[str]", task: str) -> str:
 
 
 def _before_identities() -> str:
-    """The last commit without rows that devices can share."""
+    """The last commit before rows had ids that devices can share."""
     command = ["git", "-C", str(ROOT), "log", "--diff-filter=A", "--format=%H", "--", _ADDED_WITH]
     added = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
     return f"{added[-1]}~1"
@@ -133,7 +133,7 @@ def _take_out(commit: str, folder: Path) -> None:
 
 
 class _Clock:
-    """The computer's clock; implements ``Clock`` in either form."""
+    """The computer's clock; implements ``Clock`` of both versions."""
 
     def now(self) -> datetime:
         return datetime.now().astimezone()
@@ -146,8 +146,8 @@ class _Clock:
 
 
 async def _work(path: Path, conversations: int, messages: int) -> None:
-    """Do what the lines of standard input name, and print how many seconds each took."""
-    # From the folder that PYTHONPATH names: the same calls in both forms.
+    """Run the tasks named by the lines of standard input, and print the seconds of each."""
+    # Imported from the folder in PYTHONPATH. Both versions have the same functions.
     from assistant.core.messages import Completion, Message, Role
     from assistant.storage.conversation_list import ConversationList
     from assistant.storage.conversations import ConversationStore, StoredMessage

@@ -1,8 +1,8 @@
-"""The baselines of the voice benchmark: how voice assistants are usually put together from the same parts.
+"""The baselines of the voice benchmark: usual voice pipelines, built from the same parts.
 
-Speech is over after a fixed silence. Only then is it transcribed, by faster-whisper's ``transcribe()`` with its
-defaults, and only then is the model asked. ``B0`` waits for the whole reply and speaks it in one piece; ``B1`` speaks
-sentence by sentence while the reply streams.
+Speech ends after a fixed silence. Then it is transcribed by faster-whisper's ``transcribe()`` with its defaults, and
+then the model is asked. ``B0`` waits for the whole reply and speaks it in one piece. ``B1`` speaks sentence by sentence
+while the reply streams.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ PREROLL_MS = 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arm:
-    """One way to put a pipeline together.
+    """One variant of the pipeline.
 
     Attributes:
         silence_ms: silence that ends an utterance.
@@ -55,11 +55,11 @@ class Parts:
 
 @dataclass(slots=True)
 class Run:
-    """What one run did.
+    """The results of one run.
 
     Attributes:
-        ended_s: audio times at which an utterance was taken to be over.
-        texts: what was understood.
+        ended_s: audio times at which an utterance was considered to have ended.
+        texts: the transcripts.
     """
 
     ended_s: list[float] = field(default_factory=list)
@@ -67,12 +67,12 @@ class Run:
 
 
 def load_whisper(folder: Path, threads: int) -> WhisperModel:
-    """The same weights that Sori uses, in the library's own class."""
+    """Load the weights that Sori uses into the library's own class."""
     return WhisperModel(str(folder), device="cpu", compute_type="int8", cpu_threads=threads)
 
 
 async def run_batch(arm: Arm, parts: Parts, card: SoundCard, playback: Playback, provider: Provider) -> Run:
-    """Hear what the card delivers and answer it; returns when the card's medium has ended."""
+    """Listen to the card and answer; returns when the card's medium has ended."""
     run = Run()
     voice = VoiceActivity()
     tracker = SpeechTracker(SpeechTiming(offset_ms=arm.silence_ms))

@@ -1,7 +1,7 @@
-"""The first turn of a process beside a later one of the same process, as ``listen`` plays them to a fresh Sori.
+"""The first turn of a process beside a later turn of the same process, run by ``listen``.
 
-One process a run: it hears a recording twice, far enough apart that the first answer has ended, in real time. What is
-measured is the time from the end of speech to the first sound of the answer, in the wav that was written.
+Each run is one process. It hears a recording twice in real time, far enough apart that the first answer has ended. The
+figure is the time from the end of speech to the first sound of the answer, measured in the written wav.
 """
 
 import json
@@ -23,10 +23,10 @@ from benchmarks.wire.scripted_servers import scripted_servers
 
 ROOT = Path(__file__).resolve().parents[2]
 BETWEEN_S = 9.0
-"""Silence after each time; the short answer begins and ends within it."""
+"""Silence after each playing, in seconds; the short answer begins and ends within it."""
 REPLIES: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Sure, I can do that."}
 SOUND = 200
-"""Amplitude that counts as sound in what was played: the voices' own noise floor is below 20."""
+"""Smallest amplitude that counts as sound in the output; the voices' noise floor is below 20."""
 
 
 @dataclass(slots=True)
@@ -38,17 +38,17 @@ class Turns:
 
     @property
     def ratio(self) -> float:
-        """Median of the first turns over that of the later ones."""
+        """Median of the first turns, divided by the median of the later turns."""
         return statistics.median(self.first_s) / statistics.median(self.later_s)
 
 
 def measure(trees: dict[str, Path], clips: Sequence[tuple[str, Language, NDArray[np.int16]]], folder: Path) -> None:
-    """Play each clip twice to a fresh process of each tree in turn, and print what came of it.
+    """Play each clip twice to a fresh process of each tree, alternately, and print the results.
 
     Args:
         trees: the checkouts of Sori to measure, by name.
-        clips: name, language and sound of each recording, which ends where speech ends.
-        folder: for what is written.
+        clips: name, language and sound of each recording. The sound ends with the speech.
+        folder: folder for the written files.
     """
     turns = {name: Turns() for name in trees}
     print(f"\n{'recording':<20} {'Sori':<8} {'first':>7} {'later':>7}   seconds to first sound, a fresh process each")
@@ -73,7 +73,7 @@ def _told(delay_s: float | None) -> str:
 
 
 def _twice(folder: Path, pcm: NDArray[np.int16]) -> tuple[Path, tuple[float, float]]:
-    """The sound twice with silence behind each, and where speech ends."""
+    """Write the sound twice, each followed by silence; returns the path and the ends of speech in seconds."""
     silence = np.zeros(round(BETWEEN_S * SAMPLE_RATE), np.int16)
     path = folder / "twice.wav"
     with wave.open(str(path), "wb") as file:

@@ -1,16 +1,15 @@
-"""How soon somebody who speaks over an answer is heard, without echo (headphones) and with echo, and what is not heard.
+"""Time until a user who speaks over an answer is noticed, with and without echo, and sounds that must not interrupt.
 
-While an answer in the English voice is played, a human recording begins, 0.2 to 3 s after the answer's first sound,
-loud or 10 dB weaker. Korean and English sentences begin anew after each of their pauses, so that more beginnings are
-heard; English has wake words of many speakers besides. The ears are new in each case, so that the answer is the first
-that they hear, which is the hardest: nobody knows yet whether there is an echo. Then 180 ms of the same voices, shorter
-than a word, which must not interrupt; and the answer alone, with echoes at several delays, which must never interrupt
-itself.
+While an answer in the English voice is played, a human recording begins 0.2 to 3 s after the answer's first sound, at
+full level or 10 dB weaker. Korean and English sentences are also cut at each of their pauses, which gives more
+beginnings; English also has wake words of many speakers. The listener is new in each case, so the answer is its first.
+This is the hardest case, because the presence of an echo is still unknown. Two further tests must not interrupt: 180 ms
+of the same voices, shorter than a word; and the answer alone, with echoes at several delays.
 
     python benchmarks/voice/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16]
 
-Delays run from the first sound of the interrupting recording to the event that stops the answer. All of it is audio
-time; arms take turns at each case.
+A delay is from the first sound of the interrupting recording to the event that stops the answer, in audio time. The
+arms alternate in each case.
 """
 
 import json
@@ -49,7 +48,7 @@ AFTER_S = 1.0
 ROOM_DB = -75.0
 SHORT_S = 0.18
 LONGEST_S = 1.5
-"""What is heard later than this was not heard as an interruption."""
+"""A later event does not count as an interruption, in seconds."""
 PAUSE_MS = 80
 ONSET_MS = 200
 NAMES_CALLED = "ko_wake_words"
@@ -57,7 +56,7 @@ NAMES_CALLED = "ko_wake_words"
 
 
 class Ears:
-    """The ears of one source tree, in a process of their own."""
+    """The listener of one source tree, in a process of its own."""
 
     def __init__(self, tree: Path) -> None:
         command = [sys.executable, str(WORKER), str(tree)]
@@ -74,7 +73,7 @@ class Ears:
         self._process.wait()
 
     def interrupted_at_s(self, heard: Path, played: Path) -> float | None:
-        """When it was certain that the user speaks."""
+        """Seconds until the interruption was confirmed; ``None`` without one."""
         self._jobs.write(json.dumps({"heard": str(heard), "played": str(played)}) + "\n")
         self._jobs.flush()
         answer = self._answers.readline()
@@ -111,7 +110,7 @@ class _Bench:
         self._answer = answer
 
     def interrupt(self, language: str, pieces: list[Pcm], echo_db: float | None) -> None:
-        """Every piece over the answer, at several moments."""
+        """Play every piece over the answer, at several moments."""
         found: dict[str, list[float]] = {name: [] for name in self._arms}
         early = dict.fromkeys(self._arms, 0)
         cases = list(_cases(pieces))
@@ -130,7 +129,7 @@ class _Bench:
             )
 
     def cough(self, pieces: list[Pcm], echo_db: float | None) -> None:
-        """Sounds of a voice that are too short for a word."""
+        """Play sounds of a voice that are too short for a word."""
         counts = dict.fromkeys(self._arms, 0)
         cases = list(_cases([piece[: round(SHORT_S * SAMPLE_RATE)] for piece in pieces]))
         for pcm, into_s in cases:
@@ -143,7 +142,7 @@ class _Bench:
             )
 
     def leave_alone(self) -> None:
-        """The answer with nobody speaking over it."""
+        """Play the answer without another voice."""
         cases = [(echo_db, delay_ms) for echo_db in ECHOES_DB if echo_db is not None for delay_ms in DELAYS_MS]
         counts = dict.fromkeys(self._arms, 0)
         for echo_db, delay_ms in cases:
@@ -173,7 +172,7 @@ class _Bench:
 
 
 def _cases(pieces: list[Pcm]) -> Iterator[tuple[Pcm, float]]:
-    """Each piece at each moment, in turn at each level."""
+    """Each piece at each moment, with alternating levels."""
     for number, piece in enumerate(pieces):
         for turn, into_s in enumerate(INTO_ANSWER_S):
             level_db = LEVELS_DB[(number + turn) % len(LEVELS_DB)]
@@ -181,7 +180,7 @@ def _cases(pieces: list[Pcm]) -> Iterator[tuple[Pcm, float]]:
 
 
 def _voices(folder: Path, wake_words: int) -> dict[str, list[Pcm]]:
-    """What interrupts, by language."""
+    """The interrupting recordings, by language."""
     found: dict[str, list[Pcm]] = {"ko": [], "en": []}
     for clip in [each for each in clips(folder) if each.name != NAMES_CALLED]:
         found[clip.language] += [clip.pcm[start : start + 2 * SAMPLE_RATE] for start in _beginnings(clip.pcm)]
@@ -191,7 +190,7 @@ def _voices(folder: Path, wake_words: int) -> dict[str, list[Pcm]]:
 
 
 def _beginnings(pcm: Pcm) -> list[int]:
-    """Where speech begins: at the start, and after each pause that is followed by half a second, loud at first."""
+    """Indices at which speech begins: the start, and the ends of pauses before 0.5 s with a loud onset."""
     block = SAMPLE_RATE // 100
     levels = np.sqrt(np.mean(np.square(pcm[: len(pcm) // block * block].reshape(-1, block).astype(np.float64)), axis=1))
     loud = levels > 0.05 * levels.max()

@@ -1,7 +1,7 @@
-"""Lets the ears of a source tree hear recordings while an answer is played, in a process of its own.
+"""Plays recordings to the listener of a source tree during an answer, in a process of its own.
 
-No recogniser and no model take part: what is measured is when the user's voice is noticed. Each recording meets new
-ears, for which everything is the first answer of a process. Reads one job a line, writes one answer a line:
+Without a recogniser and a model: the benchmark measures when the user's voice is noticed. Each recording gets a new
+listener, so its answer is the first of a process. Reads one job per line and writes one answer per line:
 
     {"heard": a wav, "played": a wav of the same length}
     {"events": [[seconds, "OverlapConfirmed"], …]}
@@ -41,7 +41,7 @@ SPEAKING = Snapshot(
 
 
 def main() -> int:
-    """Answer jobs until there are no more."""
+    """Answer jobs until the input ends."""
     for line in sys.stdin:
         print(json.dumps({"events": asyncio.run(_run(json.loads(line)))}), flush=True)
     return 0
@@ -50,7 +50,7 @@ def main() -> int:
 async def _run(job: dict[str, Any]) -> list[tuple[float, str]]:
     work = Work()
     threads = ModelThread("recognizer", work), ModelThread("turn-end", work)
-    # A tree that judges the microphone's own sound has a second detector for it.
+    # A tree that also judges the microphone signal has a second detector for it.
     voices = {each.name: VoiceActivity() for each in fields(Ears) if each.name in {"voice", "unprocessed_voice"}}
     ears = Ears(
         **voices,

@@ -1,6 +1,6 @@
-"""What benchmarks of listening have in common: sessions of two source trees on the same recordings, and the clips.
+"""Shared parts of the listening benchmarks: sessions of two source trees on the same recordings, and the clips.
 
-Time is audio time (``--pace fast``), so no figure depends on the machine.
+Time is audio time (``--pace fast``), so the results do not depend on the machine.
 """
 
 import argparse
@@ -36,23 +36,23 @@ SPEECH = ROOT / "tests" / "data" / "speech"
 WORKER = ROOT / "benchmarks" / "voice" / "listening_worker.py"
 MODELS = ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe")
 MUSIC_BEFORE_S = {"ko_wake_words": 1.3}
-"""Seconds of a recording that are a jingle, as loud as speech, before anybody speaks."""
+"""Seconds at the start of a recording with a jingle as loud as speech."""
 Pcm = NDArray[np.int16]
 
 _LEADS_S = (0.0, 0.1, 0.2, 0.3, 0.5, 0.8)
 _TAILS_S = (0.0, 0.1, 0.3, 0.5, 0.7, 1.0)
 
 _NOTE = re.compile(r"\s*(?:<context>.*?</context>|\[[^\]]*\])\s*", re.DOTALL)
-"""What versions put before or behind a message: when it was sent."""
+"""The time that different versions add before or after a message."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What came of one session.
+    """The results of one session.
 
     Attributes:
-        events: its trace.
-        asked: what the model was asked, one text a request.
+        events: the session's trace.
+        asked: the messages sent to the model, one text per request.
     """
 
     events: list[dict[str, Any]]
@@ -64,7 +64,7 @@ class Heard:
 
     @property
     def spoken(self) -> str:
-        """All that was said."""
+        """The spoken text of all answers."""
         return " ".join(event["text"] for event in self.all("sentence"))
 
 
@@ -95,7 +95,7 @@ class Arm:
         self._process.wait()
 
     def hear(self, recording: Path, **job: Any) -> Heard:
-        """Run a session; the job's fields are those of ``listening_worker``, each with a usual value."""
+        """Run a session. The job's fields are those of ``listening_worker``; each has a default."""
         before = len(self._server.chats)
         usual = {
             "input": str(recording),
@@ -119,7 +119,7 @@ class Arm:
 
 @contextmanager
 def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Arm]]]:
-    """A folder for recordings, and the arms: ``before`` where a baseline's tree is given, and ``now``."""
+    """Yield a folder for recordings and the arms: ``before`` if a baseline's tree is given, and ``now``."""
     open_store(default_home()).ensure(MODELS)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -134,7 +134,7 @@ def arms(baseline: Path | None, reply: str) -> Iterator[tuple[Path, dict[str, Ar
 
 
 def parser_of(doc: str | None) -> argparse.ArgumentParser:
-    """The arguments that all of these benchmarks take."""
+    """A parser with the common arguments of these benchmarks."""
     parser = argparse.ArgumentParser(description=(doc or "").splitlines()[0])
     parser.add_argument("--baseline-tree", type=Path, help="a checkout of an earlier version, run beside this one")
     parser.add_argument("--speech", type=Path, default=SPEECH, help="recordings: ko_*.wav, en_*.wav, alexa/*.flac")
@@ -146,11 +146,11 @@ class Clip:
     """A human recording.
 
     Attributes:
-        name: of its file.
-        language: what is spoken, ``ko`` or ``en``.
-        pcm: from the first sound of speech to the last.
-        whole: as it was recorded.
-        said: its words, empty where they are not known.
+        name: name of its file.
+        language: spoken language, ``ko`` or ``en``.
+        pcm: sound from the beginning to the end of speech.
+        whole: the whole recording.
+        said: its words; empty if unknown.
     """
 
     name: str
@@ -161,7 +161,7 @@ class Clip:
 
 
 def clips(folder: Path) -> list[Clip]:
-    """The sentences among the recordings."""
+    """The recordings of sentences in a folder."""
     found = []
     for path in sorted(folder.glob("[ke][on]_*.wav")):
         whole = read_recording(path)
@@ -178,9 +178,9 @@ def clips(folder: Path) -> list[Clip]:
 
 
 def trimmed(pcm: Pcm) -> Pcm:
-    """A recording from its first sound of speech to its last: 10 ms at more than a twentieth of the loudest level.
+    """Trim a recording to its speech: 10 ms windows above a twentieth of the loudest level.
 
-    At the beginning most of 150 ms have to be as loud: a click before the speech is none of it.
+    At the beginning most of 150 ms must be as loud, so that a click before the speech is cut off.
     """
     levels = np.sqrt(np.convolve(np.square(pcm.astype(np.float64)), np.ones(160) / 160, "same"))
     loud = levels > 0.05 * levels.max()
@@ -190,19 +190,19 @@ def trimmed(pcm: Pcm) -> Pcm:
 
 
 def silence(seconds: float) -> Pcm:
-    """Perfect silence."""
+    """Digital silence."""
     return np.zeros(round(seconds * SAMPLE_RATE), np.int16)
 
 
 def low_noise(seconds: float, level_db: float = -60.0) -> Pcm:
-    """White noise at ``level_db`` below full scale, the same every time."""
+    """White noise at ``level_db`` relative to full scale, always the same."""
     scale = 32_768 * 10 ** (level_db / 20)
     count = round(seconds * SAMPLE_RATE)
     return np.random.default_rng(seed=1).normal(0, scale, count).astype(np.int16)
 
 
 def written(path: Path, *pieces: Pcm) -> Path:
-    """A wav of pieces that follow each other."""
+    """Write a wav of consecutive pieces and return its path."""
     with wave.open(str(path), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)
@@ -212,15 +212,15 @@ def written(path: Path, *pieces: Pcm) -> Path:
 
 
 def letters(text: str) -> str:
-    """Letters and digits in lower case."""
+    """The letters and digits of a text, in lower case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
 def readings_alone(clip: Clip) -> list[str]:
-    """What the recogniser makes of a recording by itself, with various lengths of silence around it; each text once.
+    """Transcripts of a recording alone, with various lengths of silence around it; each text once.
 
-    Whisper's reading of one recording depends on where the sound lies in its window. What it writes of the recording
-    alone is therefore several texts, and none of them is wrong about what was added to the recording.
+    Whisper's transcript of a recording depends on the sound's position in its window. So the recording alone gives
+    several texts. None of them contains anything of the sounds that a benchmark adds to the recording.
     """
     recognizer = _recognizer()
     found: dict[str, None] = {}
@@ -236,9 +236,9 @@ def _recognizer() -> Recognizer:
 
 
 def is_question(asked: str, readings: Sequence[str]) -> bool:
-    """Whether a message is the question, as one of ``readings`` has it, and nothing else.
+    """Whether a message is the question as in one of ``readings``, and nothing more.
 
-    Fifteen edits in a hundred letters are allowed, but no letters before its beginning that are not the question's.
+    Fifteen edits in a hundred letters are allowed, but no other letters before the question's beginning.
     """
     return any(_is_reading(asked, reading) for reading in readings)
 
@@ -250,16 +250,16 @@ def _is_reading(asked: str, reading: str) -> bool:
 
 
 def times(text: str, said: str) -> float:
-    """About how many times ``said`` stands in ``text``, by length."""
+    """Approximate number of times that ``text`` contains ``said``, by length."""
     return len(letters(text)) / max(1, len(letters(said)))
 
 
 def percentile(values: Sequence[float], share: float) -> float:
-    """A percentile, not a number for none."""
+    """A percentile of the values; NaN without values."""
     return float(np.percentile(values, share)) if values else float("nan")
 
 
 def _message_of(content: Any) -> str:
-    """What the user said, without the notes that versions put before or behind it."""
+    """The user's words, without the time that different versions add before or after them."""
     text = content if isinstance(content, str) else " ".join(part.get("text", "") for part in content)
     return _NOTE.sub("", text).strip()

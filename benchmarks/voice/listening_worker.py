@@ -1,6 +1,6 @@
-"""Runs whole sessions on recordings for a benchmark, in a process of its own, with the source tree that it is given.
+"""Runs whole sessions on recordings for a benchmark, in a process of its own, with a given source tree.
 
-Engines are loaded once and used for all sessions. Reads one job a line from its input, writes one answer a line:
+Engines are loaded once and used for all sessions. Reads one job per line from its input and writes one answer per line:
 
     {"input": …, "base_url": …, "language": …, "wake_word": …, "no_wake": …, "tts": …, "echo_gain_db": …, …}
     {"events": [ … the session's trace … ]}
@@ -27,11 +27,11 @@ Job = dict[str, Any]
 
 
 def main() -> int:
-    """Answer jobs until there are no more."""
-    # What the session prints must not come among the answers.
+    """Answer jobs until the input ends."""
+    # Output of the session must not mix with the answers.
     answers, sys.stdout = sys.stdout, sys.stderr
     home = Path(sys.argv[2])
-    # Time is audio time: a busy machine may take as long as it likes.
+    # Time is audio time, so a busy machine may take any time.
     (ModelThread.__init__.__kwdefaults__ or {})["limit_s"] = 3600.0
     listen.load_voice = _loaded_once()  # type: ignore[attr-defined]
     for line in sys.stdin:
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def _loaded_once() -> Callable[..., Any]:
-    """``load_voice``, which gives the same engines for the same settings again, as if they had heard nothing."""
+    """A ``load_voice`` that loads engines once for the same settings, and resets them for each session."""
     loaded: dict[str, Any] = {}
 
     async def load(settings: Settings, *others: Any, **options: Any) -> Any:

@@ -1,18 +1,19 @@
-"""Pauses inside sentences: how often Sori talks before the user has finished, beside a silence timeout as quick.
+"""Pauses inside sentences: share in which Sori answers too early, compared with an equally fast silence timeout.
 
-Sentences are cut at their quietest points between words, and a pause of 0.4, 0.7 or 1.0 s is put there, filled with
-noise as quiet as the recording's own. Each is played to a whole session in logical time (``--pace fast``), in turn
-through these arms, with the same models and the same scripted model server:
+Sentences are cut at their quietest points between words, and a pause of 0.4, 0.7 or 1.0 s is inserted, filled with
+noise as quiet as the recording's own. Each sentence is played to a whole session in audio time (``--pace fast``). These
+arms alternate, with the same models and the same scripted model server:
 
-- ours: as it is;
-- timeout: the same with a fixed silence, the mean of what ours waits at the true ends of the same sentences;
+- ours: the present version;
+- timeout: the present version with a fixed silence, the mean silence of "ours" at the true ends of the same sentences;
 - before (with ``--baseline-tree``): another checkout of Sori.
 
-"Talked into": the first sound of an answer before the sentence is over. "Halves": what was left in the conversation is
-not one message of the user's. Delays are of the silence after which the end of the whole sentence was decided.
+"Talked into" means that an answer's first sound came before the end of the sentence. "Halves" means that the
+conversation does not contain exactly one message of the user. A delay is the silence after which the end of the whole
+sentence was decided.
 
-Human recordings and synthetic speech (``--synthetic``: English, piper) are counted apart. The policy's numbers were
-chosen on other synthetic sentences and on the recordings in ``CHOSEN_ON``.
+Human recordings and synthetic speech (``--synthetic``: English, piper) are counted separately. The policy's numbers
+were chosen on other synthetic sentences and on the recordings in ``CHOSEN_ON``.
 
     python benchmarks/voice/pauses.py [--home DIR] [--cuts 4] [--baseline-tree DIR] [--synthetic]
         [--turn-taking fast|balanced|patient]
@@ -65,7 +66,7 @@ SYNTHETIC = (
     "Who was the first person to walk on the moon?",
     "Move my appointment with the dentist to next Tuesday morning.",
 )
-"""None of these sentences was used to choose a number."""
+"""Sentences that were not used to choose the policy's numbers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,11 +74,11 @@ class Sentence:
     """A recording to be played.
 
     Attributes:
-        path: the wav.
-        kind: what it is counted under.
-        pause_s: the pause inside, 0 for none.
-        end_s: where speech ends.
-        label: what is printed.
+        path: path of the wav.
+        kind: category for the counts.
+        pause_s: length of the inserted pause in seconds; 0 without one.
+        end_s: end of speech in seconds.
+        label: printed name.
     """
 
     path: Path
@@ -90,7 +91,7 @@ class Sentence:
 
 @dataclass(slots=True)
 class Count:
-    """What an arm made of some sentences."""
+    """Counts of an arm for some sentences."""
 
     sentences: int = 0
     talked_into: int = 0
@@ -238,7 +239,7 @@ def _written(
 
 
 def _quietest_places(pcm: NDArray[np.int16], language: str, whisper: Any) -> list[tuple[int, str]]:
-    """Where words meet, the quietest first, with the word before; from Whisper's own alignment."""
+    """Boundaries between words by Whisper's alignment, quietest first, with the word before each."""
     segments, _ = whisper.transcribe(
         pcm.astype(np.float32) / 32768, language=language, word_timestamps=True, beam_size=5
     )
@@ -262,7 +263,7 @@ def _quietest_places(pcm: NDArray[np.int16], language: str, whisper: Any) -> lis
 
 
 def _trimmed(pcm: NDArray[np.int16]) -> NDArray[np.int16]:
-    """The recording from its first sound to its last."""
+    """The recording from the beginning to the end of its speech."""
     level = np.sqrt(np.convolve(np.square(pcm.astype(np.float64)), np.ones(320) / 320, "same"))
     loud = np.flatnonzero(level > 0.05 * level.max())
     return pcm[max(0, int(loud[0]) - RATE // 10) : int(loud[-1]) + RATE // 20]
@@ -293,7 +294,7 @@ def _spoken(store: Any) -> Iterator[NDArray[np.int16]]:
 
 @contextmanager
 def _arm(tree: Path, url: str, turn_taking: str, timeout_ms: int = 0) -> Iterator[Any]:
-    """A process that plays sentences to the Sori in ``tree``; gives a function that plays one."""
+    """Run a process that plays sentences to the Sori in ``tree``; yields a function that plays one."""
     command = [sys.executable, str(Path(__file__).resolve()), "--worker", str(tree), "--turn-taking", turn_taking]
     command += ["--timeout-ms", str(timeout_ms)]
     process = subprocess.Popen(
@@ -315,7 +316,7 @@ def _arm(tree: Path, url: str, turn_taking: str, timeout_ms: int = 0) -> Iterato
 
 
 async def _work(tree: Path, turn_taking: str, timeout_ms: int) -> None:
-    """Play the sentences named on standard input, one a line."""
+    """Play the sentences named on standard input, one per line."""
     sys.path.insert(0, str(tree))
     from assistant.app.cli.options import ListenOptions
     from assistant.app.commands import listen
@@ -361,13 +362,13 @@ def _settings(language: Any, turn_taking: Any) -> Any:
         language=language,
         llm=LlmSettings(provider="scripted", model="scripted-model"),
         providers=(Provider(name="scripted", kind="openai", base_url=os.environ["SORI_BENCH_URL"]),),
-        # Whose voice it is changes nothing; the quickest will do.
+        # The voice does not matter, so the fastest is used.
         voice=VoiceSettings(cues=False, tts="espeak", turn_taking=turn_taking),
     )
 
 
 def _said(home: Path) -> list[str]:
-    """The user's messages that are left in the conversation."""
+    """The user's messages in the conversation that are not superseded."""
     with closing(sqlite3.connect(home / "sori.db")) as connection:
         rows = connection.execute("SELECT text FROM messages WHERE role = 'user' AND superseded = 0 ORDER BY added")
         return [text for (text,) in rows]

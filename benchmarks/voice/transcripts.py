@@ -1,7 +1,7 @@
-"""How often a whole transcript is written twice, or thrown away although somebody clearly spoke.
+"""Number of transcripts that contain a sentence twice, or that were rejected although somebody clearly spoke.
 
-Every human clip is played to a whole session with 1, 3 and 8 s of silence and of low noise behind it, as it is and with
-a voice before it (one of the recordings of a wake word). Counted is what the model was asked.
+Every human clip is played to a whole session, followed by 1, 3 or 8 s of silence or low noise, and also with a voice
+before it (a recording of a wake word). The requests to the model are counted.
 
     python benchmarks/voice/transcripts.py [--baseline-tree PATH] [--speech FOLDER]
 """
@@ -32,12 +32,13 @@ from benchmarks.voice.listening import (
 BEHIND_S = (1.0, 3.0, 8.0)
 REPLY = "Okay."
 BEFORE = ("2", "37", "45")
-"""Recordings of a wake word that are played, as any voice, 0.3 s before a clip: Whisper stumbles over these three."""
+"""Recordings of a wake word that are played 0.3 s before a clip, as another voice. Whisper has difficulty with these
+three."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A recording to be heard."""
+    """A recording to be played."""
 
     name: str
     clip: Clip
@@ -47,7 +48,7 @@ class Case:
 
 @dataclass(slots=True)
 class Count:
-    """What became of the cases."""
+    """The outcomes of the cases."""
 
     cases: int = 0
     doubled: int = 0
@@ -101,7 +102,7 @@ def _add(count: Count, arm: str, case: Case, heard: Heard) -> None:
 
 
 def _is_doubled(text: str, clip: Clip) -> bool:
-    """Whether the end of a clip's sentence stands twice in a text."""
+    """Whether a text contains the end of a clip's sentence twice."""
     ending = letters(clip.said or text)[-6:]
     return letters(text).count(ending) > 1 or bool(clip.said and times(text, clip.said) > 1.6)
 

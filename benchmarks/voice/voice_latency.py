@@ -1,16 +1,16 @@
-"""From the end of speech to the first sound of the answer: Sori beside two usual ways to build the same thing.
+"""Time from the end of speech to the first sound of the answer: Sori beside two usual pipelines.
 
-The same human recordings go through three arms in turn, in real time, with the same models and the same scripted model
-server (first token after 300 ms, then 40 tokens a second):
+The same human recordings go through three alternating arms in real time, with the same models and the same scripted
+model server (first token after 300 ms, then 40 tokens a second):
 
 - B0: 700 ms of silence, batch ``transcribe()``, the whole reply, synthesised in one piece;
 - B1: 640 ms of silence, batch ``transcribe()``, the reply spoken sentence by sentence while it streams;
-- Sori: as it is.
+- Sori.
 
-The first sound is looked for in the wav that was written. The end of speech is the last sound of the recording. Then
-the recordings are played with a pause inside the sentence, and it is counted how often each arm took it for the end.
-Last, the first turn of a fresh process is measured beside a later one of the same process (``first_turn``), as a user's
-first question is; ``--first-turn`` measures that alone, ``--baseline-tree`` another checkout beside it.
+The first sound is measured in the written wav. The end of speech is the last sound of the recording. Then the
+recordings are played with a pause inside the sentence, and the pauses that an arm took for the end are counted. Finally
+the first turn of a fresh process is compared with a later turn of the same process (``first_turn``). ``--first-turn``
+measures only this; ``--baseline-tree`` adds another checkout.
 
     python benchmarks/voice/voice_latency.py [--rounds 3] [--home DIR] [--first-turn] [--baseline-tree DIR]
 """
@@ -63,20 +63,20 @@ TOKENS_PER_SECOND = 40
 PACE = ("--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKENS_PER_SECOND))
 PAUSES_S = (0.5, 0.7)
 LISTEN_ON_S = 9.0
-"""Silence after each recording; every arm begins its answer within it."""
+"""Silence after each recording, in seconds; every arm begins its answer within it."""
 SOUND = 200
-"""Amplitude that counts as sound in what was played: the voices' own noise floor is below 20."""
+"""Smallest amplitude that counts as sound in the output; the voices' noise floor is below 20."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Clip:
-    """A recording, with silence behind it.
+    """A recording followed by silence.
 
     Attributes:
-        path: the wav.
-        language: what is spoken.
-        end_s: where speech ends.
-        name: of the recording.
+        path: path of the wav.
+        language: spoken language.
+        end_s: end of speech in seconds.
+        name: name of the recording.
     """
 
     path: Path
@@ -153,7 +153,7 @@ class _Bench:
         self._parts = parts
 
     async def measure_delays(self, clips: list[Clip], rounds: int) -> None:
-        """First sound after the end of speech, for each arm."""
+        """Measure the delay from the end of speech to the first sound, for each arm."""
         delays: dict[str, list[float]] = {"B0": [], "B1": [], "Sori": []}
         print(f"{'recording':<20} {'round':>5} {'B0':>8} {'B1':>8} {'Sori':>8}   seconds to first sound")
         for number in range(1, rounds + 1):
@@ -176,7 +176,7 @@ class _Bench:
             print(f"Sori / {name}: p50 {ratio:.2f}, p95 {p95:.2f}")
 
     async def count_cuts(self, clips: list[Clip]) -> None:
-        """How often a pause in the sentence was taken for its end."""
+        """Count the pauses in sentences that an arm took for the end."""
         cuts = {"B0": 0, "B1": 0, "Sori": 0}
         for clip in clips:
             for name in cuts:
@@ -187,7 +187,7 @@ class _Bench:
             print(f"{name:<20} {count:>5}")
 
     async def _run(self, name: str, clip: Clip) -> tuple[float | None, list[float]]:
-        """Play one clip to one arm; the delay of the first sound after its end, and the ends that the arm saw."""
+        """Play a clip to an arm; returns the first sound's delay after its end, and the detected ends."""
         output = self._folder / "answer.wav"
         if name == "Sori":
             ends = await self._run_sori(clip, output)
@@ -206,7 +206,7 @@ class _Bench:
         playback = Playback()
 
         async def idle() -> None:
-            """Real time waits for nobody."""
+            """In real time nothing is awaited."""
 
         card = FileCard(
             clip.path,
@@ -241,7 +241,7 @@ def _whole(folder: Path, name: str, language: Language) -> Clip:
 
 
 def _paused(folder: Path, name: str, language: Language, pause_s: float) -> Clip:
-    """The recording with its quietest moment in the middle third stretched to a pause."""
+    """The recording with a pause at the quietest moment of its middle third."""
     pcm = _speech(name)
     window = SAMPLE_RATE // 10
     third = len(pcm) // 3
@@ -270,7 +270,7 @@ def _clip(folder: Path, name: str, language: Language, pcm: NDArray[np.int16]) -
 
 
 def _first_sound_s(path: Path, after_s: float) -> float | None:
-    """Seconds from ``after_s`` to the first sound behind it in a wav; ``None`` when there is none."""
+    """Seconds from ``after_s`` to the first later sound in a wav; ``None`` without one."""
     with wave.open(str(path), "rb") as file:
         rate = file.getframerate()
         played = np.frombuffer(file.readframes(file.getnframes()), "<i2")

@@ -1,14 +1,14 @@
-"""A wake word, then a question: whether the model is asked the question and nothing else.
+"""A wake word and a question: checks that the model gets the question and nothing else.
 
-40 people say "Alexa", and somebody asks a question 0 to 2 s after the word's end, all of it human recordings (the
-joints are ours). Then all recordings of the wake word alone, with 12 s of silence or low noise around them, which
-nobody wants answered.
+40 people say "Alexa", followed by a question 0 to 2 s after the word's end. All sounds are human recordings, joined by
+this script. Then all recordings of the wake word are played alone, with 12 s of silence or low noise around them; these
+must not be answered.
 
     python benchmarks/voice/wake_question.py [--baseline-tree PATH] [--speech FOLDER] [--words 40] [--gaps 0 0.25 …]
 
-A message counts as the question when it is one of the recogniser's own readings of the question alone, up to 15 edits
-in a hundred letters (``listening.readings_alone``, ``listening.is_question``). Words that the detector misses are
-counted apart.
+A message counts as the question if it equals one of the recogniser's transcripts of the question alone, up to 15 edits
+in a hundred letters (``listening.readings_alone``, ``listening.is_question``). Missed wake words are counted
+separately.
 """
 
 import sys
@@ -72,7 +72,7 @@ class _Bench:
         self._all: dict[str, Counter[str]] = {name: Counter() for name in running}
 
     def ask(self, words: dict[str, Pcm], questions: list[Clip], readings: dict[str, list[str]], gap_s: float) -> None:
-        """All wake words, each with one of the questions behind it."""
+        """Play all wake words, each followed by one of the questions."""
         counts: dict[str, Counter[str]] = {name: Counter() for name in self._arms}
         for number, (word, pcm) in enumerate(words.items()):
             clip = questions[number % len(questions)]
@@ -87,12 +87,12 @@ class _Bench:
             self._all[name] += count
 
     def print_all(self) -> None:
-        """What came of all gaps."""
+        """Print the results of all gaps together."""
         for name, count in self._all.items():
             _print_row(name, "all gaps", count)
 
     def call(self, words: dict[str, Pcm], room: str, around: Callable[[float], Pcm]) -> None:
-        """All wake words alone, with silence or noise around them."""
+        """Play all wake words alone, with silence or noise around them."""
         counts: dict[str, Counter[str]] = {name: Counter() for name in self._arms}
         for word, pcm in words.items():
             for name, heard in self._hear(around(1), pcm, around(ALONE_S)):
@@ -129,7 +129,7 @@ def _outcome(heard: Heard, readings: list[str]) -> str:
         return "right"
     if not heard.asked:
         return "lost"
-    # Where the beginning was sent before the rest was heard, the whole is sent again, and the first answer withdrawn.
+    # If the first half was sent too early, the whole question is sent again and the first answer is withdrawn.
     beginnings = [text.rstrip(".?!, ") for text in heard.asked[:-1]]
     if right[-1] and all(any(each.startswith(begun) for each in readings) for begun in beginnings):
         return "right at second try"

@@ -1,4 +1,4 @@
-"""How well and at what cost the wake word is heard.
+"""Recall, false wakes, delay and cost of the wake-word detector.
 
 Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
 gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound.
@@ -31,15 +31,15 @@ Pcm = NDArray[np.int16]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one arm.
+    """The results of one arm.
 
     Attributes:
-        heard: how many of the word's recordings woke.
-        clips: how many there were.
-        delays_s: from each recording's end of sound to the hit, negative when it came before.
+        heard: number of the word's recordings with a hit.
+        clips: number of the word's recordings.
+        delays_s: seconds from each recording's end of sound to the hit; negative if the hit came earlier.
         false_wakes: hits on other speech.
-        other_s: seconds of other speech.
-        cost_ms: processor time a second of sound: in the word's recordings, other speech, room noise.
+        other_s: length of the other speech in seconds.
+        cost_ms: processor time per second of sound, for the word's recordings, other speech, and room noise.
     """
 
     heard: int
@@ -103,7 +103,7 @@ def _measure(detector: WakeDetector, words: list[Pcm], others: list[Pcm], room: 
 
 
 def _listen(detector: WakeDetector, sound: Pcm, *, gated: bool) -> tuple[list[int], float]:
-    """Ends of the hits, and the processor time of the detector alone; voice detection runs for other reasons anyway."""
+    """Ends of the hits, and the processor time of the detector alone, because voice detection runs anyway."""
     detector.reset()
     ends: list[int] = []
     spent = 0.0
@@ -124,7 +124,7 @@ def _frames(sound: Pcm, *, gated: bool) -> Iterator[tuple[Pcm, bool]]:
 
 
 def _end_of_sound(word: Pcm) -> int:
-    """Index of the last sample as loud as a tenth of the loudest."""
+    """Index of the last sample above a tenth of the largest amplitude."""
     loud = np.flatnonzero(np.abs(word.astype(np.int32)) > np.abs(word.astype(np.int32)).max() // 10)
     return int(loud[-1])
 

@@ -1,10 +1,10 @@
-"""How long the window stands still while an answer of 10,000 characters streams into it.
+"""Time for which the window is blocked while an answer of 10,000 characters streams into it.
 
     python benchmarks/window/answer_stream.py [--rounds 3]
 
-Baseline: Qt's own Markdown, which sets the whole text anew with every update. Both get the same text in the same pieces
-in one process, in turn, each in a widget of the same width that is laid out and painted after every update. The figure
-is the time between two moments at which the window could have taken a click.
+The baseline is Qt's own Markdown, which replaces the whole text with every update. Both arms alternate in one process
+and get the same text in the same pieces, each in a widget of the same width that is laid out and painted after every
+update. The figure is the time between two moments at which the window could have handled a click.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from assistant.desktop.markdown.view import MarkdownText
 
 LENGTH = 10_000
 PIECE = 40
-"""Characters of an update: a fast model's 1,200 characters a second at 30 updates a second."""
+"""Characters of an update: 1,200 characters a second of a fast model at 30 updates a second."""
 WIDTH_PX = 640
 UPDATE_S = 1 / 30
 LIMIT_MS = 50.0
@@ -44,11 +44,11 @@ _TEXTS = {
 
 
 Arm = Callable[[QScrollArea], Callable[[str], None]]
-"""Puts a widget into the area; gives what appends text to it."""
+"""Puts a widget into the area and returns the function that appends text to it."""
 
 
 def _stand_stills_ms(update: Callable[[str], None], text: str) -> list[float]:
-    """For each update the longest time, in milliseconds, for which no event could be taken."""
+    """For each update the longest time, in milliseconds, in which no event could be handled."""
     longest = []
     for at in range(0, len(text), PIECE):
         due = time.perf_counter() + UPDATE_S
@@ -103,7 +103,7 @@ def _run(arm: Arm, text: str) -> list[float]:
 
 
 def main() -> None:
-    """Run both, in turn, and print what was seen."""
+    """Run both arms alternately and print the results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rounds", type=int, default=3)
     rounds = parser.parse_args().rounds

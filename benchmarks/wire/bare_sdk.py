@@ -1,4 +1,4 @@
-"""What a program does that uses a vendor's SDK directly: the baseline of what Sori puts on top."""
+"""Direct use of a vendor's SDK: the baseline for Sori's overhead."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -43,28 +43,28 @@ async def google_text(client: Any) -> AsyncIterator[str]:
 
 
 def openai_client(base_url: str) -> Any:
-    """The SDK's client as its documentation makes it, without retries."""
+    """The SDK's client as in its documentation, without retries."""
     import openai
 
     return openai.AsyncOpenAI(api_key=KEY, base_url=base_url, max_retries=0)
 
 
 def anthropic_client(base_url: str) -> Any:
-    """The SDK's client as its documentation makes it, without retries."""
+    """The SDK's client as in its documentation, without retries."""
     import anthropic
 
     return anthropic.AsyncAnthropic(api_key=KEY, base_url=base_url, max_retries=0)
 
 
 def google_client(base_url: str) -> Any:
-    """The SDK's client as its documentation makes it; it adds the version of the path itself."""
+    """The SDK's client as in its documentation; it adds the version to the path itself."""
     from google import genai
 
     return genai.Client(api_key=KEY, http_options={"base_url": base_url.removesuffix("/v1")})
 
 
 async def close(client: Any) -> None:
-    """Close whichever client."""
+    """Close a client of any of the SDKs."""
     if hasattr(client, "aio"):
         await client.aio.aclose()
         await asyncio.to_thread(client.close)

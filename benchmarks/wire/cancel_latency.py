@@ -1,8 +1,9 @@
-"""From cancelling an answer to silence on the wire: Sori's backends and its chat engine beside the bare SDK.
+"""Time from cancelling an answer to the closed connection: Sori's backends and chat engine beside the bare SDK.
 
-A server streams without end. In the middle of it the reading task is cancelled, as a user's stop does; the server notes
-when the connection has gone. All five kinds, each arm in turn; ``zai`` and ``local`` speak OpenAI's format, so its SDK
-is their baseline. ``local`` is a server of the user's own: the embedded one speaks the same way on loopback.
+A server streams endlessly. In the middle, the reading task is cancelled as by a user's stop, and the server notes the
+time at which the connection is closed. The arms alternate for all five kinds. ``zai`` and ``local`` use OpenAI's
+format, so OpenAI's SDK is their baseline. ``local`` is a server of the user; the embedded server uses the same format
+on loopback.
 
     python benchmarks/wire/cancel_latency.py [--kinds openai …] [--rounds 15]
 """
@@ -40,11 +41,11 @@ TOKENS_PER_SECOND = 100
 LIMIT_S = 10.0
 
 Texts = Callable[[], AsyncIterator[str]]
-"""Begins an answer; gives its text as it comes."""
+"""Begins an answer and yields its text as it arrives."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when an arm of Sori's is slower than the aim."""
+    """Measure and print; returns 1 if an arm of Sori misses the aim."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kinds", nargs="+", choices=list(SDK_OF), default=list(SDK_OF))
     parser.add_argument("--rounds", type=int, default=15)
@@ -77,7 +78,7 @@ async def _compare(kind: str, server: ModelServer, home: Path, rounds: int) -> f
                 waits[name].append(await _cancelled(server, texts))
             waits["chat engine"].append(await _stopped(server, chat))
             if not number:
-                # What is loaded once is not counted.
+                # The first round loads modules and is not counted.
                 for each in waits.values():
                     each.clear()
     finally:
@@ -105,7 +106,7 @@ async def _backend(chat: Chat, provider: Provider) -> AsyncIterator[str]:
 
 
 async def _cancelled(server: ModelServer, texts: Texts) -> float:
-    """Milliseconds until the server saw that the reader of ``texts`` was cancelled."""
+    """Milliseconds from cancelling the reader of ``texts`` to the end of the connection at the server."""
     reading = asyncio.Event()
 
     async def read() -> None:
@@ -127,7 +128,7 @@ async def _cancelled(server: ModelServer, texts: Texts) -> float:
 
 
 async def _stopped(server: ModelServer, chat: Chat) -> float:
-    """Milliseconds until the server saw that the user stopped a turn."""
+    """Milliseconds from stopping a turn to the end of the connection at the server."""
     conversation = await chat.conversations.create()
     number, at = 0, 0.0
     async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, bare_sdk.QUESTION)) as packets:
@@ -141,7 +142,7 @@ async def _stopped(server: ModelServer, chat: Chat) -> float:
 
 async def _silence(server: ModelServer, at: float) -> float:
     request = server.chats[-1]
-    # The server lives on another thread; its event has no waiter here.
+    # The server runs on another thread, so its event cannot be awaited here.
     while request.disconnected_at is None:
         if time.monotonic() - at > LIMIT_S:
             raise TimeoutError("the connection is still there")

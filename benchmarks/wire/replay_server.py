@@ -1,9 +1,9 @@
-"""A model server that says one long answer over and over, as fast as it is read: in a process of its own.
+"""A model server in a process of its own that repeats one long answer, as fast as it is read.
 
     python -m benchmarks.wire.replay_server openai 4000
 
-prints its base URL and serves until its input is closed. The answer is worded once and written in one piece, so that
-what is measured at the other end is the reading.
+prints its base URL and serves until its input is closed. The answer is composed once and written in one piece, so that
+the client's measurement contains only reading.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ WORD = " 안녕"
 
 @contextmanager
 def replaying(kind: str, tokens: int) -> Iterator[str]:
-    """Run the server in a process of its own; gives its base URL."""
+    """Run the server in a process of its own and yield its base URL."""
     command = [sys.executable, "-m", "benchmarks.wire.replay_server", kind, str(tokens)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         if process.stdin is None or process.stdout is None:

@@ -13,10 +13,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @contextmanager
 def scripted_servers(replies: Mapping[Language, str], *options: str) -> Iterator[dict[Language, str]]:
-    """The address of a server for each language.
+    """Run a server for each language and yield their base URLs.
 
     Args:
-        replies: what each server answers to every request.
+        replies: the reply of each server to every request.
         options: further options of ``tests.fakes.model_server.server``, such as its pace.
     """
     processes = []

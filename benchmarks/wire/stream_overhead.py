@@ -1,8 +1,8 @@
-"""What Sori adds to a streamed token: its backend, and the whole chat engine, beside the bare SDK.
+"""Cost of a streamed token in Sori's backend and in the whole chat engine, beside the bare SDK.
 
-The same long answer is read by each arm in turn, from a server in a process of its own: the bare SDK as its
-documentation uses it, Sori's backend of that kind, and Sori's chat engine with its database. Processor time is what is
-compared, since it does not count what other programs do; wall time stands beside it.
+The arms alternate and read the same long answer from a server in a process of its own: the bare SDK as in its
+documentation, Sori's backend of that kind, and Sori's chat engine with its database. The ratio is of processor time,
+which excludes other programs. Wall time is printed too.
 
     python benchmarks/wire/stream_overhead.py [--kinds openai anthropic google] [--tokens 4000] [--rounds 7] [--profile]
 """
@@ -39,18 +39,18 @@ AIM = 1.05
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of one answer, in seconds."""
+    """Cost of one answer, in seconds."""
 
     processor_s: float
     wall_s: float
 
 
 Arm = Callable[[], Awaitable[int]]
-"""Reads one answer; gives its characters."""
+"""Reads one answer and returns the number of its characters."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Measure and print; returns 1 when a backend costs more than the aim."""
+    """Measure and print; returns 1 if a backend misses the aim."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--kinds", nargs="+", choices=list(bare_sdk.CLIENTS), default=list(bare_sdk.CLIENTS))
     parser.add_argument("--tokens", type=int, default=4000)
@@ -82,7 +82,7 @@ async def _compare(kind: str, base_url: str, home: Path, tokens: int, rounds: in
             "backend": lambda: _backend(chat, provider),
             "chat engine": lambda: _engine(chat),
         }
-        # What is loaded once is not counted; and all arms must have read the same.
+        # The first run loads modules and is not counted. All arms must have read the same text.
         read = {await arm() for arm in arms.values()}
         if len(read) != 1:
             raise ValueError(f"the arms read different answers: {read}")
@@ -128,14 +128,14 @@ async def _cost(arm: Arm) -> Cost:
 
 
 def _report(kind: str, tokens: int, costs: dict[str, list[Cost]]) -> float:
-    """Print a kind's table; returns the backend's ratio."""
+    """Print the table of a kind; returns the ratio of the backend."""
     print(f"{kind}: {tokens} tokens, median of {len(costs['bare SDK'])}, microseconds a token")
     base = costs["bare SDK"]
     ratios = dict[str, float]()
     for name, each in costs.items():
         processor = statistics.median(cost.processor_s for cost in each) / tokens * 1e6
         wall = statistics.median(cost.wall_s for cost in each) / tokens * 1e6
-        # Round by round, so that what slows the machine down for a while slows both.
+        # Ratios are taken round by round, so that a temporary slowdown affects both sides.
         ratios[name] = statistics.median(
             cost.processor_s / bare.processor_s for cost, bare in zip(each, base, strict=True)
         )

@@ -1,4 +1,5 @@
-"""A stage for scripted conversations: the real session, listener, speaker, chat and database; engines that read tones.
+"""Runs scripted conversations with the real session, listener, speaker, chat and database, and with engines that read
+tones.
 
 Time is audio time: a minute of conversation takes some tens of milliseconds.
 """
@@ -50,23 +51,23 @@ from tests.fakes.volume import FakeVolume
 
 TAIL_FRAMES = 100
 LONGEST_FRAMES = 12_000
-"""Two minutes; a conversation that has not ended by then never will."""
+"""Two minutes of audio time, after which a conversation counts as endless."""
 
 
 @dataclass
 class Stage:
-    """What a performance left behind.
+    """The parts and results of a performed conversation.
 
     Attributes:
         trace: events of the session.
-        updates: what would have been shown.
-        backend: the model, with the requests it got.
-        voices: what was said.
-        recognizer: what was to be transcribed.
+        updates: updates for the window.
+        backend: the model, with its requests.
+        voices: the synthesiser, with the spoken texts.
+        recognizer: the recogniser, with its calls.
         session: the voice session.
         live: the settings.
         messages: the stored conversation.
-        played: everything played, at 48 kHz.
+        played: the whole output at 48 kHz.
     """
 
     trace: list[dict[str, Any]]
@@ -107,22 +108,23 @@ async def perform(
     prepare: Callable[[Stage], None] = lambda _stage: None,
     on_frame: Callable[[Stage, float], None] = lambda _stage, _second: None,
 ) -> Stage:
-    """Play ``scene`` to a session whose model gives ``replies``, and wait until all has been said.
+    """Play ``scene`` to a session whose model gives ``replies``, and wait until the conversation is over.
 
     Args:
-        scene: what is heard.
-        folder: where the database lies.
-        replies: the model's, one a request.
-        language: the interface's.
-        voice: how to listen; cues are off unless they are switched on here.
-        tools: what the model may use.
-        profile: who answers.
-        embedded: whether the model is one of Sori's own server.
-        no_wake: begin as if the voice button had been pressed.
+        scene: the microphone's signal.
+        folder: folder of the database.
+        replies: the model's replies, one per request.
+        language: language of the interface.
+        voice: voice settings; by default without cues.
+        tools: tools for the model.
+        profile: profile of the answering agent.
+        embedded: whether the model runs in Sori's own server.
+        no_wake: whether to begin as if the voice button had been pressed.
         speaks: whether there is a speaker.
-        patience_s: how long the card waits for work before a frame, for models that never answer; ``None`` for ever.
+        patience_s: longest wait for running work before a frame, in seconds, for models that never answer; ``None`` for
+            no limit.
         prepare: called before the first frame.
-        on_frame: called before each frame with the second it begins at.
+        on_frame: called before each frame with its start in seconds.
     """
     voice = replace(voice or VoiceSettings(cues=False), preroll_ms=100)
     settings = Settings(
@@ -165,7 +167,7 @@ async def perform(
         with suppress(TimeoutError):
             await asyncio.wait_for(work.wait_until_idle(), patience_s)
         if not engine.afterwards.idle and embedded:
-            # Until the model reads ahead no audio time passes; else it would depend on the machine whether it does.
+            # Audio time waits until the model reads ahead. Otherwise the result would depend on the machine's speed.
             await backend.reads.wait()
         count += 1
 
@@ -198,7 +200,7 @@ async def perform(
 
 @cache
 def _grammars() -> dict[Language, Grammar]:
-    """The templates, read once a session; nothing changes them."""
+    """The templates, loaded once per test session and never changed."""
     folder = RESOURCES / "intents"
     return {"ko": Grammar.load(folder / "ko.yaml", "ko"), "en": Grammar.load(folder / "en.yaml", "en")}
 

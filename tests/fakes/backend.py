@@ -1,4 +1,4 @@
-"""A language model that says what it is told to, without any network."""
+"""A scripted language model without a network."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
@@ -20,11 +20,11 @@ from assistant.llm.backend import (
 )
 
 Piece = ModelDelta | Exception | asyncio.Event
-"""What a reply is made of: a delta to pass on, an error to raise, an event to wait for."""
+"""A piece of a reply: a delta to yield, an error to raise, or an event to wait for."""
 
 
 def says(text: str, *, finish: Finish = Finish.STOP) -> list[Piece]:
-    """A whole reply, word by word."""
+    """A complete reply, word by word."""
     words = [TextDelta(text=word) for word in _words(text)]
     return [*words, Usage(input=10, output=len(words), total=10 + len(words)), Finished(reason=finish)]
 
@@ -49,7 +49,7 @@ def fails(code: ErrorCode, *, after: str = "", retry_after_s: float | None = Non
 
 
 def thinks(thought: str, *then: Piece) -> list[Piece]:
-    """Reasoning, then something else."""
+    """Reasoning, then other pieces."""
     return [ThoughtDelta(text=thought), *then]
 
 
@@ -61,14 +61,14 @@ class FakeBackend:
     """Implements ``ProviderBackend`` and the router's ``backend_for``.
 
     Args:
-        replies: what to answer, one a request; the last is repeated.
+        replies: one reply per request; the last one is repeated.
 
     Attributes:
-        requests: what was asked.
-        read: what was read ahead, each with the number of requests before it.
-        reads: set when it begins to read ahead.
-        has_read: reading ahead takes until this is set.
-        closed_early: how many streams were closed before their end.
+        requests: the received requests.
+        read: the requests read ahead, each with the number of requests before it.
+        reads: set when reading ahead begins.
+        has_read: reading ahead ends when this is set.
+        closed_early: number of streams that were closed before their end.
     """
 
     def __init__(self, *replies: Sequence[Piece]) -> None:

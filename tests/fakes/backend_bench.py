@@ -1,6 +1,7 @@
-"""A backend before a scripted server that speaks its kind's wire format, for the contract suites.
+"""A backend with a scripted server of its wire format, for the contract suites.
 
-Each kind is tested against a real server on loopback: ``WIRES`` names what it speaks. A new provider adds a line there.
+Each kind is tested against a real server on loopback. ``WIRES`` names its wire format; a new provider adds a line
+there.
 """
 
 from collections.abc import AsyncIterator, Callable
@@ -54,11 +55,11 @@ def needs(ledger: MemoryLedger | None = None) -> BackendNeeds:
 KINDS = BackendRegistry.discovered(needs()).kinds
 
 FORMATS = ("openai", "anthropic", "google")
-"""One kind for each wire format: the others reach the same code through the same SDK, in words of their own."""
+"""One kind for each wire format. The other kinds use the same code and SDK, with small differences."""
 
 
 class Bench:
-    """A backend before a scripted server."""
+    """A backend with a scripted server."""
 
     def __init__(self, kind: str, backend: ProviderBackend, server: ModelServer, ledger: MemoryLedger) -> None:
         self.ledger = ledger
@@ -73,7 +74,7 @@ class Bench:
         return [delta async for delta in self.stream(request)]
 
     async def failure(self, request: ModelRequest = REQUEST) -> tuple[ProviderError, list[ModelDelta]]:
-        """The error that a stream ends in, and what the model said before it; what was counted is left out."""
+        """The error at the end of a stream, and the deltas before it except ``Usage``."""
         deltas: list[ModelDelta] = []
 
         async def consume() -> None:
@@ -89,12 +90,12 @@ class Open(Protocol):
     """Opens a bench; ``script`` and ``options`` as for ``ModelServer``."""
 
     def __call__(self, *script: Reply, **options: Any) -> AbstractAsyncContextManager[Bench]:
-        """The bench, while the block lasts."""
+        """The bench, open inside the block."""
         ...
 
 
 def opening(kind: str) -> Open:
-    """What opens benches of one kind."""
+    """A function that opens benches of one kind."""
 
     @asynccontextmanager
     async def open_bench(*script: Reply, **options: Any) -> AsyncIterator[Bench]:

@@ -1,4 +1,4 @@
-"""A sound card for tests whose microphone is a list of samples and whose speaker remembers what was played."""
+"""A sound card for tests: its microphone is a list of samples, and its speaker records the output."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable
 
@@ -12,20 +12,20 @@ from assistant.core.errors import AudioDeviceError
 
 
 class ScriptedCard:
-    """Hears ``pcm`` (16 kHz) one frame after the other, and pulls one block from ``playback`` with each.
+    """Delivers ``pcm`` (16 kHz) frame by frame, and pulls one block from ``playback`` with each frame.
 
     Args:
-        pcm: what is heard; silence is heard after its end for as long as ``tail`` says so.
-        playback: what is played is pulled from here.
-        tail: whether there is more to come after the end.
-        before_frame: awaited before each frame; a test's way to let everything settle.
-        failure: raised by ``frames()`` in place of the end.
+        pcm: the microphone's samples; silence follows as long as ``tail`` returns true.
+        playback: source of the output.
+        tail: whether silence continues after the end of ``pcm``.
+        before_frame: awaited before each frame, so that a test can wait for running work.
+        failure: raised by ``frames()`` at the end.
         open_failure: raised by ``open()``.
 
     Attributes:
         played: all blocks pulled so far, at 48 kHz.
-        opened: times that the card was opened.
-        closed: times that it was closed.
+        opened: number of calls of ``open``.
+        closed: number of calls of ``close``.
     """
 
     microphone = "scripted microphone"
@@ -56,14 +56,14 @@ class ScriptedCard:
         self.closed = 0
 
     async def open(self) -> None:
-        """Begin, or fail as told."""
+        """Open the card, or raise ``open_failure``."""
         if self._open_failure:
             raise self._open_failure
         self.opened += 1
         self._running = True
 
     async def frames(self) -> AsyncIterator[HeardFrame]:
-        """The script, then silence, then the failure if there is one."""
+        """Yield the scripted frames, then silence; then raise the failure if there is one."""
         index = 0
         while self._running and (index < len(self._pcm) or self._tail()):
             if self._before_frame:
@@ -78,11 +78,11 @@ class ScriptedCard:
             raise self._failure
 
     async def close(self) -> None:
-        """End; counted."""
+        """Close the card."""
         self._running = False
         self.closed += 1
 
     @property
     def output(self) -> NDArray[np.int16]:
-        """Everything that was played, at 48 kHz."""
+        """The whole output at 48 kHz."""
         return np.concatenate(self.played) if self.played else np.zeros(0, np.int16)

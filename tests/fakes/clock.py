@@ -1,4 +1,4 @@
-"""A clock that stands still until a test moves it."""
+"""A clock that a test moves."""
 
 import asyncio
 from datetime import datetime, timedelta, timezone
@@ -10,7 +10,7 @@ START = datetime(2026, 11, 22, 15, 5, tzinfo=KOREA)
 
 
 class FakeClock:
-    """Implements ``Clock``; ``advance`` moves it and wakes who sleeps."""
+    """Implements ``Clock``; ``advance`` moves it and wakes sleeping tasks."""
 
     def __init__(self, now: datetime = START) -> None:
         self._now = now
@@ -34,26 +34,26 @@ class FakeClock:
 
     @property
     def sleeping(self) -> int:
-        """How many tasks are waiting for this clock."""
+        """Number of tasks that sleep on this clock."""
         return sum(not sleeper.done() for _, sleeper in self._sleepers)
 
     @property
     def next_s(self) -> float:
-        """Seconds until the first of those who wait is woken.
+        """Seconds until the first sleeping task wakes up.
 
         Raises:
-            ValueError: nobody waits.
+            ValueError: no task is sleeping.
         """
         return min(due for due, sleeper in self._sleepers if not sleeper.done()) - self._elapsed
 
     async def until_sleeping(self) -> None:
-        """Wait until some task waits for this clock."""
+        """Wait until a task sleeps on this clock."""
         while not self.sleeping:
             self._slept.clear()
             await self._slept.wait()
 
     def advance(self, seconds: float) -> None:
-        """Move time forward and wake whoever has slept long enough."""
+        """Move time forward and wake tasks whose time has come."""
         self._elapsed += seconds
         self._now += timedelta(seconds=seconds)
         for due, sleeper in self._sleepers:
@@ -62,12 +62,12 @@ class FakeClock:
         self._sleepers = [(due, sleeper) for due, sleeper in self._sleepers if not sleeper.done()]
 
     def set(self, now: datetime) -> None:
-        """Set the wall clock alone, as a user or a time server does."""
+        """Set only the wall clock, as a user or a time server does."""
         self._now = now
 
 
 async def pass_waits(clock: FakeClock, task: asyncio.Task[Any]) -> list[float]:
-    """Let every wait of a task pass until the task is over; how long each was, in seconds."""
+    """Advance through every sleep until the task ends; returns the lengths of the sleeps in seconds."""
     waits: list[float] = []
     while not task.done():
         sleeping = asyncio.ensure_future(clock.until_sleeping())

@@ -1,14 +1,14 @@
-"""Controls that remember what they were asked."""
+"""Controls that record every control."""
 
 from assistant.core.controls import Control
 
 
 class RecordedControls:
-    """Keeps every control that was sent, in order."""
+    """Records every sent control, in order."""
 
     def __init__(self) -> None:
         self.sent: list[Control] = []
 
     def send(self, control: Control) -> None:
-        """Remember a control."""
+        """Record a control."""
         self.sent.append(control)

@@ -1,4 +1,4 @@
-"""An engine that answers every message with the same words, and remembers what it was asked."""
+"""An engine that answers every message with the same text, and records the controls."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ from assistant.core.updates import ConversationOpened, EngineStopped, MessageAdd
 
 
 class AnsweringEngine:
-    """Answers at once, on the thread that asks.
+    """Answers at once, on the caller's thread.
 
     Args:
         home: the user's folder.
@@ -33,7 +33,7 @@ class AnsweringEngine:
         self._publish(ConversationOpened(conversation="a", messages=()))
 
     def send(self, control: Control) -> None:
-        """Answer a message; begin a spoken conversation when asked to."""
+        """Answer a message, or begin a spoken conversation."""
         self.sent.append(control)
         self._turn += 1
         turn = TurnId(str(self._turn))

@@ -1,4 +1,4 @@
-"""The human recordings that tests listen to, and what is said in them."""
+"""Human recordings for tests, and their words."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ SAID = {
 """Language and words of the recordings whose words are known."""
 
 ALEXA = sorted((FOLDER / "alexa").glob("*.flac"))
-"""Many people saying one wake word."""
+"""Recordings of many people who say one wake word."""
 
 
 def recording(name: str) -> NDArray[np.int16]:
@@ -34,7 +34,8 @@ def silence(seconds: float) -> NDArray[np.int16]:
 
 
 def character_error_rate(heard: str, said: str) -> float:
-    """Edits from what was heard to what was said, a character of what was said; spaces and marks do not count."""
+    """Edits from the transcript to the spoken text, per character of the spoken text; spaces and punctuation do not
+    count."""
     heard, said = ["".join(filter(str.isalnum, each.lower())) for each in (heard, said)]
     row = list(range(len(heard) + 1))
     for index, wanted in enumerate(said, start=1):

@@ -1,15 +1,15 @@
-"""A keyring in memory, which can also be missing, locked or broken."""
+"""A keyring in memory that can also be missing, locked or broken."""
 
 from keyring.backend import KeyringBackend
 
 
 class MemoryKeyring(KeyringBackend):
-    """Implements a keyring's backend.
+    """Implements ``KeyringBackend``.
 
     Attributes:
-        entries: by service and user name.
-        error: what it raises instead of answering.
-        asked: how often it was asked for an entry.
+        entries: passwords by service and user name.
+        error: error to raise instead of answering; ``None`` for none.
+        asked: number of requests for an entry.
     """
 
     priority = 1

@@ -1,4 +1,4 @@
-"""An egress ledger that remembers, and one that cannot be written."""
+"""An egress ledger in memory, which can also fail."""
 
 from assistant.core.egress import Egress
 from assistant.core.errors import StorageError
@@ -8,8 +8,8 @@ class MemoryLedger:
     """Implements ``EgressLedger``.
 
     Attributes:
-        rows: what was recorded, oldest first.
-        broken: whether nothing can be recorded.
+        rows: recorded requests, oldest first.
+        broken: whether recording fails.
     """
 
     def __init__(self) -> None:

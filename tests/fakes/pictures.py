@@ -1,4 +1,4 @@
-"""Pictures and other small files, made on the spot."""
+"""Generated pictures and other small files."""
 
 import io
 import struct
@@ -23,26 +23,26 @@ def drawn(width: int = 40, height: int = 20, left: Colour = (255, 0, 0), right: 
 
 
 def noise(width: int, height: int) -> Image.Image:
-    """A picture that no encoding makes small."""
+    """A picture that cannot be compressed well."""
     return Image.merge("RGB", [Image.effect_noise((width, height), 90) for _ in range(3)])
 
 
 def encoded(image: Image.Image, encoding: str = "PNG", **options: object) -> bytes:
-    """The file of a picture."""
+    """Encode a picture as a file."""
     file = io.BytesIO()
     image.save(file, encoding, **options)
     return file.getvalue()
 
 
 def decoded(data: bytes) -> Image.Image:
-    """The picture in a file."""
+    """Decode the picture in a file."""
     image = Image.open(io.BytesIO(data))
     image.load()
     return image
 
 
 def announcing(width: int, height: int) -> bytes:
-    """A PNG of a few bytes that says it is of this size."""
+    """A PNG of a few bytes whose header claims this size."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))

@@ -1,4 +1,4 @@
-"""A stand-in for the sounddevice module: devices that take what they take, and sound that moves when a test says so."""
+"""A fake sounddevice module: devices with limited formats, and streams that a test drives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class PortAudioError(Exception):
-    """What PortAudio says no with."""
+    """PortAudio's error."""
 
 
 @dataclass
@@ -19,10 +19,10 @@ class FakeDevice:
 
     Attributes:
         name: its name.
-        inputs: channels it records.
-        outputs: channels it plays.
-        rates: sample rates it takes.
-        channels: numbers of channels it takes.
+        inputs: number of input channels.
+        outputs: number of output channels.
+        rates: accepted sample rates.
+        channels: accepted numbers of channels.
         host: index of its sound system.
         busy: whether it refuses to start.
     """
@@ -78,20 +78,20 @@ class FakeStream:
         self._callback(data, len(pcm), None, None)
 
     def play(self, samples: int) -> NDArray[np.int16]:
-        """Ask for samples at the stream's rate; give them as (samples, channels)."""
+        """Request samples at the stream's rate; returns them as (samples, channels)."""
         data = bytearray(samples * self.channels * 2)
         self._callback(memoryview(data), samples, None, None)
         return np.frombuffer(bytes(data), np.int16).reshape(-1, self.channels)
 
     def unplug(self) -> None:
-        """End as a device does that goes away."""
+        """End the stream like an unplugged device."""
         self.started = False
         self._finished()
 
 
 @dataclass
 class FakePortAudio:
-    """The module; ``install`` puts it in place of the real one."""
+    """The fake module's devices and streams."""
 
     devices: list[FakeDevice]
     streams: list[FakeStream] = field(default_factory=list)

@@ -1,6 +1,7 @@
-"""A spoken scene without models: who says what and when, as samples that fake engines understand.
+"""A spoken scene without models: utterances as samples that fake engines understand.
 
-Each utterance is a tone whose amplitude names it; voice activity hears any tone, the recogniser reads the amplitude.
+Each utterance is a tone whose amplitude identifies it. Voice activity detects any tone; the recogniser reads the
+amplitude.
 """
 
 from collections.abc import Iterator
@@ -17,15 +18,15 @@ from assistant.speech.tts.synthesizer import Voice
 from assistant.speech.wake.detector import WakeHit
 
 STEP = 500
-"""Amplitude between two utterances."""
+"""Difference between the amplitudes of two utterances."""
 WAKE_AMPLITUDE = 30_000
 NOISE_AMPLITUDE = 29_000
-"""Heard as a voice, read as nothing."""
+"""Amplitude that is detected as a voice and transcribed as an empty text."""
 SPEECH_RATE = 24_000
 
 
 class Scene:
-    """What the microphone hears, written down in order."""
+    """The microphone's signal, built piece by piece."""
 
     def __init__(self) -> None:
         self._pieces: list[NDArray[np.int16]] = []
@@ -60,18 +61,18 @@ class Scene:
 
 
 class ToneActivity:
-    """Voice activity that hears any tone."""
+    """Voice activity that detects any tone."""
 
     def feed(self, pcm: bytes) -> VoiceFrame:
         loud = int(np.abs(np.frombuffer(pcm, "<i2").astype(np.int32)).max()) >= STEP // 2
         return VoiceFrame(speech=loud, probability=float(loud))
 
     def reset(self) -> None:
-        """Nothing to forget."""
+        """Has no state."""
 
 
 class ToneWake:
-    """Hears the wake word at the end of its tone."""
+    """Detects the wake word at the end of its tone."""
 
     name = "hey_jarvis"
 
@@ -93,14 +94,14 @@ class ToneWake:
 
 @dataclass
 class ToneRecognizer:
-    """Reads the utterances of a scene by their amplitudes.
+    """Transcribes the utterances of a scene by their amplitudes.
 
     Attributes:
         texts: the scene's utterances.
-        failures: errors to raise, first in, first out, before anything is read.
-        calls: lengths in samples of what was to be transcribed.
-        longest: no more samples than this can be read.
-        unclear: a text that is read with no certainty when it stands alone.
+        failures: errors to raise in this order, before anything is transcribed.
+        calls: lengths of the received sounds in samples.
+        longest: most samples that can be transcribed.
+        unclear: a text that is transcribed with low probability if it is the whole transcript.
     """
 
     texts: list[str]
@@ -131,16 +132,16 @@ class ToneRecognizer:
         )
 
     def close(self) -> None:
-        """Nothing to free."""
+        """Has nothing to free."""
 
 
 @dataclass
 class ToneSynthesizers:
-    """Says every text as a tone of 60 ms a character.
+    """Synthesises every text as a tone of 60 ms per character.
 
     Attributes:
-        said: the texts, in order.
-        failure: raised instead of speaking, when set.
+        said: the synthesised texts, in order.
+        failure: raised instead of speaking, if set.
     """
 
     said: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What a terminal shows of the control sequences that a program writes."""
+"""A fake terminal that interprets the control sequences of a program."""
 
 import re
 import unicodedata
@@ -7,7 +7,7 @@ _SEQUENCE = re.compile(r"\x1b\[(\??)([0-9;]*)([A-Za-z])")
 
 
 class TerminalScreen:
-    """Cells of a terminal that never scrolls; knows what moves the cursor and what erases.
+    """The cells of a terminal without scrolling. It knows the sequences that move the cursor or erase.
 
     Args:
         columns: width in cells.
@@ -19,7 +19,7 @@ class TerminalScreen:
         self._row = self._column = 0
 
     def write(self, text: str) -> None:
-        """Take what a program writes, whole sequences at a time."""
+        """Take output of a program. A sequence must not be split."""
         position = 0
         while position < len(text):
             sequence = _SEQUENCE.match(text, position)
@@ -31,7 +31,7 @@ class TerminalScreen:
                 position = sequence.end()
 
     def lines(self) -> list[str]:
-        """Every line that has something on it, without blanks at its end; a wide character counts once."""
+        """Every non-empty line without trailing blanks; a wide character counts once."""
         return [line for row in self._rows if (line := "".join(row).rstrip())]
 
     def _put(self, character: str) -> None:
@@ -40,7 +40,7 @@ class TerminalScreen:
         elif character == "\b":
             self._column = max(self._column - 1, 0)
         elif character == "\n":
-            # The system's side of a terminal puts the cursor at the line's beginning (ONLCR).
+            # The terminal driver also moves the cursor to the beginning of the line (ONLCR).
             self._down()
             self._column = 0
         else:

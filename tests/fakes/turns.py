@@ -1,4 +1,4 @@
-"""Asks a chat engine as the window, the terminal and the voice session do."""
+"""Runs turns of a chat engine like the window, the terminal and the voice session."""
 
 from collections.abc import AsyncGenerator
 from typing import Any

@@ -1,4 +1,4 @@
-"""One HTTP connection to a scripted model server: reads requests, writes answers, breaks them as told."""
+"""One HTTP connection to a scripted model server: reads requests, writes answers, and breaks off as scripted."""
 
 import asyncio
 import json
@@ -18,22 +18,22 @@ class Serving(Protocol):
     """The server that a connection belongs to."""
 
     wire: Wire
-    """What it speaks."""
+    """The wire format."""
 
     def opened(self, connection: "Connection") -> None:
-        """A connection stands."""
+        """Register an open connection."""
         ...
 
     def closed(self, connection: "Connection") -> None:
-        """A connection is gone."""
+        """Remove a closed connection."""
         ...
 
     async def record(self, request: RecordedRequest) -> None:
-        """Keep a request."""
+        """Record a request."""
         ...
 
     def reply_to(self, request: RecordedRequest) -> Reply:
-        """What to answer."""
+        """The reply to a request."""
         ...
 
 
@@ -130,7 +130,7 @@ class _Writer:
         self._gzip = zlib.compressobj(wbits=zlib.MAX_WBITS + 16) if reply.compressed else None
 
     async def whole(self, body: str) -> bool:
-        """A body of known length."""
+        """Write a body of known length."""
         await self._sleep_until(self._start)
         data = body.encode()
         self._head(self._reply.content_type, f"Content-Length: {len(data)}")
@@ -138,7 +138,7 @@ class _Writer:
         return True
 
     async def stream(self, words: ReplyWords) -> bool:
-        """Server-sent events; says whether the answer went out whole."""
+        """Write server-sent events; returns whether the answer was sent completely."""
         self._head("text/event-stream; charset=utf-8", "Transfer-Encoding: chunked")
         if self._reply.first_token_s:
             await self._sleep_until(self._start)

@@ -1,4 +1,4 @@
-"""Model servers of other programs on loopback, answering as each of them does, and things that are none."""
+"""Fake model servers of other programs on loopback, with their answers, and other programs on a port."""
 
 import asyncio
 import json
@@ -12,11 +12,11 @@ from unittest.mock import patch
 from assistant.llm.facts import discovery
 
 PATIENT_S = 20.0
-"""So that a busy machine makes no difference where a server does answer."""
+"""Time limit in seconds for servers that answer, long enough for a busy machine."""
 
 Routes = Mapping[str, Any]
-"""By path: JSON to answer with; bytes are sent as they are; a tuple is a status and one of these. Posted JSON is looked
-up by the path, a space and its ``model``."""
+"""Answers by path: JSON, bytes that are sent unchanged, or a tuple of a status and one of these. For posted JSON the
+key is the path, a space and its ``model``."""
 
 OLLAMA: Routes = {
     "/api/version": {"version": "0.15.2"},
@@ -68,7 +68,7 @@ LM_STUDIO: Routes = {
             },
         ],
     },
-    # What it says to every path that it does not know, with status 200.
+    # Its answer to every unknown path, with status 200.
     "*": {"error": "Unexpected endpoint or method."},
 }
 
@@ -94,9 +94,9 @@ class Neighbour:
     """A program that listens on a port of this machine.
 
     Attributes:
-        routes: what it answers.
-        port: where.
-        asked: the paths that it was asked for.
+        routes: its answers.
+        port: its port.
+        asked: the requested paths.
         heads: the requests' heads.
     """
 
@@ -138,7 +138,8 @@ class Neighbour:
 
 @asynccontextmanager
 async def listening(routes: Routes, host: str = "127.0.0.1", port: int = 0) -> AsyncIterator[Neighbour]:
-    """A neighbour on ``host``; a route ``None`` never answers, ``half way`` names routes that stop in the middle."""
+    """Run a neighbour on ``host``. A route ``None`` never answers; ``half way`` names routes that stop in the
+    middle."""
     neighbour = Neighbour(routes)
     serving: set[asyncio.Task[None]] = set()
 
@@ -158,9 +159,9 @@ async def listening(routes: Routes, host: str = "127.0.0.1", port: int = 0) -> A
 
 @contextmanager
 def neighbours(*programs: Routes) -> Iterator[list[int]]:
-    """Programs on a thread of their own, for what has an event loop of its own; gives their ports.
+    """Run programs on a thread of their own, for callers with an event loop of their own; yields their ports.
 
-    Whoever looks for them waits until they answer, however busy this computer is.
+    The search for servers gets a long time limit, so that it also succeeds on a busy machine.
     """
     ports: list[int] = []
     ready, over = threading.Event(), asyncio.Event()

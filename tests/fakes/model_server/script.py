@@ -1,4 +1,4 @@
-"""What a scripted model server is to say, and what it was asked."""
+"""Scripted replies of a model server, and its recorded requests."""
 
 import asyncio
 import re
@@ -14,26 +14,26 @@ class Fault(StrEnum):
     """How a stream breaks, after ``Reply.fault_after`` of its tokens."""
 
     HANG_UP = "hang_up"
-    """The connection is closed before anything of an answer was sent."""
+    """The connection is closed before any part of the answer is sent."""
     RESET = "reset"
     """The connection is reset."""
     CUT = "cut"
     """The connection is closed in the middle of the body."""
     NO_FINISH = "no_finish"
-    """The body ends as HTTP wants it, but no finish reason was given."""
+    """The body ends correctly in HTTP, but without a finish reason."""
     STALL = "stall"
-    """Nothing more comes, and the connection stays open."""
+    """No more data follows, and the connection stays open."""
     GARBAGE = "garbage"
     """An event that is not JSON."""
     INVALID_UTF8 = "invalid_utf8"
-    """An event whose bytes are not text."""
+    """An event with invalid UTF-8."""
     ERROR_EVENT = "error_event"
     """An error inside the stream, as ``Reply.error``."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScriptedCall:
-    """A tool call to make; ``arguments`` is JSON text, sent as it stands."""
+    """A tool call; ``arguments`` is JSON text that is sent unchanged."""
 
     name: str
     arguments: str = "{}"
@@ -46,26 +46,27 @@ class Reply:
 
     Attributes:
         text: the answer, sent token by token.
-        reasoning: sent before it.
-        tool_calls: sent after it, their arguments in pieces.
-        finish: finish reason in OpenAI's words, which each API says in its own: ``stop``, ``length``, ``tool_calls``,
-            ``content_filter``; any other word goes out as it is. ``None`` for ``stop`` or ``tool_calls``.
+        reasoning: reasoning, sent before the text.
+        tool_calls: tool calls, sent after the text with their arguments in pieces.
+        finish: finish reason in OpenAI's words, translated for each API: ``stop``, ``length``, ``tool_calls``,
+            ``content_filter``; any other word is sent unchanged. ``None`` for ``stop`` or ``tool_calls``.
         first_token_s: delay from the request to the first token.
-        tokens_per_second: pace after it; 0 for all at once.
-        status: anything but 200 sends ``body`` instead of a stream, or without one ``error`` as the API words it.
+        tokens_per_second: pace of the following tokens; 0 for all at once.
+        status: HTTP status; any other than 200 sends ``body`` instead of a stream, or without a body ``error`` in the
+            API's format.
         body: a body to send instead of a stream.
-        content_type: of ``body``.
+        content_type: content type of ``body``.
         headers: further headers.
         fault: how the stream breaks.
-        fault_after: after how many tokens.
-        error: the error object of ``Fault.ERROR_EVENT`` and of a status that is one.
-        piece_bytes: size of the pieces in which the body is written, each in a packet of its own; 0 for one an event.
-        hold_open_s: how long the connection stays open after the last event, before the body ends.
-        usage: whether token counts are sent when they are asked for.
-        running_usage: whether they are sent with every chunk by an API that otherwise counts at the end.
-        token_characters: length of the tokens of ``text``; 0 for about as long as a model's.
-        compressed: whether the answer is sent in gzip, as a proxy may.
-        dressed: turns each event of a stream into another form of the same, as servers and proxies may.
+        fault_after: number of tokens before the fault.
+        error: the error object of ``Fault.ERROR_EVENT`` and of an error status.
+        piece_bytes: size of the pieces in which the body is written, each in its own packet; 0 for one piece per event.
+        hold_open_s: seconds for which the connection stays open after the last event, before the body ends.
+        usage: whether token counts are sent on request.
+        running_usage: whether an API that usually sends counts at the end sends them with every chunk.
+        token_characters: length of the tokens of ``text``; 0 for about the length of a model's tokens.
+        compressed: whether the answer is compressed with gzip, as by a proxy.
+        dressed: rewrites each event of a stream in another valid form, as servers and proxies may.
     """
 
     text: str = "Hello there, how are you?"
@@ -93,7 +94,7 @@ class Reply:
 
     @property
     def text_tokens(self) -> list[str]:
-        """``text`` in the pieces in which it is sent."""
+        """The pieces in which ``text`` is sent."""
         size = self.token_characters
         if not size:
             return tokens(self.text)

@@ -1,17 +1,16 @@
-"""A language model's server that says what it is told to, over real HTTP on loopback, in the words of a chosen API.
+"""A scripted language model server over real HTTP on loopback, in the format of a chosen API.
 
-It speaks the wire format for real (HTTP/1.1 with keep-alive, chunked server-sent events), so that what is tested is
-the whole client, its SDK and its sockets included. OpenAI's chat completions are the default; a ``Wire`` makes it
-another API. What it answers, how fast, and how it breaks is scripted by ``Reply``; what was asked, and when the client
-hung up, is recorded.
+It implements the wire format (HTTP/1.1 with keep-alive, chunked server-sent events), so tests cover the whole client
+with its SDK and sockets. The default is OpenAI's chat completions; a ``Wire`` selects another API. ``Reply`` scripts
+the answers, their pace and their faults. The server records the requests and the time at which a client disconnects.
 
 In a test: ``async with ModelServer([Reply(text="Hi.")]) as server: server.base_url``. From another thread:
 ``with serve_in_thread([...]) as server``. From a shell::
 
     python -m tests.fakes.model_server.server --port 0 --first-token-ms 300 --tokens-per-second 40 --text "Hello."
 
-which prints its base URL as the first line of its output and serves until it is stopped, or until its input is
-closed when that is a pipe.
+This prints its base URL as the first line of its output and serves until it is stopped, or until its input is closed if
+that is a pipe.
 """
 
 import argparse
@@ -48,19 +47,19 @@ __all__ = [
 
 
 DEFAULT: Script = (Reply(),)
-"""A friendly answer to everything."""
+"""The same answer to every request."""
 
 
 class ModelServer:
     """Serves a script on loopback.
 
     Args:
-        script: an answer for each request, the last one again for all that follow; or a function from a request to it.
-        port: 0 for any free one.
-        models: what ``/v1/models`` lists.
+        script: one reply per request, with the last one repeated; or a function from a request to its reply.
+        port: the port; 0 for any free one.
+        models: the models that ``/v1/models`` lists.
         api_key: key that requests must carry; empty for none.
-        refuse: request parameters that are answered with 400, as servers do that do not know them.
-        wire: the API that it speaks.
+        refuse: request parameters that are refused with 400, as by servers that do not know them.
+        wire: the format of its API.
     """
 
     def __init__(
@@ -87,7 +86,7 @@ class ModelServer:
 
     @property
     def base_url(self) -> str:
-        """Root of the API, as it stands in a configuration."""
+        """Root of the API, as in a configuration."""
         return f"http://127.0.0.1:{self._port}{self.wire.root}"
 
     @property
@@ -122,21 +121,21 @@ class ModelServer:
         return connection
 
     def opened(self, connection: Connection) -> None:
-        """A connection stands."""
+        """Register an open connection."""
         self._open.add(connection)
 
     def closed(self, connection: Connection) -> None:
-        """A connection is gone."""
+        """Remove a closed connection."""
         self._open.discard(connection)
 
     async def record(self, request: RecordedRequest) -> None:
-        """Keep a request and wake those who wait for it."""
+        """Record a request and wake tasks that wait for it."""
         async with self._arrived:
             self.requests.append(request)
             self._arrived.notify_all()
 
     def reply_to(self, request: RecordedRequest) -> Reply:
-        """What to answer: a refusal where the request deserves one, else the script's next."""
+        """The reply to a request: a refusal of an invalid request, else the script's next reply."""
         if self.api_key and self.wire.key(request) != self.api_key:
             return self.wire.unknown_key()
         if not self.wire.is_chat(request):
@@ -153,7 +152,7 @@ class ModelServer:
 
 @contextmanager
 def serve_in_thread(script: Script = DEFAULT, **options: Any) -> Iterator[ModelServer]:
-    """Run a server on a loop of its own, for callers that have none; ``options`` as for ``ModelServer``."""
+    """Run a server on its own event loop, for callers without one; ``options`` as for ``ModelServer``."""
     server = ModelServer(script, **options)
     over = asyncio.Event()
     started = threading.Event()

@@ -1,7 +1,7 @@
-"""Anthropic's messages API as a scripted model server words it, its models endpoint included.
+"""Anthropic's messages API for a scripted model server, with the models endpoint.
 
-Shapes as its API reference and the types of its SDK have them: typed events with an ``event:`` line each, content in
-blocks that are started, grown and stopped, thinking that is signed, a required ``max_tokens``.
+The format follows the API reference and the SDK's types: typed events with an ``event:`` line each, content blocks that
+are started, extended and stopped, signed thinking, a required ``max_tokens``.
 """
 
 import json
@@ -11,10 +11,10 @@ from typing import Any
 from tests.fakes.model_server.script import RecordedRequest, Reply, refusal, tokens
 
 MAX_TOKENS = 64_000
-"""The longest answer of every model."""
+"""Maximum output tokens of every model."""
 
 SIGNATURE = "c2lnbmVkIHRob3VnaHQ="
-"""What thinking is signed with."""
+"""Signature of thinking blocks."""
 
 _TYPES = {
     400: "invalid_request_error",
@@ -36,9 +36,9 @@ class AnthropicWire:
     """Messages and the models endpoint.
 
     Args:
-        max_tokens: what the models endpoint tells; ``None`` for a server without that endpoint.
-        longest: what requests may ask for; 0 for anything.
-        capabilities: what the models endpoint says of every model besides.
+        max_tokens: maximum reported by the models endpoint; ``None`` for a server without that endpoint.
+        longest: maximum accepted in requests; 0 for no limit.
+        capabilities: capabilities reported by the models endpoint for every model.
     """
 
     root = ""
@@ -171,7 +171,7 @@ class AnthropicWords:
             yield {"type": "signature_delta", "signature": SIGNATURE}
 
     def _block(self, start: dict[str, Any], deltas: Iterator[dict[str, Any]]) -> Iterator[bytes]:
-        """A block begins with its first delta, so that one without any is not there at all."""
+        """Start a block with its first delta, so that a block without deltas is not sent."""
         for number, delta in enumerate(deltas):
             yield (b"" if number else self._start(start)) + self._delta(delta)
 

@@ -1,7 +1,7 @@
-"""Gemini's API as a scripted model server words it: ``streamGenerateContent`` and the list of models.
+"""Gemini's API for a scripted model server: ``streamGenerateContent`` and the list of models.
 
-It is as strict as the API: it wants the key in its own header, refuses roles, parts and schema keywords that the API
-does not know, and wants thought signatures back from models of the third generation.
+It is as strict as the API: it requires the key in its own header, refuses unknown roles, parts and schema keywords, and
+requires thought signatures for models of the third generation.
 """
 
 import json
@@ -34,7 +34,7 @@ _SCHEMA = {
 }  # fmt: skip
 
 _MEDIA = ("image/", "video/", "audio/", "text/", "application/pdf")
-"""Beginnings of the media types that are taken; for one of another type a whole request is refused."""
+"""Prefixes of the accepted media types. A file of another type makes the whole request fail."""
 
 _TYPES = {"STRING", "NUMBER", "INTEGER", "BOOLEAN", "ARRAY", "OBJECT", None}
 
@@ -43,12 +43,12 @@ _STREAM = re.compile(r"/v1/models/(?P<model>[^/:?]+):streamGenerateContent\?alt=
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoogleReply(Reply):
-    """A reply with what only Gemini sends.
+    """A reply with the fields that only Gemini sends.
 
     Attributes:
-        signature: base64 of a thought signature, on the first tool call, else on an empty part after the text.
-        call_ids: whether tool calls carry their ids.
-        thought_tokens: how many of the tokens were thought.
+        signature: thought signature in base64, on the first tool call or on an empty part after the text.
+        call_ids: whether tool calls have ids.
+        thought_tokens: number of tokens of thought.
     """
 
     signature: str = ""
@@ -57,7 +57,7 @@ class GoogleReply(Reply):
 
 
 def failure(status: int, message: str, *details: dict[str, Any], reason: str = "", **headers: str) -> Reply:
-    """An error as Google words it; ``reason`` becomes an ``ErrorInfo``."""
+    """An error in Google's format; ``reason`` becomes an ``ErrorInfo``."""
     error: dict[str, Any] = {"code": status, "message": message, "status": _STATUSES.get(status, "UNKNOWN")}
     info = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": reason, "domain": "googleapis.com"}
     listed = [*([info] if reason else []), *details]
@@ -68,18 +68,18 @@ def failure(status: int, message: str, *details: dict[str, Any], reason: str = "
 
 
 def retry_info(delay: str) -> dict[str, Any]:
-    """The wait that an error asks for, such as ``37s``."""
+    """The wait that an error requests, such as ``37s``."""
     return {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": delay}
 
 
 def quota_failure(quota_id: str) -> dict[str, Any]:
-    """Which quota was exceeded."""
+    """The exceeded quota of an error."""
     violation = {"quotaMetric": "generativelanguage.googleapis.com/requests", "quotaId": quota_id}
     return {"@type": "type.googleapis.com/google.rpc.QuotaFailure", "violations": [violation]}
 
 
 def events(*chunks: dict[str, Any]) -> Reply:
-    """A stream of these chunks as they stand."""
+    """A stream of these chunks, unchanged."""
     body = b"".join(_event(chunk) for chunk in chunks)
     return Reply(body=body.decode(), content_type="text/event-stream")
 
@@ -129,7 +129,7 @@ class GoogleWire:
 
 
 def _wrong(body: Any, model: str) -> str:
-    """Why a request is refused, empty when it is not."""
+    """Reason to refuse a request; empty for a valid one."""
     if not isinstance(body, dict) or not body.get("contents"):
         return "* GenerateContentRequest.contents: contents is not specified"
     thinking = _camel(body.get("generationConfig", {}).get("thinkingConfig", {}))
@@ -160,12 +160,12 @@ def _wrong_contents(contents: list[dict[str, Any]], model: str) -> str:
 
 
 def _camel(names: dict[str, Any]) -> dict[str, Any]:
-    """An object by its JSON names: protocol buffers take ``min_items`` for ``minItems``, and the SDK sends both."""
+    """An object with JSON names: protocol buffers accept ``min_items`` for ``minItems``, and the SDK sends both."""
     return {re.sub(r"_([a-z])", lambda found: found[1].upper(), name): value for name, value in names.items()}
 
 
 def schema_error(schema: dict[str, Any], where: str) -> str:
-    """Why the API would refuse a function's schema, empty when it would not."""
+    """Reason why the API would refuse a function's schema; empty for a valid one."""
     schema = _camel(schema)
     unknown = sorted(schema.keys() - _SCHEMA)
     if unknown:

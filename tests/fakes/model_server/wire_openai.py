@@ -1,4 +1,4 @@
-"""OpenAI's chat completions as a scripted model server words them."""
+"""OpenAI's chat completions for a scripted model server."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Any
 from tests.fakes.model_server.script import RecordedRequest, Reply, refusal, tokens
 
 CREATED = 1_790_000_000
-"""Every answer's time of creation."""
+"""Creation time of every answer."""
 
 
 class OpenAIWire:

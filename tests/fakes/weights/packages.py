@@ -1,4 +1,4 @@
-"""Packages made on the spot, for pip to find in a folder."""
+"""Generated packages in a folder for pip."""
 
 import hashlib
 import io
@@ -11,7 +11,7 @@ from assistant.weights.manifest import Package
 
 
 def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package:
-    """Write a wheel of version 1.0 with these members into ``folder``; tells what a manifest would say of it."""
+    """Write a wheel of version 1.0 with these members into ``folder``; returns its manifest entry."""
     module = name.replace("-", "_")
     path = folder / f"{module}-1.0-py3-none-any.whl"
     info = f"{module}-1.0.dist-info"
@@ -29,7 +29,7 @@ def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package
 
 
 def make_sdist(folder: Path, name: str, members: Mapping[str, bytes], *, when_built: Path) -> Package:
-    """Write a source archive of version 1.0 into ``folder``; whoever lets it build itself makes ``when_built``."""
+    """Write a source archive of version 1.0 into ``folder``. Running its build creates ``when_built``."""
     root = f"{name.replace('-', '_')}-1.0"
     setup = f"import pathlib; pathlib.Path({str(when_built)!r}).touch()"
     texts = {

@@ -1,4 +1,4 @@
-"""A web server for files on the loopback interface, with the failings of the real thing."""
+"""A web server for files on loopback, with scripted failures."""
 
 import threading
 from collections.abc import Iterator
@@ -10,16 +10,16 @@ from typing import cast
 
 @dataclass
 class WeightsServer:
-    """Serves ``files``; cuts the connection after ``cut_after`` bytes for the first ``cuts`` answers.
+    """Serves ``files``. The first ``cuts`` answers break off after ``cut_after`` bytes.
 
     Attributes:
-        files: path to content.
-        cut_after: how many bytes an answer brings before the connection breaks.
-        cuts: how many answers break; the ones after are whole.
-        ranges: whether a Range header is obeyed.
-        stalled: set to make an answer hang after its first bytes until ``go_on`` is set.
-        redirects: path to the address that it is to be had from instead.
-        requests: the Range header of every request, empty where there was none.
+        files: content by path.
+        cut_after: number of bytes before the connection breaks.
+        cuts: number of answers that break off; later answers are complete.
+        ranges: whether Range headers are supported.
+        stalled: whether an answer stops after its first bytes until ``go_on`` is set.
+        redirects: addresses to redirect to, by path.
+        requests: the Range header of every request; empty without one.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
@@ -80,7 +80,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *args: object) -> None:
-        """Tests do not want to read it."""
+        """Write no log."""
 
 
 class _Http(ThreadingHTTPServer):
@@ -90,7 +90,7 @@ class _Http(ThreadingHTTPServer):
 
 @contextmanager
 def weights_server() -> Iterator[WeightsServer]:
-    """A running server."""
+    """Run a server."""
     weights = WeightsServer()
     http = _Http(("127.0.0.1", 0), _Handler)
     http.weights = weights
