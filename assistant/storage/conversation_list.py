@@ -32,20 +32,21 @@ Result = TypeVar("Result")
 _ENTRIES = """
 SELECT conversations.id, conversations.title, CASE WHEN conversations.title != '' THEN '' ELSE COALESCE(
     (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user' AND text != ''
-        ORDER BY added LIMIT 1),
+        ORDER BY added, id LIMIT 1),
     (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
-        WHERE conversation = conversations.id AND attachments.name != '' ORDER BY messages.added LIMIT 1),
-    (SELECT text FROM messages WHERE conversation = conversations.id AND text != '' ORDER BY added LIMIT 1),
+        WHERE conversation = conversations.id AND attachments.name != '' ORDER BY messages.added, messages.id
+        LIMIT 1),
+    (SELECT text FROM messages WHERE conversation = conversations.id AND text != '' ORDER BY added, id LIMIT 1),
     '') END, newest.created_at
 FROM conversations JOIN messages AS newest ON newest.rowid = (
-    SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC LIMIT 1
+    SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC, id DESC LIMIT 1
 )
 WHERE conversations.deleted_at = ''
-ORDER BY newest.added DESC
+ORDER BY newest.added DESC, newest.id DESC
 """
 _TITLING = """
 SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
-    AND text != '' ORDER BY added LIMIT 1) FROM conversations WHERE id = ?
+    AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
 """
 _FOUND = """
 SELECT conversation, text, MAX(added) FROM messages
@@ -59,11 +60,11 @@ ON CONFLICT (conversation) DO UPDATE SET number = excluded.number
 _LAST_OPEN = """
 SELECT conversations.id FROM conversations LEFT JOIN opened ON opened.conversation = conversations.id
 WHERE deleted_at = '' ORDER BY opened.number IS NULL, opened.number DESC,
-    COALESCE((SELECT MAX(added) FROM messages WHERE conversation = conversations.id), '') DESC,
-    conversations.added DESC LIMIT 1
+    COALESCE((SELECT MAX(added) FROM messages WHERE conversation = conversations.id), 0) DESC,
+    conversations.added DESC, conversations.id DESC LIMIT 1
 """
 _SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
-_HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added"
+_HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added, id"
 _EMPTY = """
 SELECT id FROM conversations WHERE id != ? AND title = ''
     AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)

@@ -16,33 +16,30 @@ from assistant.core.messages import Attachment, Completion, Message, Role, Summa
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
-from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, ROW_NAMES, Rows, write_rows
+from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
 
-_MESSAGES_AFTER = """
-SELECT * FROM messages WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
-ORDER BY added DESC LIMIT ?
+_SELECT = """
+SELECT role, text, id, created_at, completion, heard, error, provider, model, tool_uses, tool_use_id, reasoning, usage,
+    signatures, superseded, EXISTS (SELECT 1 FROM attachments WHERE message = messages.id)
+FROM messages
 """
-_PAGE_START = """
-SELECT MAX(added) FROM messages WHERE conversation = :conversation AND role = :user AND added <= COALESCE(
-    (SELECT added FROM messages WHERE conversation = :conversation
-        AND added < COALESCE((SELECT added FROM messages WHERE id = :before), :after_all)
-        ORDER BY added DESC LIMIT 1 OFFSET :size - 1), '')
-"""
-_PAGE = """
-SELECT * FROM messages WHERE conversation = ? AND added >= ?
-    AND added < COALESCE((SELECT added FROM messages WHERE id = ?), ?) ORDER BY added
-"""
-_COUNT_AFTER = """
-SELECT COUNT(*) FROM messages
-WHERE conversation = ? AND added > COALESCE((SELECT added FROM messages WHERE id = ?), '')
-"""
+"""The columns that ``_message`` reads, in its order."""
+_BACKWARDS = f"{_SELECT} WHERE conversation = ? AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
+_MESSAGES_AFTER = f"{_SELECT} WHERE conversation = ? AND (added, id) > (?, ?) ORDER BY added DESC, id DESC LIMIT ?"
+_NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
+_COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND (added, id) > (?, ?)"
+_PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
 _ANSWERS_TO_NEWEST = """
-SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != '' AND added > (
-    SELECT MAX(added) FROM messages WHERE conversation = :conversation AND role = :user
-)
+SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != ''
+    AND (added, id) > (
+        SELECT added, id FROM messages WHERE conversation = :conversation AND role = :user
+        ORDER BY added DESC, id DESC LIMIT 1
+    )
 """
+_BEFORE_ALL = (0, "")
+_BEHIND_ALL = (AFTER_ALL, "")
 
 Result = TypeVar("Result")
 
@@ -135,7 +132,7 @@ class ConversationStore:
         values = {"completion": Completion.INCOMPLETE.value, "error": "incomplete"}
 
         def work(rows: Rows) -> int:
-            cut_off = rows.connection.execute(_CUT_OFF, (rows.device,)).fetchall()
+            cut_off = rows.connection.execute(_CUT_OFF, (THIS_DEVICE,)).fetchall()
             return sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
 
         return await self._write(work)
@@ -144,7 +141,7 @@ class ConversationStore:
         """Make an empty conversation; returns its id."""
         conversation = new_id()
         row = {"id": conversation, "created_at": self._clock.now().isoformat()}
-        await self._write(lambda rows: rows.put(CONVERSATIONS, row))
+        await self._write(lambda rows: rows.add(CONVERSATIONS, row))
         return conversation
 
     async def exists(self, conversation: str) -> bool:
@@ -189,8 +186,19 @@ class ConversationStore:
             superseded=message.superseded,
             created_at=message.created_at or self._clock.now().isoformat(),
         )
-        await self.save([stored])
-        return replace(stored.to_message(), attachments=kept(self._database, identity, message.attachments))
+        row = _to_row(stored)
+
+        def work(rows: Rows) -> None:
+            if message.id:
+                rows.put(MESSAGES, row)
+            else:
+                rows.add(MESSAGES, row)
+            if message.attachments:
+                save_files(rows.connection, identity, message.attachments)
+
+        await self._write(work)
+        files = kept(self._database, identity, message.attachments)
+        return replace(message, id=identity, created_at=stored.created_at, attachments=files)
 
     async def save(self, messages: Sequence[StoredMessage], *, durable: bool = True) -> None:
         """Add messages in this order, or replace those with the same id, in one transaction.
@@ -204,7 +212,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             for message in messages:
-                if rows.put(MESSAGES, _to_row(message)):
+                if rows.put(MESSAGES, _to_row(message)) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
 
         if messages:
@@ -219,17 +227,19 @@ class ConversationStore:
             after: id of a message; only messages after it. Empty for no such bound.
         """
 
-        def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            return self._rows(connection, _MESSAGES_AFTER, (conversation, after, -1 if limit is None else limit))
+        def work(connection: sqlite3.Connection) -> list[Message]:
+            place = _place(connection, after) or _BEFORE_ALL
+            values = (conversation, *place, -1 if limit is None else limit)
+            return [self._message(connection, row) for row in connection.execute(_MESSAGES_AFTER, values).fetchall()]
 
-        rows = await self._database.read(work)
-        return tuple(self._message(row) for row in reversed(rows))
+        return tuple(reversed(await self._database.read(work)))
 
     async def count(self, conversation: str, *, after: str = "") -> int:
         """How many messages the conversation has; with ``after``, how many after the message with that id."""
 
         def work(connection: sqlite3.Connection) -> int:
-            return int(connection.execute(_COUNT_AFTER, (conversation, after)).fetchone()[0])
+            place = _place(connection, after) or _BEFORE_ALL
+            return int(connection.execute(_COUNT_AFTER, (conversation, *place)).fetchone()[0])
 
         return await self._database.read(work)
 
@@ -245,34 +255,28 @@ class ConversationStore:
             before: id of a message; the page ends just before it. Empty for the newest page.
         """
 
-        def work(connection: sqlite3.Connection) -> tuple[list[dict[str, Any]], bool]:
-            values = {
-                "conversation": conversation,
-                "before": before,
-                "size": size,
-                "user": Role.USER.value,
-                "after_all": AFTER_ALL,
-            }
-            (start,) = connection.execute(_PAGE_START, values).fetchone()
-            rows = self._rows(connection, _PAGE, (conversation, start or "", before, AFTER_ALL))
-            older = connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM messages WHERE conversation = ? AND added < ?)",
-                (conversation, start or ""),
-            ).fetchone()
-            return rows, bool(older[0])
+        def work(connection: sqlite3.Connection) -> tuple[list[Message], bool]:
+            place = _place(connection, before) or _BEHIND_ALL
+            found: list[tuple[Any, ...]] = []
+            older = connection.execute(_BACKWARDS, (conversation, *place))
+            while (row := older.fetchone()) is not None:
+                if len(found) >= size and found[-1][0] == Role.USER:
+                    break
+                found.append(row)
+            older.close()
+            return [self._message(connection, each) for each in reversed(found)], row is not None
 
-        rows, more = await self._database.read(work)
-        return tuple(self._message(row) for row in rows), more
+        messages, more = await self._database.read(work)
+        return tuple(messages), more
 
     async def newest_request(self, conversation: str) -> Message | None:
         """The newest message of the user's in the conversation, or ``None``."""
 
-        def work(connection: sqlite3.Connection) -> list[dict[str, Any]]:
-            query = "SELECT * FROM messages WHERE conversation = ? AND role = ? ORDER BY added DESC LIMIT 1"
-            return self._rows(connection, query, (conversation, Role.USER.value))
+        def work(connection: sqlite3.Connection) -> Message | None:
+            row = connection.execute(_NEWEST_REQUEST, (conversation, Role.USER.value)).fetchone()
+            return None if row is None else self._message(connection, row)
 
-        found = await self._database.read(work)
-        return self._message(found[0]) if found else None
+        return await self._database.read(work)
 
     async def supersede(self, conversation: str) -> None:
         """Mark the models' answers to the user's newest message as superseded, before it is answered again."""
@@ -342,21 +346,42 @@ class ConversationStore:
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
 
-    def _rows(self, connection: sqlite3.Connection, query: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
-        """Rows of messages that the query selects, with their attachments."""
-        cursor = connection.execute(query, values)
-        names = [column[0] for column in cursor.description]
-        rows = [dict(zip(names, row, strict=True)) for row in cursor]
-        for row in rows:
-            row["attachments"] = files_of(self._database, connection, row["id"])
-        return rows
+    def _message(self, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Message:
+        """The message in a row of ``_SELECT``, with its attachments.
 
-    def _message(self, row: dict[str, Any]) -> Message:
+        Raises:
+            StorageError: a value of the row is not valid.
+        """
+        role, text, identity, created_at, completion, heard, error, provider, model, *others = row
+        tool_uses, tool_use_id, reasoning, usage, signatures, superseded, has_files = others
         try:
-            return _from_row(row).to_message()
-        except (ValueError, TypeError) as error:
-            detail = f"row {row['id']} of the table messages cannot be read: {error}. Delete its conversation"
-            raise StorageError(str(self._database.path), detail, cause=error) from error
+            return Message(
+                role=Role(role),
+                text=text,
+                id=identity,
+                created_at=created_at,
+                completion=Completion(completion),
+                heard=heard,
+                error=error,
+                provider=provider,
+                model=model,
+                tool_uses=() if tool_uses == "[]" else tuple(ToolUse(**use) for use in json.loads(tool_uses)),
+                tool_use_id=tool_use_id,
+                reasoning=reasoning,
+                usage={} if usage == "{}" else json.loads(usage),
+                attachments=files_of(self._database, connection, identity) if has_files else (),
+                signatures=() if signatures == "[]" else tuple(json.loads(signatures)),
+                superseded=bool(superseded),
+            )
+        except (ValueError, TypeError) as broken:
+            detail = f"row {identity} of the table messages cannot be read: {broken}. Delete its conversation"
+            raise StorageError(str(self._database.path), detail, cause=broken) from broken
+
+
+def _place(connection: sqlite3.Connection, message: str) -> tuple[int, str] | None:
+    """The place of a message in the order of rows; ``None`` when no message has that id."""
+    place: tuple[int, str] | None = connection.execute(_PLACE, (message,)).fetchone() if message else None
+    return place
 
 
 def _to_row(message: StoredMessage) -> dict[str, Any]:
@@ -385,24 +410,3 @@ def _to_row(message: StoredMessage) -> dict[str, Any]:
 def storable(text: str) -> str:
     """The text with lone surrogates replaced: UTF-8 cannot encode them. Command lines and broken JSON contain them."""
     return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _from_row(row: dict[str, Any]) -> StoredMessage:
-    """The message in a row.
-
-    Raises:
-        ValueError: a value of the row is not valid.
-        TypeError: the row or its JSON has other fields.
-    """
-    return StoredMessage(
-        **{
-            **{name: value for name, value in row.items() if name not in ROW_NAMES},
-            "role": Role(row["role"]),
-            "origin": Origin(row["origin"]),
-            "completion": Completion(row["completion"]),
-            "tool_uses": tuple(ToolUse(**use) for use in json.loads(row["tool_uses"])),
-            "usage": json.loads(row["usage"]),
-            "signatures": tuple(json.loads(row["signatures"])),
-            "superseded": bool(row["superseded"]),
-        }
-    )

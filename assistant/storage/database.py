@@ -210,9 +210,10 @@ def _open_claimed(
         version = refuse_newer(connection, str(path), migrations[-1].number)
         if presence is not None:
             remove_old(path, now)
-        if 0 < version < migrations[-1].number:
-            opened.backup = back_up(connection, path, version, now)
-        migrate(connection, now, migrations)
+        if version < migrations[-1].number:
+            if version > 0:
+                opened.backup = back_up(connection, path, version, now)
+            migrate(connection, now, migrations)
     except BaseException:
         connection.close()
         if opened.backup is not None:

@@ -1,8 +1,12 @@
 """Writes the rows that several devices share. No other code writes them.
 
-Such a row has an ``id`` (a UUIDv7), the ``device`` that made it, a ``revision`` that counts its writes, and two stamps
-of hybrid logical time: ``added``, which orders the rows, and ``changed``. A deleted row leaves a tombstone with its id,
-table, device, revision and time, without its content.
+Such a row has an ``id`` (a UUIDv7), the ``device`` that made it, a ``revision`` that counts its writes, and two hybrid
+logical times: ``added``, and ``changed`` by the device ``changed_by``. ``added`` orders the rows. The id decides where
+two times are equal, so that the order is the same on every device. A deleted row leaves a tombstone with its id, table,
+devices, revision and time, without its content.
+
+The table ``devices`` names devices by UUIDs and gives each a number. Rows hold these numbers. A number is valid in its
+file only; number 1 is this device.
 
 Another table of such rows begins with the columns of ``ROW_COLUMNS`` and is described by a ``SyncedTable``.
 """
@@ -14,25 +18,26 @@ from functools import cache
 from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
-from assistant.core.identity.hybrid_time import Stamp
+from assistant.core.identity.hybrid_time import next_time
 from assistant.storage.database import Database
 
 ROW_COLUMNS = """
     id TEXT NOT NULL PRIMARY KEY,
-    device TEXT NOT NULL,
+    device INTEGER NOT NULL REFERENCES devices(number),
     revision INTEGER NOT NULL,
-    added TEXT NOT NULL,
-    changed TEXT NOT NULL
+    added INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    changed_by INTEGER NOT NULL REFERENCES devices(number)
 """
-ROW_NAMES = frozenset({"device", "revision", "added", "changed"})
-"""The columns of ``ROW_COLUMNS`` without ``id``."""
-AFTER_ALL = "~"
-"""Text that sorts after every stamp."""
+THIS_DEVICE = 1
+"""Number of this device in the table ``devices``."""
+AFTER_ALL = (1 << 63) - 1
+"""Greater than every time."""
 
 Result = TypeVar("Result")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SyncedTable:
     """A table of rows that several devices share.
 
@@ -60,49 +65,52 @@ class Rows:
 
     Attributes:
         connection: for reads in the same transaction and for tables that are not shared.
-        device: id of this device.
     """
 
     def __init__(self, connection: sqlite3.Connection, now_ms: int) -> None:
         self.connection = connection
         self._now_ms = now_ms
-        # The last stamp is read from the database each time, because another process of this device may have written.
-        self.device, last = connection.execute("SELECT id, last FROM this_device").fetchone()
-        self._last = self._begun = Stamp.parse(last)
+        # The last time is read from the database each time, because another process of this device may have written.
+        (self._last,) = connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()
+        self._kept = self._last
+
+    def add(self, table: SyncedTable, row: Mapping[str, Any]) -> None:
+        """Add a row with a new ``id``, which no row and no tombstone has."""
+        time = self._time()
+        self.connection.execute(_add(table, tuple(row)), (time, time, *row.values()))
 
     def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
         """Add a row, or write over the row with its ``id``; ``False``, writing nothing, when that row was deleted."""
-        values = {**row, "device": self.device, "stamp": self._stamp()}
-        over, add = _put(table, tuple(row))
+        time, identity = self._time(), row["id"]
+        over, changing, add = _put(table, tuple(row))
         # Most writes update text that grows, and an UPDATE takes half the time of an upsert.
-        if self.connection.execute(over, values).rowcount:
+        if self.connection.execute(over, (time, *[row[name] for name in changing], identity)).rowcount:
             return True
-        return self.connection.execute(add, values).rowcount > 0
+        return self.connection.execute(add, (time, time, *row.values(), identity)).rowcount > 0
 
     def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
         """Write some columns of a row; ``False`` when no row has that id."""
-        row = {**values, "id": identity, "stamp": self._stamp()}
-        return self.connection.execute(_change(table, tuple(values)), row).rowcount > 0
+        changed = (self._time(), *values.values(), identity)
+        return self.connection.execute(_change(table, tuple(values)), changed).rowcount > 0
 
     def delete(self, table: SyncedTable, identity: str) -> bool:
         """Delete a row and the rows that refer to it, and add a tombstone; ``False`` when no row has that id.
 
         The referring rows get no tombstones: the tombstone of a conversation covers its messages.
         """
-        row = {"id": identity, "table": table.name, "stamp": self._stamp()}
-        if self.connection.execute(_bury(table), row).rowcount == 0:
+        if self.connection.execute(_bury(table), (table.name, self._time(), identity)).rowcount == 0:
             return False
-        self.connection.execute(_delete(table), row)
+        self.connection.execute(_delete(table), (identity,))
         return True
 
     def finish(self) -> None:
-        """Save the last stamp for the next transaction."""
-        if self._last != self._begun:
-            self.connection.execute("UPDATE this_device SET last = ?", (str(self._last),))
+        """Save the last time for the next transaction."""
+        if self._last != self._kept:
+            self.connection.execute("UPDATE hybrid_clock SET last = ? WHERE one = 1", (self._last,))
 
-    def _stamp(self) -> str:
-        self._last = self._last.next(self._now_ms)
-        return str(self._last)
+    def _time(self) -> int:
+        self._last = next_time(self._last, self._now_ms)
+        return self._last
 
 
 async def write_rows(
@@ -128,31 +136,41 @@ async def write_rows(
 
 
 @cache
-def _put(table: SyncedTable, columns: tuple[str, ...]) -> tuple[str, str]:
-    """Two statements: the first writes over a row, the second adds it unless it was deleted."""
-    names = ", ".join(("device", "revision", "added", "changed", *columns))
-    values = ", ".join((":device", "1", ":stamp", ":stamp", *(f":{name}" for name in columns)))
-    unless_deleted = "WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE id = :id)"
+def _put(table: SyncedTable, columns: tuple[str, ...]) -> tuple[str, tuple[str, ...], str]:
+    """A statement that writes over a row, its columns, and a statement that adds a row unless it was deleted."""
     changing = tuple(name for name in columns if name != "id" and name not in table.fixed)
-    return _change(table, changing), " ".join(("INSERT INTO", table.name, f"({names}) SELECT {values}", unless_deleted))
+    names, values = _added(columns)
+    unless_deleted = "WHERE NOT EXISTS (SELECT 1 FROM tombstones WHERE id = ?)"
+    add = " ".join(("INSERT INTO", table.name, f"({names}) SELECT {values}", unless_deleted))
+    return _change(table, changing), changing, add
+
+
+@cache
+def _add(table: SyncedTable, columns: tuple[str, ...]) -> str:
+    names, values = _added(columns)
+    return " ".join(("INSERT INTO", table.name, f"({names}) VALUES ({values})"))
 
 
 @cache
 def _change(table: SyncedTable, columns: tuple[str, ...]) -> str:
-    return " ".join(("UPDATE", table.name, _assigned(columns), "WHERE id = :id"))
+    """The statement that writes these columns; it always counts the revision and sets ``changed``."""
+    always = ("SET revision = revision + 1", f"changed_by = {THIS_DEVICE}", "changed = ?")
+    return " ".join(("UPDATE", table.name, ", ".join((*always, *(f"{name} = ?" for name in columns))), "WHERE id = ?"))
 
 
 @cache
 def _bury(table: SyncedTable) -> str:
-    select = "INSERT INTO tombstones SELECT id, :table, device, revision + 1, :stamp FROM"
-    return " ".join((select, table.name, "WHERE id = :id"))
+    select = f"INSERT INTO tombstones SELECT id, ?, device, revision + 1, ?, {THIS_DEVICE} FROM"
+    return " ".join((select, table.name, "WHERE id = ?"))
 
 
 @cache
 def _delete(table: SyncedTable) -> str:
-    return " ".join(("DELETE FROM", table.name, "WHERE id = :id"))
+    return " ".join(("DELETE FROM", table.name, "WHERE id = ?"))
 
 
-def _assigned(columns: Iterable[str]) -> str:
-    """The SET clause for these columns; it always counts the revision and sets ``changed``."""
-    return ", ".join(("SET revision = revision + 1", "changed = :stamp", *(f"{name} = :{name}" for name in columns)))
+def _added(columns: Iterable[str]) -> tuple[str, str]:
+    """Names and values of a new row: first those of ``ROW_COLUMNS`` without ``id``, then its content."""
+    names = ("device", "revision", "changed_by", "added", "changed", *columns)
+    values = (str(THIS_DEVICE), "1", str(THIS_DEVICE), *("?" for _ in names[3:]))
+    return ", ".join(names), ", ".join(values)

@@ -9,16 +9,17 @@ from datetime import datetime
 
 from assistant.core.settings import Language
 from assistant.storage.database import Database
+from assistant.storage.rows import THIS_DEVICE
 
 _ADD = """
 INSERT INTO timers (id, name, language, duration_s, due_at, created_at, device)
-VALUES (?, ?, ?, ?, ?, ?, (SELECT id FROM this_device))
+VALUES (?, ?, ?, ?, ?, ?, ?)
 """
-_REMOVE = "DELETE FROM timers WHERE id = ? AND device = (SELECT id FROM this_device)"
-_MARK_RUNG = "UPDATE timers SET rang_at = ? WHERE id = ? AND device = (SELECT id FROM this_device)"
+_REMOVE = "DELETE FROM timers WHERE id = ? AND device = ?"
+_MARK_RUNG = "UPDATE timers SET rang_at = ? WHERE id = ? AND device = ?"
 _ALL = """
 SELECT id, name, language, duration_s, due_at, created_at, rang_at FROM timers
-WHERE device = (SELECT id FROM this_device)
+WHERE device = ?
 """
 
 
@@ -63,6 +64,7 @@ class TimerStore:
             timer.duration_s,
             timer.due_at.isoformat(),
             timer.created_at.isoformat(),
+            THIS_DEVICE,
         )
         await self._database.write(lambda connection: connection.execute(_ADD, row))
 
@@ -70,19 +72,20 @@ class TimerStore:
         """Delete a timer; ``False`` when this device has no timer of that id."""
 
         def work(connection: sqlite3.Connection) -> bool:
-            return connection.execute(_REMOVE, (timer_id,)).rowcount > 0
+            return connection.execute(_REMOVE, (timer_id, THIS_DEVICE)).rowcount > 0
 
         return await self._database.write(work)
 
     async def mark_rung(self, timer_id: str, at: datetime) -> bool:
         """Record that a timer rings since ``at``; ``False`` when this device has no timer of that id."""
-        row = (at.isoformat(), timer_id)
+        row = (at.isoformat(), timer_id, THIS_DEVICE)
         return await self._database.write(lambda connection: connection.execute(_MARK_RUNG, row).rowcount > 0)
 
     async def all(self) -> tuple[StoredTimer, ...]:
         """Every timer of this device, including ringing ones, sorted by ``due_at``."""
 
         def work(connection: sqlite3.Connection) -> list[StoredTimer]:
+            rows = connection.execute(_ALL, (THIS_DEVICE,))
             return [
                 StoredTimer(
                     id=timer_id,
@@ -93,7 +96,7 @@ class TimerStore:
                     created_at=datetime.fromisoformat(created_at),
                     rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
                 )
-                for timer_id, name, language, duration_s, due_at, created_at, rang_at in connection.execute(_ALL)
+                for timer_id, name, language, duration_s, due_at, created_at, rang_at in rows
             ]
 
         return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))

@@ -2,11 +2,26 @@
 
 From Kulkarni, Demirbas, Madappa, Avva and Leone, "Logical Physical Clocks and Consistent Snapshots in Globally
 Distributed Databases" (2014): the largest time that a device has seen, and a counter for events within that time.
+
+Rows hold a time as one integer: the milliseconds in its high bits, the counter in its low 16 bits. A counter that is
+full therefore runs into the next millisecond by itself.
 """
 
 from dataclasses import dataclass
 
-_COUNTER_END = 1 << 16
+_COUNTER_BITS = 16
+_LATEST_MS = 1 << 46
+"""In the year 4199. A clock that shows more is wrong, and what it shows would not fit an integer of a row."""
+
+
+def next_time(last: int, now_ms: int) -> int:
+    """The time of a device's next write, as an integer. It is greater than ``last``, even when the clock was set back.
+
+    Args:
+        last: the largest time that the device has seen.
+        now_ms: Unix time in milliseconds by the device's clock.
+    """
+    return max(min(now_ms, _LATEST_MS) << _COUNTER_BITS, last + 1)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -14,7 +29,7 @@ class Stamp:
     """One instant of hybrid logical time. Stamps have a total order; the device id decides between equals.
 
     Attributes:
-        milliseconds: Unix time, below 2 to the power of 48.
+        milliseconds: Unix time, below 2 to the power of 47.
         counter: position among the stamps with the same milliseconds, below 2 to the power of 16.
         device: id of the device that made the stamp.
     """
@@ -23,13 +38,23 @@ class Stamp:
     counter: int
     device: str
 
+    @classmethod
+    def at(cls, time: int, device: str) -> "Stamp":
+        """The stamp of a time as rows hold it."""
+        return cls(time >> _COUNTER_BITS, time & ((1 << _COUNTER_BITS) - 1), device)
+
+    @property
+    def time(self) -> int:
+        """The form stored in rows, beside the device: a signed integer of 64 bits."""
+        return self.milliseconds << _COUNTER_BITS | self.counter
+
     def __str__(self) -> str:
-        """The form stored in rows. Texts have the same order as their stamps."""
+        """The stamp as text. Texts have the same order as their stamps."""
         return f"{self.milliseconds:012x}-{self.counter:04x}-{self.device}"
 
     @classmethod
     def parse(cls, text: str) -> "Stamp":
-        """Parse a stamp.
+        """Parse the text of a stamp.
 
         Raises:
             ValueError: the text is not a stamp.
@@ -38,16 +63,8 @@ class Stamp:
         return cls(int(milliseconds, 16), int(counter, 16), device)
 
     def next(self, now_ms: int) -> "Stamp":
-        """The stamp of this device's next write. It is greater than this stamp, even when the clock was set back.
-
-        Args:
-            now_ms: Unix time in milliseconds by the device's clock.
-        """
-        if now_ms > self.milliseconds:
-            return Stamp(now_ms, 0, self.device)
-        if self.counter + 1 < _COUNTER_END:
-            return Stamp(self.milliseconds, self.counter + 1, self.device)
-        return Stamp(self.milliseconds + 1, 0, self.device)
+        """The stamp of this device's next write; see ``next_time``."""
+        return Stamp.at(next_time(self.time, now_ms), self.device)
 
     def after(self, remote: "Stamp", now_ms: int) -> "Stamp":
         """The stamp for receiving a write of another device; greater than both stamps.
@@ -56,8 +73,7 @@ class Stamp:
             remote: the stamp of the remote write.
             now_ms: Unix time in milliseconds by the device's clock.
         """
-        newest = max((self.milliseconds, self.counter), (remote.milliseconds, remote.counter))
-        return Stamp(*newest, self.device).next(now_ms)
+        return Stamp.at(next_time(max(self.time, remote.time), now_ms), self.device)
 
 
 def beginning(device: str) -> Stamp:

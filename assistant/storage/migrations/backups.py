@@ -75,8 +75,9 @@ def remove_old(path: Path, now: datetime) -> None:
     Call it only when no other process has the database open. A file that cannot be removed stays until the next call.
     """
     earliest = now.replace(tzinfo=None) - KEPT_FOR
-    old = [each for each, (_, made_at) in _backups(path).items() if made_at < earliest]
-    cut_off = _beside(path, _CUT_OFF)
+    names = _names_beside(path)
+    old = [each for each, (_, made_at) in _backups(path, names).items() if made_at < earliest]
+    cut_off = [path.with_name(each) for each in names if _CUT_OFF.fullmatch(each.removeprefix(path.name))]
     for each in (*old, *cut_off):
         try:
             _remove(each)
@@ -94,21 +95,26 @@ def _forget(backup: Path, conversations: Sequence[str]) -> None:
         connection.execute("COMMIT")
 
 
-def _backups(path: Path) -> dict[Path, tuple[int, datetime]]:
-    """Complete backups of a database, each with its version and the local time at which it was made."""
-    # The name holds local time without an offset. It is compared with local time, so the zone is dropped after parsing.
-    return {
-        each: (int(name[1]), datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None))
-        for each, name in _beside(path, _NAME).items()
-    }
+def _backups(path: Path, names: Sequence[str] | None = None) -> dict[Path, tuple[int, datetime]]:
+    """Whole backups of a database, each with its version and the local time at which it was made.
+
+    Args:
+        path: the database.
+        names: ``_names_beside`` it, where they are known already.
+    """
+    found = {}
+    for each in _names_beside(path) if names is None else names:
+        if name := _NAME.fullmatch(each.removeprefix(path.name)):
+            # The clock's own zone made the name, and is what it is compared in.
+            made_at = datetime.strptime(f"{name[2]}+0000", f"{_TIME}%z").replace(tzinfo=None)
+            found[path.with_name(each)] = int(name[1]), made_at
+    return found
 
 
-def _beside(path: Path, pattern: re.Pattern[str]) -> dict[Path, re.Match[str]]:
-    """Files in the database's folder whose names are the database's name followed by text that matches ``pattern``."""
+def _names_beside(path: Path) -> list[str]:
+    """Names of the files beside a database that begin with its own."""
     with os.scandir(path.parent) as entries:
-        names = [each.name for each in entries if each.name.startswith(path.name)]
-    matches = {path.with_name(name): pattern.fullmatch(name.removeprefix(path.name)) for name in names}
-    return {each: match for each, match in matches.items() if match is not None}
+        return [each.name for each in entries if each.name.startswith(path.name)]
 
 
 def _remove(file: Path) -> None:

@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from assistant.storage.migrations.compact_rows import make_rows_compact
 from assistant.storage.migrations.synced_rows import give_rows_identities
 
 
@@ -167,6 +168,7 @@ MIGRATIONS: tuple[Migration, ...] = (
         name="rows with device, revision and hybrid logical time; tombstones",
         convert=give_rows_identities,
     ),
+    Migration(number=7, name="times of rows as integers, devices by number", convert=make_rows_compact),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -10,6 +10,8 @@ from datetime import datetime
 from assistant.core.identity.hybrid_time import Stamp, beginning
 from assistant.storage.identities import new_id
 
+_LATEST_MS = 1 << 46
+"""In the year 4199."""
 _CONVERSATIONS = """CREATE TABLE conversations_new (
     id TEXT NOT NULL PRIMARY KEY,
     device TEXT NOT NULL,
@@ -133,8 +135,9 @@ def _copied(connection: sqlite3.Connection, rows: str, copy: str, device: str) -
 
 
 def _milliseconds(created_at: str) -> int:
-    """Unix time of ``created_at`` in milliseconds; 0 for an invalid text, so that the row follows the one before it."""
+    """Unix time of ``created_at`` in milliseconds; 0 for an invalid text or year: the row follows the one before it."""
     try:
-        return max(0, int(datetime.fromisoformat(created_at).timestamp() * 1000))
+        milliseconds = int(datetime.fromisoformat(created_at).timestamp() * 1000)
     except (ValueError, OverflowError):
         return 0
+    return milliseconds if 0 < milliseconds < _LATEST_MS else 0

@@ -17,8 +17,8 @@ LATER = (*MIGRATIONS, Migration(number=LATEST + 1, name="later", statements=("CR
 
 
 def add_conversation(connection: sqlite3.Connection) -> None:
-    columns = "(id, device, revision, added, changed, created_at)"
-    connection.execute(" ".join(("INSERT INTO conversations", columns, "VALUES ('c', 'd', 1, '', '', 'now')")))
+    columns = "(id, device, revision, added, changed, changed_by, created_at)"
+    connection.execute(" ".join(("INSERT INTO conversations", columns, "VALUES ('c', 1, 1, 1, 1, 1, 'now')")))
 
 
 def count(connection: sqlite3.Connection) -> int:

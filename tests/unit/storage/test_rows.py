@@ -11,6 +11,7 @@ from uuid import UUID
 
 import pytest
 
+from assistant.core.errors import StorageError
 from assistant.core.identity.hybrid_time import Stamp
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary
 from assistant.storage.conversation_list import ConversationList
@@ -18,11 +19,12 @@ from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.migrations.steps import MIGRATIONS, Migration
-from assistant.storage.rows import CONVERSATIONS, MESSAGES, ROW_COLUMNS, ROW_NAMES, Rows, SyncedTable, write_rows
+from assistant.storage.rows import CONVERSATIONS, MESSAGES, ROW_COLUMNS, THIS_DEVICE, Rows, SyncedTable, write_rows
 from assistant.storage.timers import StoredTimer, TimerStore
 from tests.fakes.clock import START, FakeClock
 
 OTHER_DEVICE = "019b0000-0000-7000-8000-00000000000b"
+OTHER_NUMBER = 2
 ASSISTANT = Path(__file__).parents[3] / "assistant"
 WRITES = re.compile(r"\b(?:INSERT\s+(?:OR\s+\w+\s+)?INTO|REPLACE\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)", re.IGNORECASE)
 
@@ -65,9 +67,9 @@ class World:
     async def tombstones(self) -> list[tuple[Any, ...]]:
         return await self.database.read(lambda connection: connection.execute("SELECT * FROM tombstones").fetchall())
 
-    async def device(self) -> str:
-        query = "SELECT id FROM this_device"
-        return str(await self.database.read(lambda connection: connection.execute(query).fetchone()[0]))
+    async def device_ids(self) -> dict[int, str]:
+        query = "SELECT number, id FROM devices"
+        return dict(await self.database.read(lambda connection: connection.execute(query).fetchall()))
 
 
 @pytest.fixture
@@ -79,26 +81,34 @@ async def world(database: Database) -> World:
 
 async def another_device_wrote(world: World, identity: str, at: timedelta) -> None:
     """Put a message of another device into the file, as an exchange with it would."""
-    added = str(Stamp(int((START + at).timestamp() * 1000), 0, OTHER_DEVICE))
+    added = Stamp(int((START + at).timestamp() * 1000), 0, OTHER_DEVICE).time
     row = {
         **(await world.row("messages", "growing")),
         "id": identity,
-        "device": OTHER_DEVICE,
+        "device": OTHER_NUMBER,
         "added": added,
         "changed": added,
+        "changed_by": OTHER_NUMBER,
     }
     marks = ", ".join(f":{name}" for name in row)
     query = " ".join(("INSERT INTO messages VALUES (", marks, ")"))
+    await another_device_is_known(world)
     await world.database.write(lambda connection: connection.execute(query, row))
+
+
+async def another_device_is_known(world: World) -> None:
+    query = "INSERT OR IGNORE INTO devices (number, id) VALUES (?, ?)"
+    await world.database.write(lambda connection: connection.execute(query, (OTHER_NUMBER, OTHER_DEVICE)))
 
 
 async def test_a_new_row_has_a_uuid7_this_device_and_the_time_at_which_it_was_written(world: World) -> None:
     for table, identity in (("conversations", world.conversation), ("messages", "asked")):
         row = await world.row(table, identity)
-        assert row["device"] == await world.device()
-        assert row["revision"] == 1
+        assert (row["device"], row["changed_by"], row["revision"]) == (THIS_DEVICE, THIS_DEVICE, 1)
         assert row["added"] == row["changed"]
-        assert Stamp.parse(row["added"]).milliseconds == int(START.timestamp() * 1000)
+        assert Stamp.at(row["added"], "").milliseconds == int(START.timestamp() * 1000)
+    ((number, device),) = (await world.device_ids()).items()
+    assert (number, UUID(device).version) == (THIS_DEVICE, 7)
     assert UUID(world.conversation).version == 7
     said = await world.store.add(world.conversation, Message(role=Role.USER, text="?"))
     assert UUID(said.id).version == 7
@@ -128,6 +138,22 @@ async def test_every_change_counts_and_is_later_but_leaves_the_row_in_its_place(
     assert after["revision"] == before["revision"] + 1
     assert after["changed"] > before["changed"]
     assert (after["added"], after["device"]) == (before["added"], before["device"])
+
+
+async def test_a_row_that_this_device_changes_stays_the_other_devices_row(world: World) -> None:
+    await another_device_wrote(world, "theirs", timedelta(seconds=1))
+    await world.store.mark_interrupted([("theirs", "")])
+    row = await world.row("messages", "theirs")
+    assert (row["device"], row["changed_by"], row["revision"]) == (OTHER_NUMBER, THIS_DEVICE, 2)
+    await world.store.withdraw(["theirs"])
+    ((_, _, device, revision, _, changed_by),) = await world.tombstones()
+    assert (device, revision, changed_by) == (OTHER_NUMBER, 3, THIS_DEVICE)
+
+
+async def test_a_row_of_a_device_that_nobody_knows_is_refused(world: World) -> None:
+    query = "UPDATE messages SET device = 9 WHERE id = 'asked'"
+    with pytest.raises(StorageError, match="FOREIGN KEY"):
+        await world.database.write(lambda connection: connection.execute(query))
 
 
 async def test_restoring_a_conversation_is_a_change_too(world: World) -> None:
@@ -171,6 +197,22 @@ async def test_a_message_of_another_device_stands_where_its_time_says(world: Wor
     ]
 
 
+async def test_messages_of_two_devices_with_the_same_time_are_in_one_order_and_none_is_lost(world: World) -> None:
+    at = timedelta(seconds=5)
+    for identity in ("t2", "t4", "t1", "t3"):
+        await another_device_wrote(world, identity, at)
+    everything = ["asked", "answered", "growing", "t1", "t2", "t3", "t4"]
+    assert [message.id for message in await world.store.messages(world.conversation)] == everything
+    for number, identity in enumerate(everything):
+        rest = everything[number + 1 :]
+        after = await world.store.messages(world.conversation, after=identity)
+        assert [message.id for message in after] == rest
+        assert await world.store.count(world.conversation, after=identity) == len(rest)
+        earlier, more = await world.store.page(world.conversation, 9, before=identity)
+        assert ([message.id for message in earlier], more) == (everything[:number], False)
+    assert [message.id for message in await world.store.messages(world.conversation, 2)] == ["t3", "t4"]
+
+
 async def test_recovery_leaves_alone_what_another_device_is_writing(world: World) -> None:
     await another_device_wrote(world, "theirs", timedelta(seconds=1))
     store = await ConversationStore.open(world.database, world.clock)
@@ -184,7 +226,8 @@ async def test_a_timer_of_another_device_does_not_ring_here(world: World) -> Non
     await timers.add(mine)
     query = """INSERT INTO timers SELECT 'theirs', name, language, duration_s, due_at, created_at, rang_at, ?
         FROM timers"""
-    await world.database.write(lambda connection: connection.execute(query, (OTHER_DEVICE,)))
+    await another_device_is_known(world)
+    await world.database.write(lambda connection: connection.execute(query, (OTHER_NUMBER,)))
     assert await timers.all() == (mine,)
     assert not await timers.mark_rung("theirs", START)
     assert not await timers.remove("theirs")
@@ -200,8 +243,8 @@ async def test_a_withdrawn_message_leaves_who_and_when_and_nothing_of_what_it_sa
     await world.store.withdraw(["said", "nowhere"])
     await world.database.forget_deleted()
 
-    ((identity, table, device, revision, changed),) = await world.tombstones()
-    assert (identity, table, device, revision) == ("said", "messages", await world.device(), 2)
+    ((identity, table, device, revision, changed, changed_by),) = await world.tombstones()
+    assert (identity, table, device, revision, changed_by) == ("said", "messages", THIS_DEVICE, 2, THIS_DEVICE)
     assert changed > before["changed"]
     on_disk = b"".join(each.read_bytes() for each in world.database.path.parent.iterdir())
     assert b"secret" not in on_disk
@@ -218,17 +261,18 @@ async def test_the_tombstone_of_a_conversation_stands_for_its_messages_too(world
     await world.list.delete(world.conversation)
     assert await world.tombstones() == []
     assert await world.list.purge() == (world.conversation,)
-    ((identity, table, device, revision, _),) = await world.tombstones()
-    assert (identity, table, device, revision) == (world.conversation, "conversations", await world.device(), 3)
+    ((identity, table, device, revision, *_),) = await world.tombstones()
+    assert (identity, table, device, revision) == (world.conversation, "conversations", THIS_DEVICE, 3)
     assert await world.store.count(world.conversation) == 0
 
 
 async def test_a_failed_write_leaves_the_time_as_it_was(world: World) -> None:
-    query = "SELECT last FROM this_device"
+    query = "SELECT last FROM hybrid_clock"
     before = await world.database.read(lambda connection: connection.execute(query).fetchone())
 
     def half(rows: Rows) -> None:
         rows.change(CONVERSATIONS, world.conversation, {"title": "?"})
+        rows.change(CONVERSATIONS, world.conversation, {"title": "??"})
         raise KeyError("half")
 
     with pytest.raises(KeyError):
@@ -268,19 +312,19 @@ async def test_tables_of_shared_rows_begin_with_the_columns_of_every_such_row(
         common = other.execute(query, (table.name,)).fetchall()
     found = await database.read(lambda connection: connection.execute(query, (table.name,)).fetchall())
     assert found[: len(common)] == common
-    assert {row[1] for row in common} == {"id", *ROW_NAMES}
     assert table.fixed < {row[1] for row in found}
 
 
 def test_nothing_else_writes_the_tables_of_shared_rows() -> None:
-    shared = {CONVERSATIONS.name, MESSAGES.name, "tombstones", "this_device"}
+    shared = {CONVERSATIONS.name, MESSAGES.name, "tombstones", "devices", "hybrid_clock"}
     allowed = {
         # Changes the shape; is no write of the program's.
-        ("synced_rows.py", "this_device"),
+        ("compact_rows.py", "devices"),
+        ("compact_rows.py", "hybrid_clock"),
         # A backup is a file of its own, in a shape of its own.
         ("backups.py", "conversations"),
         ("rows.py", "tombstones"),
-        ("rows.py", "this_device"),
+        ("rows.py", "hybrid_clock"),
     }
     found = {
         (path.name, table)

@@ -72,6 +72,18 @@ def test_texts_are_in_the_order_of_their_stamps_and_can_be_read_back() -> None:
     assert sorted(stamps) == [Stamp.parse(text) for text in sorted(str(each) for each in stamps)]
 
 
+def test_integers_are_in_the_order_of_the_times_of_their_stamps_and_can_be_read_back() -> None:
+    draw = random.Random(3)
+    stamps = [Stamp(draw.randrange(1 << draw.choice([4, 20, 47])), draw.randrange(1 << 16), "a") for _ in range(500)]
+    assert sorted(stamps) == [Stamp.at(time, "a") for time in sorted(each.time for each in stamps)]
+    assert all(0 <= each.time < 1 << 63 for each in stamps)
+
+
+def test_a_clock_in_a_far_future_leaves_room_for_later_writes() -> None:
+    far = beginning("a").next(253_402_300_799_000)
+    assert far.time < far.next(NOW_MS).time < 1 << 63
+
+
 def test_what_is_no_stamp_is_refused() -> None:
     with pytest.raises(ValueError, match="unpack"):
         Stamp.parse("yesterday")

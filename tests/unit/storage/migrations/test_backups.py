@@ -41,8 +41,8 @@ async def test_a_conversation_that_is_deleted_later_is_gone_from_the_copy_and_th
     await database.close()
     with closing(sqlite3.connect(database.backup)) as copy:
         assert copy.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        said = [row[0] for row in copy.execute("SELECT id FROM messages WHERE conversation = 'trip' ORDER BY position")]
-    assert said == ["m4", "m5", "m6", "m7"]
+        said = {row[0] for row in copy.execute("SELECT id FROM messages WHERE conversation = 'trip'")}
+    assert said == {"m4", "m5", "m6", "m7"}
 
 
 async def test_what_was_hidden_when_the_copy_was_made_is_purged_from_it_at_the_next_start(tmp_path: Path) -> None:

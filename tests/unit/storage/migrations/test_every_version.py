@@ -17,6 +17,7 @@ from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.migrations.steps import LATEST
+from assistant.storage.rows import THIS_DEVICE
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from tests.fakes.clock import FakeClock
@@ -131,19 +132,45 @@ async def test_rows_belong_to_this_device_in_the_order_in_which_they_stood(tmp_p
     await database.close()
 
     with closing(sqlite3.connect(path)) as connection:
-        ((device, last),) = connection.execute("SELECT id, last FROM this_device").fetchall()
-        rows = connection.execute("SELECT id, device, revision, added, changed FROM messages ORDER BY added").fetchall()
+        ((device,),) = connection.execute("SELECT id FROM devices").fetchall()
+        ((last,),) = connection.execute("SELECT last FROM hybrid_clock").fetchall()
+        query = "SELECT id, device, revision, changed_by, added, changed FROM messages ORDER BY added"
+        rows = connection.execute(query).fetchall()
         made = connection.execute("SELECT id FROM conversations ORDER BY added").fetchall()
         tombstones = connection.execute("SELECT COUNT(*) FROM tombstones").fetchone()
         assert not connection.execute("PRAGMA foreign_key_check").fetchall()
     assert UUID(device).version == 7
     assert [row[0] for row in rows[:-1]] == [f"m{number}" for number in range(1, 11)]
-    assert {row[1:3] for row in rows} == {(device, 1)}
-    assert all(added == changed for _, _, _, added, changed in rows)
-    assert Stamp.parse(rows[0][3]).milliseconds == 1_790_902_800_000
-    assert last == rows[-1][3]
+    assert {row[1:4] for row in rows} == {(THIS_DEVICE, 1, THIS_DEVICE)}
+    assert all(added == changed for *_, added, changed in rows)
+    assert Stamp.at(rows[0][4], device).milliseconds == 1_790_902_800_000
+    assert last == rows[-1][4]
     assert [row[0] for row in made] == ["garden", "empty", "trip", "secret"]
     assert tombstones == (0,)
+
+
+async def test_rows_and_tombstones_of_other_devices_keep_their_devices_revisions_and_times(tmp_path: Path) -> None:
+    path, other, third = laid_down("version-6", tmp_path), "0" * 31 + "b", "0" * 31 + "c"
+    theirs = Stamp(1_790_902_900_000, 7, other)
+    changed, deleted = Stamp(1_790_902_950_000, 65_535, third), Stamp(1_790_902_960_000, 0, third)
+    with closing(sqlite3.connect(path, isolation_level=None)) as old:
+        ((mine,),) = old.execute("SELECT id FROM this_device").fetchall()
+        query = "UPDATE messages SET device = ?, revision = 3, added = ?, changed = ? WHERE id = 'm4'"
+        old.execute(query, (other, str(theirs), str(changed)))
+        old.execute("INSERT INTO tombstones VALUES ('gone', 'messages', ?, 2, ?)", (mine, str(deleted)))
+        old.execute("UPDATE timers SET device = ? WHERE id = 't1'", (third,))
+    database = await Database.open(path, FakeClock())
+    assert [timer.id for timer in await TimerStore(database).all()] == ["t2"]
+    await database.close()
+    with closing(sqlite3.connect(path)) as connection:
+        devices = dict(connection.execute("SELECT number, id FROM devices").fetchall())
+        query = "SELECT device, revision, added, changed, changed_by FROM messages WHERE id = 'm4'"
+        ((by, revision, added, last, last_by),) = connection.execute(query).fetchall()
+        tombstone = connection.execute("SELECT * FROM tombstones").fetchall()
+    assert devices[THIS_DEVICE] == mine
+    assert (Stamp.at(added, devices[by]), revision, Stamp.at(last, devices[last_by])) == (theirs, 3, changed)
+    assert tombstone == [("gone", "messages", THIS_DEVICE, 2, deleted.time, last_by)]
+    assert set(devices.values()) == {mine, other, third}
 
 
 async def test_the_shape_is_that_of_a_new_file(tmp_path: Path, name: str) -> None:

@@ -29,8 +29,8 @@ from assistant.storage.database import Database
 from assistant.storage.migrations.steps import MIGRATIONS
 from tests.fakes.clock import FakeClock
 
-path, fatal = pathlib.Path(sys.argv[1]), int(sys.argv[2])
-*earlier, last = MIGRATIONS
+path, number, fatal = pathlib.Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+*earlier, last = MIGRATIONS[:number]
 
 def dying(connection):
     count = 0
@@ -48,11 +48,11 @@ asyncio.run(Database.open(path, FakeClock(), (*earlier, replace(last, convert=dy
 """
 
 
-async def killed_at(path: Path, statement: int) -> str:
-    """Begin to migrate and die at a statement of the last step; 0 for behind all of them. What was printed."""
+async def killed_at(path: Path, number: int, statement: int) -> str:
+    """Begin to migrate and die at a statement of step ``number``; 0 for behind all of them. What was printed."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
-        *("-c", KILLED, str(path), str(statement)),
+        *("-c", KILLED, str(path), str(number), str(statement)),
         stdout=asyncio.subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
@@ -77,17 +77,20 @@ def copies(path: Path) -> list[str]:
     return sorted(each.name for each in path.parent.iterdir() if "backup" in each.name)
 
 
-async def test_a_kill_at_any_statement_leaves_the_old_file_and_the_next_start_migrates_it(tmp_path: Path) -> None:
-    path = laid_down("version-5", tmp_path)
-    statements = int(await killed_at(path, 0))
+@pytest.mark.parametrize("version", [5, 6])
+async def test_a_kill_at_any_statement_leaves_the_old_file_and_the_next_start_migrates_it(
+    tmp_path: Path, version: int
+) -> None:
+    path = laid_down(f"version-{version}", tmp_path)
+    statements = int(await killed_at(path, version + 1, 0))
     for statement in range(1, statements, 7):
-        await killed_at(path, statement)
+        await killed_at(path, version + 1, statement)
         with closing(sqlite3.connect(path)) as connection:
-            assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (5,)
+            assert connection.execute("SELECT MAX(number) FROM migrations").fetchone() == (version,)
             assert connection.execute("SELECT COUNT(*) FROM messages").fetchone() == (10,)
             assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     await all_is_there(path)
-    assert copies(path) == ["sori.db.backup-v5-20261122-150500-000000"]
+    assert copies(path) == [f"sori.db.backup-v{version}-20261122-150500-000000"]
 
 
 def last_step_after(disturb: Callable[[sqlite3.Connection], object]) -> tuple[Migration, ...]:
@@ -103,7 +106,7 @@ def last_step_after(disturb: Callable[[sqlite3.Connection], object]) -> tuple[Mi
 
 
 async def test_a_disk_that_fills_up_meanwhile_leaves_the_old_file_and_no_copy(tmp_path: Path) -> None:
-    path = laid_down("version-5", tmp_path)
+    path = laid_down("version-6", tmp_path)
 
     def fill(connection: sqlite3.Connection) -> None:
         (pages,) = connection.execute("PRAGMA page_count").fetchone()
@@ -137,12 +140,13 @@ async def test_a_copy_that_does_not_fit_on_the_disk_leaves_nothing_behind(tmp_pa
     assert copies(path) == []
 
 
-async def test_an_earlier_program_refuses_the_new_shape_and_leaves_it_untouched(tmp_path: Path) -> None:
-    path = laid_down("version-5", tmp_path)
+@pytest.mark.parametrize("version", [5, 6])
+async def test_an_earlier_program_refuses_the_new_shape_and_leaves_it_untouched(tmp_path: Path, version: int) -> None:
+    path = laid_down(f"version-{version}", tmp_path)
     await (await Database.open(path, FakeClock())).close()
     before = path.read_bytes()
     with pytest.raises(StorageError) as caught:
-        await Database.open(path, FakeClock(), MIGRATIONS[:5])
+        await Database.open(path, FakeClock(), MIGRATIONS[:version])
     assert caught.value.message_key == "error.storage_newer"
     assert path.read_bytes() == before
 
@@ -152,4 +156,5 @@ async def test_a_row_whose_date_cannot_be_read_keeps_its_place(tmp_path: Path) -
     with closing(sqlite3.connect(path, isolation_level=None)) as old:
         old.execute("UPDATE messages SET created_at = 'yesterday' WHERE id = 'm3'")
         old.execute("UPDATE messages SET created_at = '0001-01-01T00:00:00+00:00' WHERE id = 'm5'")
+        old.execute("UPDATE messages SET created_at = '9999-12-31T00:00:00+00:00' WHERE id = 'm2'")
     await all_is_there(path)
