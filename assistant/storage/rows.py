@@ -71,8 +71,8 @@ class Rows:
         self.connection = connection
         self._now_ms = now_ms
         # The last time is read from the database each time, because another process of this device may have written.
-        (self._last,) = connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()
-        self._kept = self._last
+        (last,) = connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()
+        self._last = self._kept = int(last)
 
     def add(self, table: SyncedTable, row: Mapping[str, Any]) -> None:
         """Add a row with a new ``id``, which no row and no tombstone has."""
