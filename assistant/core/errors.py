@@ -169,6 +169,9 @@ class ProviderError(SoriError):
         self.status = status
         self.retry_after_s = retry_after_s
 
+    def __str__(self) -> str:
+        return f"provider {self.provider}: {self.detail}"
+
 
 class ModelFileError(SoriError):
     """A model file is missing, truncated or altered.
@@ -193,6 +196,9 @@ class ModelFileError(SoriError):
             cause=cause,
         )
         self.model = model
+
+    def __str__(self) -> str:
+        return f"model {self.model}: {self.detail}"
 
 
 class EngineError(SoriError):
