@@ -44,7 +44,7 @@ class Block:
             ValueError: the packet is of another block, or this block has closed.
         """
         if packet.turn_index != self.index or self.closed:
-            raise ValueError(f"{packet} does not belong into block {self.index}")
+            raise ValueError(f"block {self.index} cannot take the packet {packet}")
         self.held.append(packet)
         self._emitter.release()
 

@@ -69,7 +69,7 @@ def _summed(stream: BinaryIO, tensors: int) -> float | None:
         read_text(stream)
         dimensions = read_number(stream, "I")
         if dimensions > _MOST_DIMENSIONS:
-            raise ValueError("no tensor has so many dimensions")
+            raise ValueError(f"the GGUF header has a tensor of {dimensions} dimensions, more than {_MOST_DIMENSIONS}")
         total += math.prod(read_number(stream, "Q") for _ in range(dimensions))
         # Skip the tensor's type and offset.
         stream.seek(12, os.SEEK_CUR)
@@ -90,4 +90,4 @@ def _skip(stream: BinaryIO, kind: int) -> None:
     elif kind in NUMBERS:
         stream.seek(struct.calcsize(NUMBERS[kind]), os.SEEK_CUR)
     else:
-        raise ValueError(f"no such type: {kind}")
+        raise ValueError(f"the GGUF header has a value of unknown type {kind}")

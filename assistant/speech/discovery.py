@@ -50,7 +50,7 @@ class Discovery(Generic[E]):
             return self.engines[engine]
         if engine in self.unavailable:
             raise self.unavailable[engine]
-        raise EngineError(engine, f"no such engine; there are {', '.join(self.engines) or 'none'}")
+        raise EngineError(engine, f"no engine has this id; use one of: {', '.join(self.engines) or 'none'}")
 
 
 def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) -> Discovery[E]:
@@ -71,7 +71,7 @@ def discover(package: ModuleType, kind: type[E], *, skip: Iterable[str] = ()) ->
         except Exception as error:
             # Catch every exception: one broken module must not disable the other engines.
             log.warning("the engine in %s cannot be used", info.name, exc_info=True)
-            unavailable[info.name] = EngineError(info.name, f"cannot be imported: {error}", cause=error)
+            unavailable[info.name] = EngineError(info.name, f"the module cannot be imported: {error}", cause=error)
             continue
         declared = getattr(module, "ENGINE", None)
         if isinstance(declared, kind):

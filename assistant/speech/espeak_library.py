@@ -57,7 +57,7 @@ class EspeakLibrary:
             self._api.espeak_Initialize(_SYNCHRONOUS, _PIECE_MS, str(Path(data).parent).encode(), _DO_NOT_EXIT)
         )
         if self.sample_rate <= 0:
-            raise EngineError(ENGINE_ID, f"the library does not accept its data at {data}")
+            raise EngineError(ENGINE_ID, f"the library cannot use its data in {data}")
         self._lock = threading.Lock()
         self._take: Callable[[NDArray[np.int16]], bool] = _refuse
         # The library keeps the function pointer, so the callback object must live as long as the library.
@@ -89,7 +89,7 @@ class EspeakLibrary:
             finally:
                 self._take = _refuse
         if result != _OK:
-            raise EngineError(ENGINE_ID, f"the library refused the text, error {result}")
+            raise EngineError(ENGINE_ID, f"the library rejected the text with error {result}")
 
     def phonemes(self, text: str, language: str) -> list[tuple[str, str]]:
         """Return each clause of ``text`` as a pair: its spelling and its pronunciation in IPA.
@@ -115,7 +115,7 @@ class EspeakLibrary:
 
     def _choose(self, language: str) -> None:
         if self._api.espeak_SetVoiceByName(_VOICES.get(language, language).encode()) != _OK:
-            raise EngineError(ENGINE_ID, f"there is no voice for {language!r}")
+            raise EngineError(ENGINE_ID, f"the library has no voice for the language {language!r}")
 
     def _heard(self, samples: Any, count: int, _events: Any) -> int:
         """Library callback: return 0 to continue, 1 to stop. No exception may pass through the C code."""

@@ -23,7 +23,7 @@ def open_session(path: Path, *, model: str, threads: int = 1) -> Any:
     import onnxruntime
 
     if not path.is_file():
-        raise ModelFileError(f"{path} is missing", model=model)
+        raise ModelFileError(f"{path} is missing; fetch it with: sori models pull {model}", model=model)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1

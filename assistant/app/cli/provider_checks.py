@@ -132,4 +132,5 @@ async def _ask(provider: Provider, router: BackendRegistry) -> tuple[int | None,
     except SoriError as error:
         return None, error
     except TimeoutError as error:
-        return None, ProviderError(ErrorCode.TIMEOUT, "no answer", provider=provider.name, cause=error)
+        detail = f"the server did not answer within {_ANSWER_LIMIT_S:g} s"
+        return None, ProviderError(ErrorCode.TIMEOUT, detail, provider=provider.name, cause=error)

@@ -104,7 +104,8 @@ def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
         "kinds": ", ".join(each for each in names if each not in known),
         "meant": texts("keys.meant", name=folded[close[0]]) if close else "",
     }
-    return SoriError(ErrorCode.SETTINGS, f"no provider {name}", message_key="key_of_nobody", values=values)
+    detail = f"config.toml has no provider {name!r}, and no kind of provider has this name"
+    return SoriError(ErrorCode.SETTINGS, detail, message_key="key_of_nobody", values=values)
 
 
 def _read_key(texts: Texts, name: str) -> str:

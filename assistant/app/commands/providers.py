@@ -90,7 +90,8 @@ async def _models(
     if server is None:
         known = [each.name for each in (*settings.providers, EMBEDDED)] + [each.name for each in servers]
         values = {"name": name, "known": ", ".join(known) or texts("chat.no_providers")}
-        raise SoriError(ErrorCode.SETTINGS, f"no provider {name}", message_key="unknown_provider", values=values)
+        detail = f"neither config.toml nor a server on this machine has the name {name!r}"
+        raise SoriError(ErrorCode.SETTINGS, detail, message_key="unknown_provider", values=values)
     found = Provider(name=server.name, kind="local", base_url=server.base_url)
     return [_told(model, known_model(found, model.name, settings.models)) for model in server.models]
 

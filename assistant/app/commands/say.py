@@ -136,7 +136,7 @@ def _write(path: Path, first: _Sound, rest: Iterator[_Sound]) -> None:
 
 async def _play(settings: Settings, first: _Sound, rest: Iterator[_Sound]) -> None:
     playback = Playback()
-    no_microphone = AudioDeviceError("", "none is needed", message_key="audio.microphone_refused")
+    no_microphone = AudioDeviceError("microphone", "sori say does not open it", message_key="audio.microphone_refused")
     card = DeviceCard(playback, output_device=settings.voice.output_device, unusable_microphone=no_microphone)
     try:
         await card.open()

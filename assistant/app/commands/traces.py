@@ -35,7 +35,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     if number is not None and not found:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
-            f"no trace {number}",
+            f"there is no trace {number}; sori traces lists the stored ones",
             message_key="trace_unknown",
             values={"id": number, "days": str(KEPT_DAYS)},
         )

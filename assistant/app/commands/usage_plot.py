@@ -43,7 +43,7 @@ def image_format(path: Path) -> str:
     if ending not in _FORMATS:
         raise SoriError(
             ErrorCode.INVALID_REQUEST,
-            f"a chart cannot be a {ending!r} file",
+            f"{path}: charts cannot have the format {ending!r}; use one of {', '.join(_FORMATS)}",
             message_key="plot_format",
             values={"path": str(path), "formats": ", ".join(f".{each}" for each in _FORMATS)},
         )

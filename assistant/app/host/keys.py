@@ -139,7 +139,8 @@ def check_key(key: str) -> None:
     """
     keep_secret(key)
     if not key or not (key.isascii() and key.isprintable()) or " " in key:
-        raise SoriError(ErrorCode.SETTINGS, "that cannot be an API key", message_key="key_malformed")
+        detail = "the key is empty or has a space or a character outside ASCII; copy it again"
+        raise SoriError(ErrorCode.SETTINGS, detail, message_key="key_malformed")
 
 
 def has_keyring() -> bool:
@@ -171,7 +172,8 @@ def remove_key(name: str) -> bool:
 
 
 def _no_keyring(name: str) -> SoriError:
-    return SoriError(ErrorCode.SETTINGS, "there is no keyring", message_key="no_keyring", values={"provider": name})
+    detail = "this system has no keyring; give the key in api_key_env or api_key of config.toml"
+    return SoriError(ErrorCode.SETTINGS, detail, message_key="no_keyring", values={"provider": name})
 
 
 def _refused(error: Exception) -> SoriError:

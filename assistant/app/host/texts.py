@@ -22,6 +22,6 @@ def load_texts(language: str, folder: Path = TRANSLATIONS) -> Texts:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError, TypeError) as error:
             raise ValueError(f"{path}: {error}") from error
         if twice := catalogue.keys() & area.keys():
-            raise ValueError(f"{path}: {', '.join(sorted(twice))} is another file's key as well")
+            raise ValueError(f"{path}: another file has the same keys: {', '.join(sorted(twice))}")
         catalogue.update(area)
     return Texts(language, catalogue)

@@ -55,7 +55,7 @@ def load_portaudio() -> ModuleType:
         sounddevice = importlib.import_module("sounddevice")
     except (OSError, ImportError) as error:
         raise AudioDeviceError(
-            "PortAudio", f"it cannot be loaded: {error}", message_key="audio.portaudio_missing", cause=error
+            "PortAudio", f"the library cannot be loaded: {error}", message_key="audio.portaudio_missing", cause=error
         ) from error
     except Exception as error:
         if type(error).__name__ == "PortAudioError":
@@ -122,5 +122,5 @@ def _start_again(portaudio: ModuleType) -> None:
 
 def _not_started(error: Exception) -> AudioDeviceError:
     return AudioDeviceError(
-        "PortAudio", f"it cannot be started: {error}", message_key="audio.portaudio_missing", cause=error
+        "PortAudio", f"the library cannot be started: {error}", message_key="audio.portaudio_missing", cause=error
     )

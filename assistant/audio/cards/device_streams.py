@@ -243,7 +243,7 @@ def _start(portaudio: ModuleType, stream: Any, device: Device, direction: Direct
 def _refused(device: Device, direction: Direction, cause: Exception | None) -> AudioDeviceError:
     which = "microphone" if direction == "input" else "speaker"
     return AudioDeviceError(
-        device.name, f"it cannot be opened: {cause}", message_key=f"audio.{which}_refused", cause=cause
+        device.name, f"the {which} cannot be opened: {cause}", message_key=f"audio.{which}_refused", cause=cause
     )
 
 

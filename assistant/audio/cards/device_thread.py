@@ -41,7 +41,10 @@ class DeviceThread:
                 return await asyncio.wrap_future(future)
         except TimeoutError as error:
             raise AudioDeviceError(
-                "PortAudio", f"no answer for {limit_s:g} s", message_key="audio.system_stuck", cause=error
+                "PortAudio",
+                f"no reply within {limit_s:g} s",
+                message_key="audio.system_stuck",
+                cause=error,
             ) from error
 
     def stop(self) -> None:

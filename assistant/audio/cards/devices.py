@@ -199,7 +199,7 @@ class DeviceCard:
     def _speaker_lost(self) -> None:
         if self._speaker is None:
             return
-        self.speaker_error = AudioDeviceError(self.speaker, "it went away", message_key="audio.speaker_lost")
+        self.speaker_error = AudioDeviceError(self.speaker, "the speaker was lost", message_key="audio.speaker_lost")
         lost, self._speaker = self._speaker, None
         closing = asyncio.ensure_future(self._thread.run(lost.close))
         closing.add_done_callback(lambda task: None if task.cancelled() else task.exception())
@@ -208,7 +208,7 @@ class DeviceCard:
 
 def _missing(direction: Direction) -> AudioDeviceError:
     which = "microphone" if direction == "input" else "speaker"
-    return AudioDeviceError(which, "there is none", message_key=f"audio.{which}_missing")
+    return AudioDeviceError(which, f"this machine has no {which}", message_key=f"audio.{which}_missing")
 
 
 def _in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:

@@ -84,7 +84,9 @@ class FileCard:
         """
         if self._input_path and self._output_path and _same_file(self._input_path, self._output_path):
             raise AudioDeviceError(
-                str(self._output_path), "the output would replace the recording", message_key="audio.output_is_input"
+                str(self._output_path),
+                "the output would replace the recording; name another file",
+                message_key="audio.output_is_input",
             )
         if self._input_path:
             self._recording = await asyncio.to_thread(read_recording, self._input_path)
@@ -138,7 +140,7 @@ class _EchoPath:
 
     def __init__(self, gain_db: float, delay_ms: int) -> None:
         if delay_ms < 0:
-            raise ValueError(f"an echo cannot come {-delay_ms} ms before its sound")
+            raise ValueError(f"the delay of the echo must be 0 ms or more, not {delay_ms} ms")
         self._gain = 10 ** (gain_db / 20)
         self._line: Samples = np.zeros(delay_ms * SAMPLE_RATE // 1000, np.int16)
 

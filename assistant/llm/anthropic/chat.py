@@ -95,7 +95,7 @@ class AnthropicChat:
                         await stream.close()
                 resumed = [{"role": "assistant", "content": reply.resume()}]
         raise ProviderError(
-            ErrorCode.INCOMPLETE, "the server paused the turn again and again", provider=endpoint.provider
+            ErrorCode.INCOMPLETE, "the server paused the answer too many times", provider=endpoint.provider
         )
 
     async def prepare(self, endpoint: Endpoint) -> None:
@@ -280,7 +280,8 @@ class _Attempt:
 async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, Any]:
     answer = await sdk.get(path, cast_to=object, options={"headers": _headers(endpoint)})
     if not isinstance(answer, dict):
-        raise ProviderError(ErrorCode.INVALID_RESPONSE, f"{path} is not JSON", provider=endpoint.provider)
+        detail = f"the answer to {path} is not a JSON object"
+        raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
     return answer
 
 

@@ -79,7 +79,7 @@ def read_start(stream: BinaryIO) -> tuple[int, int]:
         struct.error: the file is truncated.
     """
     if stream.read(4) != _MAGIC or read_number(stream, "I") not in _VERSIONS:
-        raise ValueError("not GGUF")
+        raise ValueError("the file is not GGUF, or of an unknown version")
     return read_number(stream, "Q"), read_number(stream, "Q")
 
 
@@ -95,10 +95,10 @@ def read_value(stream: BinaryIO, kind: int) -> Any:
     if kind == ARRAY:
         inner, count = read_number(stream, "I"), read_number(stream, "Q")
         if count > _LONGEST_LIST:
-            raise ValueError("a list too long for a head")
+            raise ValueError(f"the GGUF header has a list of {count} values, more than {_LONGEST_LIST}")
         return [read_value(stream, inner) for _ in range(count)]
     if kind not in NUMBERS:
-        raise ValueError(f"no such type: {kind}")
+        raise ValueError(f"the GGUF header has a value of unknown type {kind}")
     return read_number(stream, NUMBERS[kind])
 
 
@@ -111,7 +111,7 @@ def read_text(stream: BinaryIO) -> str:
     """
     length = read_number(stream, "Q")
     if length > _LONGEST_TEXT:
-        raise ValueError("a text too long for a head")
+        raise ValueError(f"the GGUF header has a text of {length} bytes, more than {_LONGEST_TEXT}")
     return stream.read(length).decode("utf-8", errors="replace")
 
 
@@ -154,7 +154,7 @@ def largest_context(facts: GgufFacts, free: int, beside: int, step: int = 256) -
         ValueError: the cache size per token is unknown.
     """
     if facts.cache_bytes_per_token is None:
-        raise ValueError("what a token takes is not known")
+        raise ValueError("the cache size of a token is unknown for this model")
     room = max(0, free - facts.size - beside) // facts.cache_bytes_per_token
     return room // step * step
 

@@ -335,7 +335,7 @@ class EmbeddedServer:
         if self._context_tokens == LlmSettings().context_tokens:
             return trained
         raise ModelFileError(
-            f"a context of {self._context_tokens} tokens is more than the {trained} it was trained for",
+            f"context_tokens is {self._context_tokens}, but the model was trained for at most {trained}",
             model=self.model_name,
             message_key="embedded_context_untrained",
             values={"wanted": str(self._context_tokens), "most": str(trained)},
@@ -346,7 +346,7 @@ class EmbeddedServer:
         fits = int(step["fits"])
         values = {name: _gigabytes(int(step[name])) for name in ("needed", "free")}
         return ModelFileError(
-            f"it needs {values['needed']} of memory with a context of {step['context_tokens']} tokens,"
+            f"the model needs {values['needed']} of memory with a context of {step['context_tokens']} tokens,"
             f" and {values['free']} are free",
             model=self.model_name,
             message_key="embedded_context_memory" if fits else "embedded_model_memory",
@@ -400,8 +400,8 @@ def model_file(model: Path) -> Path:
         return files[0]
     if files:
         names = ", ".join(file.name for file in files)
-        raise ModelFileError(f"{model} holds several models: {names}", model=model.name)
-    raise ModelFileError(f"no model file at {model}", model=model.name, message_key="model_missing")
+        raise ModelFileError(f"{model} holds several GGUF files, keep one of them: {names}", model=model.name)
+    raise ModelFileError(f"{model} holds no GGUF file", model=model.name, message_key="model_missing")
 
 
 def _gigabytes(count: int) -> str:

@@ -33,5 +33,6 @@ def chat_models_of(page: object, provider: str) -> tuple[str, ...]:
     """
     listed = page.get("data") if isinstance(page, dict) else None
     if not isinstance(listed, list):
-        raise ProviderError(ErrorCode.INVALID_RESPONSE, "the list of models is not one", provider=provider)
+        detail = 'the server\'s list of models is not of the form {"data": […]}'
+        raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=provider)
     return chat_models(str(each["id"]) for each in listed if isinstance(each, dict) and each.get("id"))

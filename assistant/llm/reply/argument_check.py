@@ -67,7 +67,7 @@ def check_schema(schema: dict[str, Any]) -> None:
     except SchemaError as error:
         raise ValueError(f"{error.json_path}: {error.message}") from error
     except RecursionError as error:
-        raise ValueError("the schema refers to itself without end") from error
+        raise ValueError("the schema refers to itself endlessly") from error
 
 
 @lru_cache(maxsize=_KEPT_VALIDATORS)

@@ -30,14 +30,14 @@ def ended(provider: str, finish: Finish, said: str, calls: tuple[ModelToolCall, 
     if finish in _CUT:
         calls = ()
     if not all(call.name for call in calls):
-        raise ProviderError(ErrorCode.INVALID_RESPONSE, "a tool call has no name", provider=provider)
+        raise ProviderError(ErrorCode.INVALID_RESPONSE, "the reply has a tool call without a name", provider=provider)
     if not calls and not substance:
         if finish is Finish.REFUSED:
             detail = f"the server refused to answer ({said})"
             raise ProviderError(ErrorCode.CONTENT_REFUSED, detail, provider=provider)
         if said == CONTEXT_FULL:
             raise ProviderError(
-                ErrorCode.CONTEXT_TOO_LONG, f"there was no room for an answer ({said})", provider=provider
+                ErrorCode.CONTEXT_TOO_LONG, f"the prompt left no room for an answer ({said})", provider=provider
             )
         raise ProviderError(ErrorCode.EMPTY_RESPONSE, f"the reply is empty ({said})", provider=provider)
     if calls:

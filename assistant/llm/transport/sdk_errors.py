@@ -47,7 +47,7 @@ class SdkErrors:
         except ValueError as error:
             # The SDK parses events as UTF-8 and JSON and does not catch the errors.
             raise ProviderError(
-                ErrorCode.INVALID_RESPONSE, f"the stream is not readable: {type(error).__name__}", provider=provider
+                ErrorCode.INVALID_RESPONSE, f"the stream cannot be read: {type(error).__name__}", provider=provider
             ) from error
 
     def provider_error(self, error: Any, provider: str, key: str = "") -> ProviderError:

@@ -77,9 +77,10 @@ class FasterWhisper:
             from faster_whisper import WhisperModel
             from faster_whisper.tokenizer import Tokenizer
         except ImportError as error:
-            raise EngineError(ID, f"faster-whisper is not usable: {error}", cause=error) from error
+            raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         if not (directory / "model.bin").is_file():
-            raise ModelFileError(f"{directory / 'model.bin'} is missing", model=directory.name)
+            detail = f"{directory / 'model.bin'} is missing; fetch it with: sori models pull {directory.name}"
+            raise ModelFileError(detail, model=directory.name)
         try:
             self._whisper: Any = WhisperModel(
                 str(directory), device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
@@ -107,7 +108,9 @@ class FasterWhisper:
         if self._model is None:
             raise EngineError(ID, "the engine is closed")
         if pcm.size > to_samples(WINDOW_MAX_S):
-            raise EngineError(ID, f"{pcm.size / SAMPLE_RATE:.0f} s of audio, at most {WINDOW_MAX_S:.0f} are possible")
+            raise EngineError(
+                ID, f"an utterance has at most {WINDOW_MAX_S:.0f} s of audio, not {pcm.size / SAMPLE_RATE:.0f} s"
+            )
         if pcm.size == 0:
             return Transcript(text="", language=language or self._languages[0], samples=0, engine=ID)
         try:
@@ -149,7 +152,7 @@ class FasterWhisper:
 
     def _checked(self, language: str) -> str:
         if language not in self._languages:
-            raise EngineError(ID, f"this model does not understand {language!r}")
+            raise EngineError(ID, f"the model does not recognise the language {language!r}")
         return language
 
     def _detect(self, encoded: Any) -> str:

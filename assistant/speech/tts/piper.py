@@ -40,10 +40,11 @@ class Piper:
             from piper.config import PiperConfig, SynthesisConfig
             from piper.voice import PiperVoice
         except ImportError as error:
-            raise EngineError(ID, f"piper is not usable: {error}", cause=error) from error
+            raise EngineError(ID, f"the package cannot be imported: {error}", cause=error) from error
         weights = next(iter(sorted(directory.glob("*.onnx"))), None)
         if weights is None:
-            raise ModelFileError(f"{directory} holds no voice", model=directory.name)
+            detail = f"{directory} holds no voice; fetch it with: sori models pull {directory.name}"
+            raise ModelFileError(detail, model=directory.name)
         description = weights.with_name(f"{weights.name}.json")
         try:
             config: Any = PiperConfig.from_dict(json.loads(description.read_text(encoding="utf-8")))
@@ -69,7 +70,7 @@ class Piper:
         if self._voice is None:
             raise EngineError(ID, "the engine is closed")
         if voice.language != self._language:
-            raise EngineError(ID, f"this voice speaks {self._language}, not {voice.language}")
+            raise EngineError(ID, f"the loaded voice speaks {self._language}, not {voice.language}")
         options = self._options(length_scale=self._config.length_scale / voice.speed)
         readable = _RAW_PHONEMES.sub(" ", text).encode("utf-8", errors="replace").decode()
         return self._pieces(readable, options)

@@ -58,7 +58,7 @@ class OpenWakeWord:
         self._word = open_session(_file_of(directory, options.word), model=MODEL)
         self._input = self._word.get_inputs()[0]
         if self._word.get_outputs()[0].shape != [1, 1]:
-            raise EngineError(MODEL, f"{options.word} tells several words apart and cannot be used as one wake word")
+            raise EngineError(MODEL, f"the model {options.word} detects several words instead of one")
         self._frames = int(self._input.shape[1])
         self._initial_embeddings = self._embeddings_of_noise()
         self.reset()
@@ -190,7 +190,7 @@ def _file_of(directory: Path, word: str) -> Path:
     found = [path for path in directory.glob("*.onnx") if _word_of(path) == word]
     if not found:
         known = ", ".join(_words_in(path.name for path in directory.glob("*"))) or "none"
-        raise EngineError(MODEL, f"there is no wake word {word!r}; there are {known}")
+        raise EngineError(MODEL, f"{directory} has no model for the wake word {word!r}; it has: {known}")
     return max(found, key=_version_of)
 
 

@@ -32,7 +32,7 @@ def wake_engine_for(word: str, path_of: Callable[[str], Path]) -> WakeEngine:
             return engine
     for engine in found.engines.values():
         return engine
-    raise next(iter(found.unavailable.values()), EngineError("wake", "there is no wake-word engine"))
+    raise next(iter(found.unavailable.values()), EngineError("wake", "no wake-word engine is registered"))
 
 
 def _files_of(engine: WakeEngine, path_of: Callable[[str], Path]) -> list[str]:

@@ -274,5 +274,5 @@ async def test_the_recording_is_never_replaced_by_the_output(tmp_path: Path) -> 
 
 
 def test_an_echo_from_the_future_is_refused() -> None:
-    with pytest.raises(ValueError, match="before its sound"):
+    with pytest.raises(ValueError, match="delay of the echo"):
         file_card(Playback(), echo_gain_db=-12, echo_delay_ms=-1)

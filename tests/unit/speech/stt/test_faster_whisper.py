@@ -86,7 +86,7 @@ def test_a_draft_stops_where_it_begins_to_repeat_itself(whisper: FasterWhisper) 
 
 @pytest.mark.models
 def test_more_sound_than_the_encoder_takes_is_refused(whisper: FasterWhisper) -> None:
-    with pytest.raises(EngineError, match="at most 30"):
+    with pytest.raises(EngineError, match="at most 30 s"):
         whisper.transcribe(silence(31), language="ko")
 
 
