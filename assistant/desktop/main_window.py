@@ -1,14 +1,10 @@
 """The window: hears of everything through updates, asks for everything through controls, decides nothing itself."""
 
 from pathlib import Path
-from typing import assert_never
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import (
-    QCloseEvent,
-    QGuiApplication,
-)
-from PySide6.QtWidgets import QApplication, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtGui import QCloseEvent, QGuiApplication
+from PySide6.QtWidgets import QApplication
 from typing_extensions import override
 
 from assistant.core.controls import (
@@ -27,56 +23,19 @@ from assistant.core.controls import (
     SubmitText,
     ToggleVoice,
 )
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
-from assistant.core.messages import Attachment, Role
-from assistant.core.packets import Ask
+from assistant.core.machine.states import InteractionState, TurnId
+from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
-from assistant.core.updates import (
-    AnswerInterrupted,
-    ConversationDeleted,
-    ConversationOpened,
-    ConversationsChanged,
-    ConversationsListed,
-    EarlierLoaded,
-    EmbeddedModelMemory,
-    EngineProgressed,
-    EngineStopped,
-    LevelMeasured,
-    MessageAdded,
-    ModelChosen,
-    ModelsKept,
-    ModelsOffered,
-    NoticePosted,
-    PacketEmitted,
-    PartialHeard,
-    Severity,
-    StateChanged,
-    TimersChanged,
-    TurnWithdrawn,
-    Update,
-    VoiceAvailable,
-)
-from assistant.desktop.chrome.notices import NoticeBar, announce
-from assistant.desktop.chrome.state_strip import StateStrip
+from assistant.core.updates import Severity, Update
+from assistant.desktop.chrome.notices import announce
 from assistant.desktop.chrome.tray import Tray
-from assistant.desktop.chrome.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
-from assistant.desktop.composer.composer import Composer
-from assistant.desktop.conversation.conversation import MessageList
-from assistant.desktop.conversation.empty_state import EmptyState
-from assistant.desktop.conversation.row_list import CentredColumn
-from assistant.desktop.drafts.drafting import Drafting
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.kit.words import say
-from assistant.desktop.models.model_button import ModelButton
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from assistant.desktop.models.model_menu import ModelMenu
-from assistant.desktop.sidebar.browsing import Browsing
-from assistant.desktop.sidebar.drawer import Drawer
-from assistant.desktop.sidebar.side_bar import SideBar
-from assistant.desktop.timers.timer_bar import TimerBar
+from assistant.desktop.update_view import UpdateView
+from assistant.desktop.window_parts import WindowParts
 
 SMALLEST = (320, 480)
 
@@ -95,62 +54,22 @@ class MainWindow(WritingWindow):
     def __init__(self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._controls, self._texts, self._icons, self._theme, self._home = controls, texts, icons, theme, home
-        self._snapshot = Snapshot()
-        self._muted = False
-        self._model: ModelChosen | None = None
-        self._stopped = False
-        self._conversation = ""
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
         self.setAcceptDrops(True)
-        self._build()
+        self._parts = parts = WindowParts(self, controls, texts, icons, theme, home)
+        self.menu, self.strip, self.notices, self.timers = parts.menu, parts.strip, parts.notices, parts.timers
+        self.conversation, self.empty, self.composer = parts.conversation, parts.empty, parts.composer
+        self.drafting, self.model, self.models = parts.drafting, parts.model, parts.models
+        self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
+        self.setCentralWidget(self.drawer)
+        self._view = UpdateView(self, parts, self.tray, texts, self._call_for)
         self._connect()
         self._restore_place()
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
         self.composer.input.setFocus()
         FocusReturn(self, self.composer.input)
-
-    # Building
-
-    def _build(self) -> None:
-        self.menu = WindowMenu(self._texts, self)
-        self.strip = StateStrip(self._texts, self._icons, self._theme, self.menu)
-        self.notices = NoticeBar(self._texts, self._icons, self._theme)
-        self.timers = TimerBar(self._texts, self._icons, self._theme)
-        self.conversation = MessageList(self._texts, self._icons, self._theme)
-        self.empty = EmptyState(self._texts, self._icons)
-        self.composer = Composer(
-            self._texts,
-            self._icons,
-            self._theme,
-            voice_keys=written(VOICE_KEYS),
-            attach_keys=written(ATTACH_KEYS),
-        )
-        self.drafting = Drafting(self.composer, self._home / "drafts.json")
-        self.model = ModelButton(self._texts)
-        self.models = ModelMenu(self._texts, self)
-        self.side = SideBar(self._texts, self._icons, self._theme)
-        self._pages = QStackedWidget()
-        self._pages.addWidget(self.empty)
-        self._pages.addWidget(self.conversation)
-        foot = CentredColumn()
-        foot.setSpacing(3)
-        foot.addWidget(self.composer)
-        foot.addWidget(self.model, 0, Qt.AlignmentFlag.AlignHCenter)
-        centre = QWidget()
-        centre.setObjectName("centre")
-        layout = QVBoxLayout(centre)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.strip)
-        layout.addWidget(self.notices)
-        layout.addWidget(self.timers)
-        layout.addWidget(self._pages, 1)
-        layout.addLayout(foot)
-        self.drawer = Drawer(self.side, centre)
-        self.browsing = Browsing(self.side, self.drawer, self._controls)
-        self.setCentralWidget(self.drawer)
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
@@ -167,7 +86,7 @@ class MainWindow(WritingWindow):
         self.conversation.answer_chosen.connect(self._answer)
         self.conversation.key_wanted.connect(self.show_key_dialog)
         self.conversation.told.connect(lambda text: announce(self.conversation, text))
-        self.conversation.filled.connect(lambda filled: self._pages.setCurrentIndex(int(filled)))
+        self.conversation.filled.connect(lambda filled: self._parts.pages.setCurrentIndex(int(filled)))
         self.conversation.answered.connect(lambda text: announce(self.conversation, text))
         self.empty.chosen.connect(self._submit)
         self.conversation.earlier_wanted.connect(lambda before: self._send(LoadEarlier(before=before)))
@@ -195,141 +114,9 @@ class MainWindow(WritingWindow):
         self.menu.model_wanted.connect(self.show_models)
         self.menu.quit_wanted.connect(self.quit_wanted)
 
-    # What the engine tells
-
     def show_update(self, update: Update) -> None:
-        """Show what the engine tells. Call on Qt's thread."""
-        match update:
-            case StateChanged():
-                self._enter(update.snapshot)
-            case LevelMeasured():
-                self.strip.show_level(update.level_db)
-            case (
-                PartialHeard()
-                | MessageAdded()
-                | PacketEmitted()
-                | AnswerInterrupted()
-                | TurnWithdrawn()
-                | ConversationOpened()
-                | EarlierLoaded()
-            ):
-                if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
-                    self._show_conversation(update)
-            case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
-                if isinstance(update, ConversationDeleted):
-                    self.drafting.withdraw(update.conversation)
-                self.browsing.show_update(update)
-            case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
-                self._show_surroundings(update)
-            case TimersChanged():
-                self.timers.show_timers(update)
-                self.tray.show_ringing(ringing=self.timers.ringing)
-            case ModelsOffered() | ModelsKept() | EmbeddedModelMemory():
-                self._show_models(update)
-            case _:
-                assert_never(update)
-
-    def _show_models(self, update: ModelsOffered | ModelsKept | EmbeddedModelMemory) -> None:
-        match update:
-            case ModelsOffered():
-                self.models.show_models(update)
-            case ModelsKept():
-                for dialog in self.findChildren(ModelDialog):
-                    dialog.show_kept(update)
-                for key in self.findChildren(KeyDialog):
-                    key.show_kept(update)
-            case EmbeddedModelMemory():
-                self.model.show_memory(update)
-            case _:
-                assert_never(update)
-
-    def _show_conversation(
-        self,
-        update: PartialHeard
-        | MessageAdded
-        | PacketEmitted
-        | AnswerInterrupted
-        | TurnWithdrawn
-        | ConversationOpened
-        | EarlierLoaded,
-    ) -> None:
-        match update:
-            case PartialHeard():
-                self.conversation.hear(update.turn, update.text, update.stable)
-            case MessageAdded():
-                self.conversation.add(update.turn, update.message)
-                if update.message.role is Role.USER:
-                    self.drafting.accepted(update.message.text)
-            case PacketEmitted():
-                self.strip.show_packet(update.packet)
-                self.conversation.show_packet(update.turn, update.packet)
-                if isinstance(update.packet, Ask):
-                    self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
-            case AnswerInterrupted():
-                self.conversation.interrupt(update.turn)
-            case TurnWithdrawn():
-                self.conversation.withdraw(update.turn)
-            case ConversationOpened():
-                self.conversation.open(update.messages, more=update.more)
-                self.side.show_open(update.conversation)
-                self.drafting.open(update.conversation, empty=not update.messages)
-                self._conversation = update.conversation
-                self._enter(self._snapshot)  # An engine that shows a conversation is up, even if nothing happens.
-            case EarlierLoaded():
-                self.conversation.show_earlier(update.messages, more=update.more)
-            case _:
-                assert_never(update)
-
-    def _show_surroundings(
-        self, update: NoticePosted | ModelChosen | VoiceAvailable | EngineProgressed | EngineStopped
-    ) -> None:
-        match update:
-            case NoticePosted():
-                self.notices.post(say(self._texts, update.key, update.values), update.severity)
-            case ModelChosen():
-                self._model = update
-                self.model.show_model(update)
-                for dialog in self.findChildren(ModelDialog):
-                    dialog.show_model(update)
-            case VoiceAvailable():
-                self._show_voice(update)
-            case EngineProgressed():
-                self.strip.show_progress(update)
-            case EngineStopped():
-                self._engine_stopped(update.reason)
-            case _:
-                assert_never(update)
-
-    def _enter(self, snapshot: Snapshot) -> None:
-        self._snapshot = snapshot
-        self.strip.enter(snapshot)
-        self.tray.enter(snapshot)
-        self.conversation.enter(snapshot)
-        self.composer.show_voice(talking=snapshot.session is not SessionState.INACTIVE)
-        self.composer.show_busy(busy=snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING})
-        self._show_checks()
-
-    def _show_voice(self, voice: VoiceAvailable) -> None:
-        self._muted = voice.muted
-        self.strip.show_voice(voice)
-        self.tray.show_voice(voice)
-        self.empty.show_voice(voice)
-        reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
-        self.composer.show_microphone(reason=reason)
-        self._show_checks()
-
-    def _show_checks(self) -> None:
-        self.menu.show_checks(talking=self._snapshot.session is not SessionState.INACTIVE, muted=self._muted)
-
-    def _engine_stopped(self, reason: str) -> None:
-        self._stopped = True
-        self._enter(Snapshot())
-        self.strip.show_stopped()
-        self.model.show_stopped()
-        self.conversation.stop()
-        if reason:
-            words = say(self._texts, reason)
-            self.notices.post(self._texts("desktop.notice.engine_stopped", reason=words), Severity.ERROR)
+        """Show an update of the engine. Call on Qt's thread."""
+        self._view.show_update(update)
 
     # What the user wants
 
@@ -337,7 +124,7 @@ class MainWindow(WritingWindow):
         self._controls.send(control)
 
     def _submit(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
-        if self._stopped:
+        if self._view.stopped:
             self._take_back(text, attachments, self._texts("desktop.notice.not_sent"))
         else:
             self.conversation.send(text, attachments)
@@ -355,7 +142,7 @@ class MainWindow(WritingWindow):
         self.notices.post(self._texts("desktop.notice.drafts_unkept", reason=reason), Severity.WARNING)
 
     def _retry(self, model: str) -> None:
-        if self._stopped:
+        if self._view.stopped:
             return  # A notice has said so, and that Sori is to be started again.
         self.conversation.retry()
         self._send(Retry(model=model))
@@ -385,7 +172,7 @@ class MainWindow(WritingWindow):
         """Stop what rings, else what goes on; when nothing does, put away what lies over the conversation."""
         if self.timers.ringing:
             self._send(DismissTimers())
-        elif self._snapshot.interaction is not InteractionState.IDLE:
+        elif self._view.snapshot.interaction is not InteractionState.IDLE:
             self._send(Stop())
         else:
             self.browsing.put_away()
@@ -407,11 +194,11 @@ class MainWindow(WritingWindow):
 
     def show_model_dialog(self) -> None:
         """Let the user fetch, use and remove models, and enter API keys."""
-        ModelDialog(self._texts, self._home, self._model, self._send, self).open()
+        ModelDialog(self._texts, self._home, self._view.model, self._send, self).open()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""
-        used = self._model.provider if self._model is not None else ""
+        used = self._view.model.provider if self._view.model is not None else ""
         KeyDialog(self._texts, self._home, provider or used, self._send, self).open()
 
     @override

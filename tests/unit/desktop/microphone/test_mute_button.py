@@ -1,6 +1,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
+from assistant.core.machine.states import Snapshot
 from assistant.core.texts import Texts
 from assistant.core.updates import VoiceAvailable
 from assistant.desktop.kit.icons import Icons
@@ -47,7 +48,7 @@ def test_without_a_microphone_it_says_why(mute: MuteButton) -> None:
 def test_being_muted_is_also_said_in_the_colour_of_what_hinders(window: MainWindow) -> None:
     muted = VoiceAvailable(microphone="m", microphone_reason="", speaker="s", speaker_reason="", muted=True)
     window.show_update(muted)
-    window.strip.enter(window._snapshot)
+    window.strip.enter(Snapshot())
     assert window.strip.detail.text() == "The microphone is off"
     assert window.strip.detail.property("muted")
     assert window.strip.mute.property("muted")

@@ -1,0 +1,204 @@
+"""Shows the engine's updates in the parts of the window."""
+
+from collections.abc import Callable
+from typing import assert_never
+
+from PySide6.QtWidgets import QWidget
+
+from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.messages import Role
+from assistant.core.packets import Ask
+from assistant.core.texts import Texts
+from assistant.core.updates import (
+    AnswerInterrupted,
+    ConversationDeleted,
+    ConversationOpened,
+    ConversationsChanged,
+    ConversationsListed,
+    EarlierLoaded,
+    EmbeddedModelMemory,
+    EngineProgressed,
+    EngineStopped,
+    LevelMeasured,
+    MessageAdded,
+    ModelChosen,
+    ModelsKept,
+    ModelsOffered,
+    NoticePosted,
+    PacketEmitted,
+    PartialHeard,
+    Severity,
+    StateChanged,
+    TimersChanged,
+    TurnWithdrawn,
+    Update,
+    VoiceAvailable,
+)
+from assistant.desktop.chrome.tray import Tray
+from assistant.desktop.kit.words import say
+from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.window_parts import WindowParts
+
+
+class UpdateView:
+    """Hands each update to the parts that show it.
+
+    Args:
+        window: the window, parent of the dialogs.
+        parts: the parts of the window.
+        tray: the icon in the tray.
+        texts: the user's language.
+        call_for: calls a user who does not look at the window; takes what to say and a hint.
+
+    Attributes:
+        snapshot: the machine's state.
+        model: the language model in use.
+        stopped: whether the engine has ended.
+    """
+
+    def __init__(
+        self, window: QWidget, parts: WindowParts, tray: Tray, texts: Texts, call_for: Callable[[str, str], None]
+    ) -> None:
+        self._window, self._parts, self._tray, self._texts = window, parts, tray, texts
+        self._call_for = call_for
+        self._muted = False
+        self._conversation = ""
+        self.snapshot = Snapshot()
+        self.model: ModelChosen | None = None
+        self.stopped = False
+
+    def show_update(self, update: Update) -> None:
+        """Show what the engine tells. Call on Qt's thread."""
+        match update:
+            case StateChanged():
+                self._enter(update.snapshot)
+            case LevelMeasured():
+                self._parts.strip.show_level(update.level_db)
+            case (
+                PartialHeard()
+                | MessageAdded()
+                | PacketEmitted()
+                | AnswerInterrupted()
+                | TurnWithdrawn()
+                | ConversationOpened()
+                | EarlierLoaded()
+            ):
+                if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
+                    self._show_conversation(update)
+            case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
+                if isinstance(update, ConversationDeleted):
+                    self._parts.drafting.withdraw(update.conversation)
+                self._parts.browsing.show_update(update)
+            case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
+                self._show_surroundings(update)
+            case TimersChanged():
+                self._parts.timers.show_timers(update)
+                self._tray.show_ringing(ringing=self._parts.timers.ringing)
+            case ModelsOffered() | ModelsKept() | EmbeddedModelMemory():
+                self._show_models(update)
+            case _:
+                assert_never(update)
+
+    def _show_models(self, update: ModelsOffered | ModelsKept | EmbeddedModelMemory) -> None:
+        match update:
+            case ModelsOffered():
+                self._parts.models.show_models(update)
+            case ModelsKept():
+                for dialog in self._window.findChildren(ModelDialog):
+                    dialog.show_kept(update)
+                for key in self._window.findChildren(KeyDialog):
+                    key.show_kept(update)
+            case EmbeddedModelMemory():
+                self._parts.model.show_memory(update)
+            case _:
+                assert_never(update)
+
+    def _show_conversation(
+        self,
+        update: PartialHeard
+        | MessageAdded
+        | PacketEmitted
+        | AnswerInterrupted
+        | TurnWithdrawn
+        | ConversationOpened
+        | EarlierLoaded,
+    ) -> None:
+        match update:
+            case PartialHeard():
+                self._parts.conversation.hear(update.turn, update.text, update.stable)
+            case MessageAdded():
+                self._parts.conversation.add(update.turn, update.message)
+                if update.message.role is Role.USER:
+                    self._parts.drafting.accepted(update.message.text)
+            case PacketEmitted():
+                self._parts.strip.show_packet(update.packet)
+                self._parts.conversation.show_packet(update.turn, update.packet)
+                if isinstance(update.packet, Ask):
+                    self._call_for(update.packet.text, self._texts("desktop.ask.hint"))
+            case AnswerInterrupted():
+                self._parts.conversation.interrupt(update.turn)
+            case TurnWithdrawn():
+                self._parts.conversation.withdraw(update.turn)
+            case ConversationOpened():
+                self._parts.conversation.open(update.messages, more=update.more)
+                self._parts.side.show_open(update.conversation)
+                self._parts.drafting.open(update.conversation, empty=not update.messages)
+                self._conversation = update.conversation
+                self._enter(self.snapshot)  # An engine that shows a conversation is up, even if nothing happens.
+            case EarlierLoaded():
+                self._parts.conversation.show_earlier(update.messages, more=update.more)
+            case _:
+                assert_never(update)
+
+    def _show_surroundings(
+        self, update: NoticePosted | ModelChosen | VoiceAvailable | EngineProgressed | EngineStopped
+    ) -> None:
+        match update:
+            case NoticePosted():
+                self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
+            case ModelChosen():
+                self.model = update
+                self._parts.model.show_model(update)
+                for dialog in self._window.findChildren(ModelDialog):
+                    dialog.show_model(update)
+            case VoiceAvailable():
+                self._show_voice(update)
+            case EngineProgressed():
+                self._parts.strip.show_progress(update)
+            case EngineStopped():
+                self._engine_stopped(update.reason)
+            case _:
+                assert_never(update)
+
+    def _enter(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._parts.strip.enter(snapshot)
+        self._tray.enter(snapshot)
+        self._parts.conversation.enter(snapshot)
+        self._parts.composer.show_voice(talking=snapshot.session is not SessionState.INACTIVE)
+        self._parts.composer.show_busy(
+            busy=snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}
+        )
+        self._show_checks()
+
+    def _show_voice(self, voice: VoiceAvailable) -> None:
+        self._muted = voice.muted
+        self._parts.strip.show_voice(voice)
+        self._tray.show_voice(voice)
+        self._parts.empty.show_voice(voice)
+        reason = say(self._texts, voice.microphone_reason) if voice.microphone_reason else ""
+        self._parts.composer.show_microphone(reason=reason)
+        self._show_checks()
+
+    def _show_checks(self) -> None:
+        self._parts.menu.show_checks(talking=self.snapshot.session is not SessionState.INACTIVE, muted=self._muted)
+
+    def _engine_stopped(self, reason: str) -> None:
+        self.stopped = True
+        self._enter(Snapshot())
+        self._parts.strip.show_stopped()
+        self._parts.model.show_stopped()
+        self._parts.conversation.stop()
+        if reason:
+            words = say(self._texts, reason)
+            self._parts.notices.post(self._texts("desktop.notice.engine_stopped", reason=words), Severity.ERROR)

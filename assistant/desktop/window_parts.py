@@ -1,0 +1,76 @@
+"""The parts of the window: made once, and laid out."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from assistant.core.controls import Controls
+from assistant.core.texts import Texts
+from assistant.desktop.chrome.notices import NoticeBar
+from assistant.desktop.chrome.state_strip import StateStrip
+from assistant.desktop.chrome.window_menu import ATTACH_KEYS, VOICE_KEYS, WindowMenu, written
+from assistant.desktop.composer.composer import Composer
+from assistant.desktop.conversation.conversation import MessageList
+from assistant.desktop.conversation.empty_state import EmptyState
+from assistant.desktop.conversation.row_list import CentredColumn
+from assistant.desktop.drafts.drafting import Drafting
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.models.model_button import ModelButton
+from assistant.desktop.models.model_menu import ModelMenu
+from assistant.desktop.sidebar.browsing import Browsing
+from assistant.desktop.sidebar.drawer import Drawer
+from assistant.desktop.sidebar.side_bar import SideBar
+from assistant.desktop.timers.timer_bar import TimerBar
+
+
+class WindowParts:
+    """Makes the parts of the window. ``drawer`` holds all of them.
+
+    Args:
+        window: the window, parent of its menus.
+        controls: where the user's wishes go.
+        texts: the user's language.
+        icons: where drawings come from.
+        theme: colours.
+        home: the user's folder, where drafts are kept.
+    """
+
+    def __init__(
+        self, window: QWidget, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path
+    ) -> None:
+        self.menu = WindowMenu(texts, window)
+        self.strip = StateStrip(texts, icons, theme, self.menu)
+        self.notices = NoticeBar(texts, icons, theme)
+        self.timers = TimerBar(texts, icons, theme)
+        self.conversation = MessageList(texts, icons, theme)
+        self.empty = EmptyState(texts, icons)
+        self.composer = Composer(texts, icons, theme, voice_keys=written(VOICE_KEYS), attach_keys=written(ATTACH_KEYS))
+        self.drafting = Drafting(self.composer, home / "drafts.json")
+        self.model = ModelButton(texts)
+        self.models = ModelMenu(texts, window)
+        self.side = SideBar(texts, icons, theme)
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.empty)
+        self.pages.addWidget(self.conversation)
+        self.drawer = Drawer(self.side, self._centre())
+        self.browsing = Browsing(self.side, self.drawer, controls)
+
+    def _centre(self) -> QWidget:
+        """Everything beside the side bar, from top to bottom."""
+        foot = CentredColumn()
+        foot.setSpacing(3)
+        foot.addWidget(self.composer)
+        foot.addWidget(self.model, 0, Qt.AlignmentFlag.AlignHCenter)
+        centre = QWidget()
+        centre.setObjectName("centre")
+        layout = QVBoxLayout(centre)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.strip)
+        layout.addWidget(self.notices)
+        layout.addWidget(self.timers)
+        layout.addWidget(self.pages, 1)
+        layout.addLayout(foot)
+        return centre
