@@ -36,7 +36,7 @@ from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
-from assistant.llm.transport.sdk_clients import TIMEOUT, SdkClients, http_options
+from assistant.llm.transport.sdk_clients import TIMEOUT, KeepsClients, http_options
 from assistant.llm.transport.server_errors import stream_error, words_of
 
 _log = logging.getLogger(__name__)
@@ -61,11 +61,11 @@ _UNLISTED = frozenset(
 _Stream = AsyncStream[Any]
 
 
-class AnthropicChat:
+class AnthropicChat(KeepsClients[AsyncAnthropic]):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
-        self._clients = SdkClients(_sdk_client)
+        super().__init__(_sdk_client)
         self._learnt = LearntDialects(f"anthropic {anthropic.__version__}", Dialect, learnt)
         self._asking: dict[tuple[str, str], asyncio.Lock] = {}
 
@@ -98,14 +98,6 @@ class AnthropicChat:
             ErrorCode.INCOMPLETE, "the server paused the answer too many times", provider=endpoint.provider
         )
 
-    async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client.
-
-        Raises:
-            ProviderError: the key or the address is malformed.
-        """
-        await self._clients.prepare(endpoint)
-
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
         """The chat models that the server lists.
 
@@ -116,10 +108,6 @@ class AnthropicChat:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await _get(sdk, endpoint, "/v1/models?limit=1000")
         return chat_models_of(page, endpoint.provider)
-
-    async def close(self) -> None:
-        """Close every client."""
-        await self._clients.close()
 
     def dialect(self, endpoint: Endpoint, model: str) -> Dialect:
         """The current dialect of a model: from its name, and from what the server has taught."""

@@ -27,7 +27,7 @@ from assistant.llm.google.errors import translated
 from assistant.llm.google.format import ReplyAssembler, config_of, contents_of
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
-from assistant.llm.transport.sdk_clients import SdkClients, certificates
+from assistant.llm.transport.sdk_clients import KeepsClients, certificates
 from assistant.llm.transport.server_errors import words_of
 
 _log = logging.getLogger(__name__)
@@ -60,11 +60,11 @@ class _Client:
         await self.http.aclose()
 
 
-class GoogleChat:
+class GoogleChat(KeepsClients[_Client]):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
-        self._clients = SdkClients(_made)
+        super().__init__(_made)
         self._dialects = LearntDialects(f"google {genai.__version__}", Dialect, learnt)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -88,14 +88,6 @@ class GoogleChat:
         for delta in reply.end():
             yield delta
 
-    async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client.
-
-        Raises:
-            ProviderError: the key or the address is malformed.
-        """
-        await self._clients.prepare(endpoint)
-
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
         """The chat models that the server lists.
 
@@ -111,10 +103,6 @@ class GoogleChat:
                     if model.name and (actions is None or "generateContent" in actions):
                         names.append(model.name.removeprefix("models/"))
         return chat_models(names)
-
-    async def close(self) -> None:
-        """Close every client."""
-        await self._clients.close()
 
     async def _begun(
         self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: SentRequest

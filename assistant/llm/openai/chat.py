@@ -23,7 +23,7 @@ from assistant.llm.openai.format import ReplyAssembler, request_body
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
-from assistant.llm.transport.sdk_clients import TIMEOUT, SdkClients, http_options
+from assistant.llm.transport.sdk_clients import TIMEOUT, KeepsClients, http_options
 from assistant.llm.transport.server_errors import stream_error, was_dropped
 
 _log = logging.getLogger(__name__)
@@ -32,11 +32,11 @@ _TAIL_S = 0.5
 """Seconds to wait for the token counts, which follow the finish reason, and for the end of the body."""
 
 
-class OpenAIChat:
+class OpenAIChat(KeepsClients[AsyncOpenAI]):
     """Streams replies through one SDK client per provider. Lives on one event loop."""
 
     def __init__(self, learnt: ModelMemory | None = None) -> None:
-        self._clients = SdkClients(_sdk_client)
+        super().__init__(_sdk_client)
         self._dialects = LearntDialects(f"openai {openai.__version__}", Dialect, learnt)
 
     async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
@@ -62,14 +62,6 @@ class OpenAIChat:
         for delta in reply.end():
             yield delta
 
-    async def prepare(self, endpoint: Endpoint) -> None:
-        """Make the provider's client.
-
-        Raises:
-            ProviderError: the key or the address is malformed.
-        """
-        await self._clients.prepare(endpoint)
-
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
         """The chat models that the server lists.
 
@@ -80,10 +72,6 @@ class OpenAIChat:
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
         return chat_models_of(page, endpoint.provider)
-
-    async def close(self) -> None:
-        """Close every client."""
-        await self._clients.close()
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""

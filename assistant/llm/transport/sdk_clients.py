@@ -138,13 +138,36 @@ class SdkClients(Generic[_Sdk]):
             if kept is not None and kept.endpoint == endpoint:
                 return kept
             if not (endpoint.key.isascii() and endpoint.key.isprintable()):
-                detail = "the API key has characters that no key has"
+                detail = "the API key has characters outside printable ASCII"
                 raise ProviderError(ErrorCode.AUTHENTICATION, detail, provider=endpoint.provider)
             made = _Client(endpoint=endpoint, sdk=await asyncio.to_thread(self._make, endpoint))
             self._clients[endpoint.provider] = made
         if kept is not None:
             await _retire(kept)
         return made
+
+
+class KeepsClients(Generic[_Sdk]):
+    """A chat with one SDK client per provider. Lives on one event loop.
+
+    Args:
+        make: makes the SDK's client for an endpoint; called in a thread because it may be slow.
+    """
+
+    def __init__(self, make: Callable[[Endpoint], _Sdk]) -> None:
+        self._clients = SdkClients(make)
+
+    async def prepare(self, endpoint: Endpoint) -> None:
+        """Make the provider's client, so that the first request need not wait for it.
+
+        Raises:
+            ProviderError: the key or the address is malformed.
+        """
+        await self._clients.prepare(endpoint)
+
+    async def close(self) -> None:
+        """Close every client."""
+        await self._clients.close()
 
 
 async def _retire(client: _Client[_Sdk]) -> None:

@@ -360,51 +360,6 @@ async def test_a_stream_that_is_left_early_leaves_nothing_behind(chat: GoogleCha
     assert asked.disconnected_at is not None
 
 
-async def test_another_key_takes_another_client_and_the_old_stream_goes_on(chat: GoogleChat) -> None:
-    async with (
-        serving([Reply(text="One two three.", tokens_per_second=50)]) as server,
-        aclosing(chat.stream(endpoint(server, "old"), REQUEST)) as stream,
-    ):
-        await anext(stream)
-        await ask(chat, endpoint(server, "new"))
-        rest = [delta async for delta in stream]
-    assert isinstance(rest[-1], Finished)
-    assert [asked.headers["x-goog-api-key"] for asked in server.chats] == ["old", "new"]
-
-
-async def test_two_providers_at_one_address_keep_their_keys_apart(chat: GoogleChat) -> None:
-    async with serving() as server:
-        one, two = endpoint(server, "one"), replace(endpoint(server, "two"), provider="other")
-        for where in (one, two, one):
-            await ask(chat, where)
-    assert [asked.headers["x-goog-api-key"] for asked in server.chats] == ["one", "two", "one"]
-    assert server.connections == 2
-
-
-async def test_closing_hangs_up(chat: GoogleChat) -> None:
-    async with serving([Reply(fault=Fault.STALL)]) as server:
-        stream = chat.stream(endpoint(server), REQUEST)
-        await anext(stream)
-        await chat.close()
-        await server.chats[0].over.wait()
-        with pytest.raises(ProviderError):
-            [delta async for delta in stream]
-
-
-@pytest.mark.parametrize("key", ["키", "two\nlines"])
-async def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(chat: GoogleChat, key: str) -> None:
-    async with serving() as server:
-        error = await refused(chat, endpoint(server, key))
-    assert error.code is ErrorCode.AUTHENTICATION
-    assert server.requests == []
-
-
-@pytest.mark.parametrize("address", ["not an address", "ftp://127.0.0.1/v1", "http://[::1/v1", "//x"])
-async def test_an_address_that_is_none_is_an_invalid_request(chat: GoogleChat, address: str) -> None:
-    error = await refused(chat, Endpoint(provider="mine", base_url=address))
-    assert error.code is ErrorCode.INVALID_REQUEST
-
-
 async def test_the_models_that_generate_content_can_be_listed(chat: GoogleChat) -> None:
     async with serving(models=["a", "b"]) as server:
         assert await chat.model_names(endpoint(server)) == ("a", "b")

@@ -255,53 +255,6 @@ async def test_a_reply_is_whole_however_the_connection_ends_after_its_finish(cha
     assert deltas[-1] == Finished(reason=Finish.STOP)
 
 
-async def test_another_key_or_address_takes_another_client_and_the_old_stream_goes_on(chat: OpenAIChat) -> None:
-    async with (
-        ModelServer([Reply(text="One two three.", tokens_per_second=50)]) as server,
-        aclosing(chat.stream(endpoint(server, "old"), REQUEST)) as stream,
-    ):
-        await anext(stream)
-        await ask(chat, endpoint(server, "new"))
-        rest = [delta async for delta in stream]
-    assert isinstance(rest[-1], Finished)
-    assert [asked.headers["authorization"] for asked in server.chats] == ["Bearer old", "Bearer new"]
-
-
-async def test_two_providers_at_one_address_keep_their_keys_apart(chat: OpenAIChat) -> None:
-    async with ModelServer() as server:
-        one, two = endpoint(server, "one"), replace(endpoint(server, "two"), provider="other")
-        for where in (one, two, one):
-            await ask(chat, where)
-    assert [asked.headers["authorization"][7:] for asked in server.chats] == ["one", "two", "one"]
-    assert server.connections == 2
-
-
-async def test_closing_hangs_up(chat: OpenAIChat) -> None:
-    async with ModelServer([Reply(fault=Fault.STALL)]) as server:
-        stream = chat.stream(endpoint(server), REQUEST)
-        await anext(stream)
-        await chat.close()
-        await server.chats[0].over.wait()
-        with pytest.raises(ProviderError):
-            await anext(stream)
-
-
-@pytest.mark.parametrize("key", ["키", "two\nlines"])
-async def test_a_key_that_cannot_be_one_is_refused_before_anything_is_sent(chat: OpenAIChat, key: str) -> None:
-    async with ModelServer() as server:
-        with pytest.raises(ProviderError) as raised:
-            await ask(chat, endpoint(server, key))
-    assert raised.value.code is ErrorCode.AUTHENTICATION
-    assert server.requests == []
-
-
-@pytest.mark.parametrize("address", ["not an address", "ftp://127.0.0.1/v1", "http://[::1/v1", "//x"])
-async def test_an_address_that_is_none_is_an_invalid_request(chat: OpenAIChat, address: str) -> None:
-    with pytest.raises(ProviderError) as raised:
-        await ask(chat, Endpoint(provider="mine", base_url=address))
-    assert raised.value.code is ErrorCode.INVALID_REQUEST
-
-
 async def test_the_models_of_a_server_can_be_listed(chat: OpenAIChat) -> None:
     async with ModelServer(models=["a", "b"]) as server:
         assert await chat.model_names(endpoint(server)) == ("a", "b")
