@@ -19,10 +19,8 @@ import os
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import AsyncIterator, Sequence
-from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -32,12 +30,10 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.states import TurnId
-from assistant.core.packets import AnswerDelta, Done, Failure
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from tests.fakes.turns import turn_packets
+from benchmarks.mind.first_text import Answer, ask
 
 AIM = 0.3
 MODEL = "some-model"
@@ -54,15 +50,6 @@ SENTENCES = (
 )
 
 QUESTION = "Now answer in one sentence: what did my grandmother say?"
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The time to an answer's first text, and the tokens of its prompt: all and cached."""
-
-    first_text_s: float
-    read: int
-    cached: int
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -89,14 +76,14 @@ async def _measure(folder: Path, rounds: int) -> float:
         home = folder / f"home{number}"
         async with _serving(home) as chat:
             conversation = await chat.conversations.create()
-            cold.append(await _ask(chat, conversation, _long_message()))
-            second.append(await _ask(chat, conversation, QUESTION))
+            cold.append(await ask(chat, conversation, _long_message()))
+            second.append(await ask(chat, conversation, QUESTION))
         # The same conversation in fresh processes, without the second answer.
         async with _serving(home) as chat:
-            afresh.append(await _ask(chat, conversation, QUESTION))
+            afresh.append(await ask(chat, conversation, QUESTION))
         async with _serving(home) as chat:
             await chat.answerer.read_ahead(conversation)
-            ahead.append(await _ask(chat, conversation, QUESTION))
+            ahead.append(await ask(chat, conversation, QUESTION))
     print(f"{CHARACTERS} characters of conversation, first text in seconds, median of {rounds}")
     arms = (("cold", cold), ("second turn", second), ("cold second turn", afresh), ("read ahead", ahead))
     for name, answers in arms:
@@ -129,23 +116,6 @@ async def _serving(home: Path) -> AsyncIterator[Chat]:
         yield chat
     finally:
         await chat.close()
-
-
-async def _ask(chat: Chat, conversation: str, text: str) -> Answer:
-    began, first = time.perf_counter(), 0.0
-    usage: dict[str, int] = {}
-    async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, text)) as packets:
-        async for packet in packets:
-            match packet:
-                case AnswerDelta() if not first:
-                    first = time.perf_counter() - began
-                case Failure():
-                    raise RuntimeError(packet.message)
-                case Done():
-                    usage = packet.usage
-                case _:
-                    pass
-    return Answer(first, usage.get("input", 0), usage.get("cached", 0))
 
 
 def _long_message() -> str:

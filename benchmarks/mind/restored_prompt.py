@@ -21,10 +21,8 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -34,10 +32,8 @@ from assistant.app.host.places import Places, default_home, models_folder
 from assistant.app.host.settings_file import read_settings
 from assistant.app.host.texts import load_texts
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import AnswerDelta, Done, Failure
-from tests.fakes.turns import turn_packets
+from benchmarks.mind.first_text import Answer, ask
 
 AIM = 0.2
 PATIENT_S = 600
@@ -96,15 +92,6 @@ max_output_tokens = 12
 temperature = 0.0
 kept_prompts = {kept}
 """
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The time to an answer's first text, and the tokens of its prompt: all and cached."""
-
-    first_text_s: float
-    read: int
-    cached: int
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -171,22 +158,9 @@ async def _ask(home: Path, conversation: str, text: str) -> Answer:
     chat = await build_chat(home, LiveSettings(read_settings(Places(home).config)), load_texts("en"))
     try:
         await chat.answerer.backend(chat.answerer.choice)
-        began, first = time.perf_counter(), 0.0
-        usage: dict[str, int] = {}
-        async with aclosing(turn_packets(chat.engine, TurnId("1"), conversation, text)) as packets:
-            async for packet in packets:
-                match packet:
-                    case AnswerDelta() if not first:
-                        first = time.perf_counter() - began
-                    case Failure():
-                        raise RuntimeError(packet.message)
-                    case Done():
-                        usage = packet.usage
-                    case _:
-                        pass
+        return await ask(chat, conversation, text)
     finally:
         await chat.close()
-    return Answer(first, usage.get("input", 0), usage.get("cached", 0))
 
 
 if __name__ == "__main__":

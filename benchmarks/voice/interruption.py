@@ -12,14 +12,11 @@ A delay is from the first sound of the interrupting recording to the event that 
 arms alternate in each case.
 """
 
-import json
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
 
 import numpy as np
 
@@ -31,6 +28,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.tts import piper
 from assistant.speech.tts.synthesizer import Voice
+from benchmarks.voice.json_worker import JsonWorker
 from benchmarks.voice.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed, written
 
 REPLY = (
@@ -55,31 +53,13 @@ NAMES_CALLED = "ko_wake_words"
 """A recording with jingles between its words."""
 
 
-class Ears:
+class Ears(JsonWorker):
     """The listener of one source tree, in a process of its own."""
-
-    def __init__(self, tree: Path) -> None:
-        command = [sys.executable, str(WORKER), str(tree)]
-        process = subprocess.Popen(command, cwd=tree, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        if process.stdin is None or process.stdout is None:
-            raise OSError("the ears' process has no pipes")
-        self._process, self._jobs, self._answers = process, process.stdin, process.stdout
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._jobs.close()
-        self._process.wait()
 
     def interrupted_at_s(self, heard: Path, played: Path) -> float | None:
         """Seconds until the interruption was confirmed; ``None`` without one."""
-        self._jobs.write(json.dumps({"heard": str(heard), "played": str(played)}) + "\n")
-        self._jobs.flush()
-        answer = self._answers.readline()
-        if not answer:
-            raise SystemExit("the ears failed; see above")
-        times = [at_s for at_s, name in json.loads(answer)["events"] if name == "OverlapConfirmed"]
+        answer = self.answer({"heard": str(heard), "played": str(played)})
+        times = [at_s for at_s, name in answer["events"] if name == "OverlapConfirmed"]
         return times[0] if times else None
 
 
@@ -92,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     voices = _voices(chosen.speech, chosen.wake_words)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        arms = {name: stack.enter_context(Ears(tree)) for name, tree in trees.items()}
+        arms = {name: stack.enter_context(Ears(WORKER, tree)) for name, tree in trees.items()}
         bench = _Bench(folder, arms, _answer())
         for language, pieces in voices.items():
             for echo_db in ECHOES_DB:

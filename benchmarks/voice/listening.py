@@ -4,11 +4,8 @@ Time is audio time (``--pace fast``), so the results do not depend on the machin
 """
 
 import argparse
-import json
 import os
 import re
-import subprocess
-import sys
 import tempfile
 import wave
 from collections.abc import Iterator, Sequence
@@ -17,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +25,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer
+from benchmarks.voice.json_worker import JsonWorker
 from tests.fakes.human_speech import SAID, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 
@@ -68,31 +66,13 @@ class Heard:
         return " ".join(event["text"] for event in self.all("sentence"))
 
 
-class Arm:
+class Arm(JsonWorker):
     """Sessions of one source tree, in a process of its own."""
 
     def __init__(self, tree: Path, home: Path, server: ModelServer) -> None:
+        super().__init__(WORKER, tree, home, environment={"SORI_MODELS": str(open_store(default_home()).folder)})
         self._server = server
         self._folder = home
-        environment = {**os.environ, "SORI_MODELS": str(open_store(default_home()).folder)}
-        process = subprocess.Popen(
-            [sys.executable, str(WORKER), str(tree), str(home)],
-            cwd=tree,
-            env=environment,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        if process.stdin is None or process.stdout is None:
-            raise OSError("the session's process has no pipes")
-        self._process, self._jobs, self._answers = process, process.stdin, process.stdout
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._jobs.close()
-        self._process.wait()
 
     def hear(self, recording: Path, **job: Any) -> Heard:
         """Run a session. The job's fields are those of ``listening_worker``; each has a default."""
@@ -108,13 +88,9 @@ class Arm:
             "echo_gain_db": None,
             "echo_delay_ms": 60,
         }
-        self._jobs.write(json.dumps({**usual, **job}) + "\n")
-        self._jobs.flush()
-        answer = self._answers.readline()
-        if not answer:
-            raise SystemExit("a session failed; see above")
+        answer = self.answer({**usual, **job})
         asked = [_message_of(each.body["messages"][-1]["content"]) for each in self._server.chats[before:]]
-        return Heard(events=json.loads(answer)["events"], asked=asked)
+        return Heard(events=answer["events"], asked=asked)
 
 
 @contextmanager
