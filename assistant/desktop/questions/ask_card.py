@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -13,20 +13,15 @@ from assistant.core.packets import ANSWER_NO, ANSWER_YES, Ask
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import repolish
+from assistant.desktop.kit.countdown import left_s, present
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import tool_name
-from assistant.desktop.timers.countdown import left_s
 
 YES_KEYS = "Ctrl+Shift+Y"
 NO_KEYS = "Ctrl+Shift+D"
 _LOOK_MS = 250
-
-
-def present() -> datetime:
-    """The current time in UTC."""
-    return datetime.now(UTC)
 
 
 class AskCard(QFrame):

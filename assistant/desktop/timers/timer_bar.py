@@ -1,7 +1,7 @@
 """The timers above the conversation, each with a countdown and a button to cancel or stop it."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
@@ -10,20 +10,15 @@ from assistant.core.texts import Texts
 from assistant.core.updates import TimersChanged, TimerShown
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import IconButton
+from assistant.desktop.kit.countdown import figures, left_s, present
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
-from assistant.desktop.timers.countdown import figures, left_s
 
 _TICK_MS = 250
 """Milliseconds between updates: short enough that no second appears to be skipped."""
 _TITLE_CHARS = 28
-
-
-def present() -> datetime:
-    """The current time in UTC."""
-    return datetime.now(UTC)
 
 
 class TimerChip(QFrame):

@@ -2,7 +2,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from assistant.desktop.timers.countdown import figures, left_s
+from assistant.desktop.kit.countdown import figures, left_s
 
 NOW = datetime(2026, 11, 22, 6, 5, tzinfo=UTC)
 

@@ -1,13 +1,18 @@
-"""The remaining time of a timer, in seconds and in figures. Pure."""
+"""The remaining time of a timer or a question, in seconds and in figures."""
 
-from datetime import datetime
+from datetime import UTC, datetime
 
 _MINUTE_S = 60
 _HOUR_S = 3600
 
 
+def present() -> datetime:
+    """The current time in UTC."""
+    return datetime.now(UTC)
+
+
 def left_s(due_at: str, now: datetime) -> int:
-    """Whole seconds until a timer rings, rounded up, so 0 means that it is due.
+    """Whole seconds until a time, rounded up, so 0 means that it has come.
 
     Args:
         due_at: ISO 8601 with an offset.
