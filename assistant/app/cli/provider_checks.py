@@ -3,7 +3,7 @@
 import asyncio
 import stat
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from pathlib import Path
 
@@ -105,14 +105,7 @@ async def _state(
     if router is None or embedded:
         return found
     models, trouble = await _ask(provider, router)
-    return ProviderState(
-        provider=provider,
-        key=found.key,
-        needs_key=found.needs_key,
-        last_failure=found.last_failure,
-        models=models,
-        trouble=trouble,
-    )
+    return replace(found, models=models, trouble=trouble)
 
 
 def _last_failure(provider: Provider, exchanges: tuple[Exchange, ...]) -> Exchange | None:
