@@ -1,10 +1,23 @@
+import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import keyring
 import pytest
 
 from assistant.app.host import logs
 from tests.fakes.keyring_backend import MemoryKeyring
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home for commands that run in this process and speak English."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SORI_HOME", str(folder))
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    monkeypatch.delenv("LC_ALL", raising=False)
+    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
+    return folder
 
 
 @pytest.fixture

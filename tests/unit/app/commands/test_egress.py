@@ -1,6 +1,5 @@
 import asyncio
 import json
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -15,6 +14,8 @@ from assistant.core.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 
+pytestmark = pytest.mark.usefixtures("home")
+
 ANSWER = Egress(
     destination="https://api.example.com:443",
     local=False,
@@ -27,16 +28,6 @@ LIST = replace(ANSWER, purpose="list_models", size=0, data=(DataClass.NONE,))
 LOCAL = Egress(destination="http://127.0.0.1:11434", local=True, purpose="discovery")
 
 Sent = Callable[..., None]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    monkeypatch.setenv("SORI_HOME", str(folder))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.delenv("LC_ALL", raising=False)
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return folder
 
 
 @pytest.fixture

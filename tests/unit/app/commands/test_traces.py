@@ -1,6 +1,5 @@
 import asyncio
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,8 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.traces import TraceStore
 
+pytestmark = pytest.mark.usefixtures("home")
+
 TURN: list[dict[str, Any]] = [
     {"t": 1.2, "event": "wake", "name": "alexa"},
     {"t": 3.0, "event": "speech_ended", "silence_ms": 340},
@@ -22,16 +23,6 @@ TURN: list[dict[str, Any]] = [
     {"t": 5.0, "event": "done"},
 ]
 Saved = Callable[..., None]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    monkeypatch.setenv("SORI_HOME", str(folder))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.delenv("LC_ALL", raising=False)
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return folder
 
 
 @pytest.fixture

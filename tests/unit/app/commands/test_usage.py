@@ -23,6 +23,8 @@ from assistant.storage.database import Database
 from assistant.storage.usage import UsageStore
 from tests.fakes.clock import KOREA
 
+pytestmark = pytest.mark.usefixtures("home")
+
 EXCHANGE = Exchange(
     conversation="c",
     provider="mine",
@@ -41,16 +43,6 @@ EXCHANGE = Exchange(
 UNKNOWN = replace(EXCHANGE, input=None, output=None, cached=None, total=None, cost=None, outcome="network")
 
 Used = Callable[..., None]
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    monkeypatch.setenv("SORI_HOME", str(folder))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.delenv("LC_ALL", raising=False)
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return folder
 
 
 @pytest.fixture

@@ -21,14 +21,8 @@ KEY = "zq-1234-secret-5678"
 
 
 @pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "home"
-    monkeypatch.setenv("SORI_HOME", str(folder))
-    monkeypatch.setenv("LANG", "en_US.UTF-8")
-    monkeypatch.delenv("LC_ALL", raising=False)
+def _no_key_in_the_environment(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("MINE_API_KEY", raising=False)
-    monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    return folder
 
 
 def config(home: Path, more: str = "", kind: str = "openai") -> None:
