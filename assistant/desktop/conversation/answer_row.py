@@ -135,7 +135,7 @@ class AnswerRow(Row):
         """Answer the message again."""
         self.retry_wanted.emit("")
 
-    def let_be(self) -> None:
+    def withdraw_actions(self) -> None:
         """Withdraw the actions of the newest answer, because the conversation has gone on."""
         if self.asked:
             self.asked = False

@@ -91,7 +91,7 @@ class MessageList(RowList):
         self._insert_history(messages)
         self._offer_earlier(messages, more=more)
         self.follow()
-        self._tell_filled()
+        self._report_filled()
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""
@@ -117,7 +117,7 @@ class MessageList(RowList):
             self._settle(turn, message)
         elif message.role is Role.ASSISTANT:
             self._insert_history((message,), at=len(self._rows))
-        self._tell_filled()
+        self._report_filled()
 
     def send(self, text: str, attachments: tuple[Attachment, ...] = ()) -> None:
         """Show a sent message and its attachments until the engine confirms them."""
@@ -125,9 +125,9 @@ class MessageList(RowList):
         row.mark("desktop.conversation.sending")
         self._pending.append(row)
         self._append(row)
-        self._let_older_be()
+        self._withdraw_older_actions()
         self.follow()
-        self._tell_filled()
+        self._report_filled()
 
     def refuse_pending(self) -> None:
         """Return messages that are still being sent to the input."""
@@ -138,7 +138,7 @@ class MessageList(RowList):
         self._pending.remove(row)
         self._remove(row)
         self.refused.emit(row.text, row.attachments, reason)
-        self._tell_filled()
+        self._report_filled()
 
     def hear(self, turn: TurnId, text: str, stable: int) -> None:
         """Show the partial transcript of what the user is saying."""
@@ -149,7 +149,7 @@ class MessageList(RowList):
             self._ghost, self._ghost_turn = self._user_row("", live=True), turn
             self._append(self._ghost)
             self.follow()
-            self._tell_filled()
+            self._report_filled()
         self._ghost.show_text(text, stable)
 
     def enter(self, snapshot: Snapshot) -> None:
@@ -169,7 +169,7 @@ class MessageList(RowList):
             or (processing and snapshot.turn in self._asked)
         ):
             self._drop_ghost()
-            self._tell_filled()
+            self._report_filled()
 
     def retry(self) -> None:
         """Prepare for another answer to the newest message. A failure without text is replaced by the new answer."""
@@ -198,7 +198,7 @@ class MessageList(RowList):
             self._remove(row)
         elif row.completion is Completion.COMPLETE:
             self.answered.emit(row.text)
-        self._tell_filled()
+        self._report_filled()
 
     def _was_refused(self, turn: TurnId) -> bool:
         """Whether a failed turn never took the sent message, because it could not be saved."""
@@ -225,7 +225,7 @@ class MessageList(RowList):
         for row in [*self._rows]:
             if row is self._answers.get(turn) or (asked and isinstance(row, UserRow) and row.message_id == asked):
                 self._remove(row)
-        self._tell_filled()
+        self._report_filled()
 
     def stop(self) -> None:
         """Show that the engine has ended and that running turns will not finish."""
@@ -234,7 +234,7 @@ class MessageList(RowList):
             if row.completion is Completion.STREAMING:
                 row.finish(Completion.INCOMPLETE)
         self.refuse_pending()
-        self._tell_filled()
+        self._report_filled()
 
     # Rows
 
@@ -246,7 +246,7 @@ class MessageList(RowList):
             row.answer_chosen.connect(partial(self.answer_chosen.emit, turn))
             self._answers[turn] = row
             self._append(row)
-            self._let_older_be()
+            self._withdraw_older_actions()
             if retried is not None and not retried.text:
                 self._remove(retried)
             if turn in self._interrupted:
@@ -281,16 +281,16 @@ class MessageList(RowList):
             self._append(row)
         else:
             self._insert(row, self._rows.index(answer))
-        self._let_older_be()
+        self._withdraw_older_actions()
         self.follow()
 
-    def _let_older_be(self) -> None:
+    def _withdraw_older_actions(self) -> None:
         """Let only the newest answer be repeatable."""
         newest = True
         for row in reversed(self._rows):
             if isinstance(row, AnswerRow):
                 if not newest:
-                    row.let_be()
+                    row.withdraw_actions()
                 newest = newest and not row.asked
             elif isinstance(row, UserRow) and not row.live:
                 newest = False
@@ -319,7 +319,7 @@ class MessageList(RowList):
         for each in self._rows:
             if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
                 each.hide()
-        self._let_older_be()
+        self._withdraw_older_actions()
 
     @override
     def _remove(self, row: Row) -> None:
@@ -333,7 +333,7 @@ class MessageList(RowList):
         if ghost is not None:
             self._remove(ghost)
 
-    def _tell_filled(self) -> None:
+    def _report_filled(self) -> None:
         self.filled.emit(bool(self._rows))
 
 

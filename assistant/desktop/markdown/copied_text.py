@@ -14,13 +14,13 @@ def plain_text(selection: QTextCursor) -> str:
     while block.isValid() and block.position() <= last:
         if not is_hidden(block.blockFormat()):
             start = max(selection.selectionStart() - block.position(), 0)
-            between = "\t" if _goes_on_in_its_row(block) else "\n"
+            between = "\t" if _continues_row(block) else "\n"
             words += [between if words else "", _utf16_slice(block.text(), start, last - block.position())]
         block = block.next()
     return "".join(words).replace(LINE_BREAK, "\n")
 
 
-def _goes_on_in_its_row(block: QTextBlock) -> bool:
+def _continues_row(block: QTextBlock) -> bool:
     """Whether a block is a table cell that follows another cell of its row."""
     table = QTextCursor(block).currentTable()
     return table is not None and table.cellAt(block.position()).column() > 0

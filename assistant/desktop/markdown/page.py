@@ -124,7 +124,7 @@ class Page:
         changed = False
         widths: tuple[float, ...] | None = None
         for at, placed in enumerate(self._placed):
-            if not self._goes_on(at):
+            if not self._continues_table(at):
                 widths = None
                 continue
             if widths is None:
@@ -134,7 +134,7 @@ class Page:
                 placed.widths_px, changed = widths, True
         return changed
 
-    def _goes_on(self, at: int) -> bool:
+    def _continues_table(self, at: int) -> bool:
         """Whether the unit at this index is a table that continues the one before it."""
         unit = self._placed[at].unit
         return isinstance(unit, Table) and unit.continued and at > 0 and isinstance(self._placed[at - 1].unit, Table)
@@ -216,7 +216,7 @@ class Page:
         """Remove all units after the first ``keep``."""
         if keep >= len(self._placed):
             return
-        shares = self._goes_on(keep)
+        shares = self._continues_table(keep)
         cursor.setPosition(self._placed[keep].start)
         cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
         cursor.removeSelectedText()
@@ -234,7 +234,7 @@ class Page:
         if before is None:
             cursor.setBlockFormat(layout)
             cursor.setBlockCharFormat(QTextCharFormat())
-        elif not self._goes_on(len(self._placed) - 1):
+        elif not self._continues_table(len(self._placed) - 1):
             cursor.insertBlock(layout, QTextCharFormat())
         placed.start = cursor.position()
         match unit:

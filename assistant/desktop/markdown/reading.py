@@ -176,7 +176,7 @@ class _Flow:
         while at < len(tokens):
             if tokens[at].type == "table_open":
                 end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
-                self._stand_alone()
+                self._flush_marker()
                 self._units += _tables(tokens[at : end + 1], self._place())
                 at = end
             else:
@@ -210,11 +210,11 @@ class _Flow:
             case "inline":
                 self._paragraph(_runs(token.children or []))
             case "fence" | "code_block":
-                self._stand_alone()
+                self._flush_marker()
                 language = token.info.split()[0] if token.info.split() else ""
                 self._units.append(Code(language=language, text=token.content.rstrip("\n"), place=self._place()))
             case "hr":
-                self._stand_alone()
+                self._flush_marker()
                 self._units.append(HorizontalRule(place=self._place()))
             case kind if kind in _FORMULA_BLOCKS:
                 run = TextRun(text=formula_text(token.content), math=True)
@@ -240,9 +240,9 @@ class _Flow:
                 self.next_number = number + 1
 
     def _end_item(self) -> None:
-        self._stand_alone()
+        self._flush_marker()
 
-    def _stand_alone(self) -> None:
+    def _flush_marker(self) -> None:
         """Give the bullet of an item that begins without text a line of its own."""
         if self._marker:
             self._paragraph(())
