@@ -70,9 +70,7 @@ class Rows:
     def __init__(self, connection: sqlite3.Connection, now_ms: int) -> None:
         self.connection = connection
         self._now_ms = now_ms
-        # The last time is read from the database each time, because another process of this device may have written.
-        (last,) = connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()
-        self._last = self._kept = int(last)
+        self._last: int | None = None
 
     def add(self, table: SyncedTable, row: Mapping[str, Any]) -> None:
         """Add a row with a new ``id``, which no row and no tombstone has."""
@@ -105,11 +103,15 @@ class Rows:
 
     def finish(self) -> None:
         """Save the last time for the next transaction."""
-        if self._last != self._kept:
+        if self._last is not None:
             self.connection.execute("UPDATE hybrid_clock SET last = ? WHERE one = 1", (self._last,))
 
     def _time(self) -> int:
-        self._last = next_time(self._last, self._now_ms)
+        last = self._last
+        if last is None:
+            # Another process of this device may have written since the last transaction.
+            last = int(self.connection.execute("SELECT last FROM hybrid_clock WHERE one = 1").fetchone()[0])
+        self._last = next_time(last, self._now_ms)
         return self._last
 
 

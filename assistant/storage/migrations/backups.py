@@ -17,6 +17,7 @@ from assistant.core.errors import StorageError
 KEPT_FOR = timedelta(days=30)
 """Long enough to notice that something is missing after an update."""
 _TIME = "%Y%m%d-%H%M%S-%f"
+_BEGINNING = ".backup-v"
 _NAME = re.compile(r"\.backup-v(\d+)-(\d{8}-\d{6}-\d{6})")
 _PARTIAL = ".partial"
 _CUT_OFF = re.compile(r"\.backup-v\d+-[\d-]+\.partial")
@@ -74,8 +75,10 @@ def remove_old(path: Path, now: datetime) -> None:
 
     Call it only when no other process has the database open. A file that cannot be removed stays until the next call.
     """
-    earliest = now.replace(tzinfo=None) - KEPT_FOR
     names = _names_beside(path)
+    if not names:
+        return
+    earliest = now.replace(tzinfo=None) - KEPT_FOR
     old = [each for each, (_, made_at) in _backups(path, names).items() if made_at < earliest]
     cut_off = [path.with_name(each) for each in names if _CUT_OFF.fullmatch(each.removeprefix(path.name))]
     for each in (*old, *cut_off):
@@ -112,9 +115,10 @@ def _backups(path: Path, names: Sequence[str] | None = None) -> dict[Path, tuple
 
 
 def _names_beside(path: Path) -> list[str]:
-    """Names of the files beside a database that begin with its own."""
+    """Names of the files beside a database that begin as its backups do."""
+    beginning = path.name + _BEGINNING
     with os.scandir(path.parent) as entries:
-        return [each.name for each in entries if each.name.startswith(path.name)]
+        return [each.name for each in entries if each.name.startswith(beginning)]
 
 
 def _remove(file: Path) -> None:
