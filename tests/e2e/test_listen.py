@@ -1,10 +1,12 @@
-"""``listen``, as a user runs it: human recordings in, a spoken answer and a trace out, real speech models."""
+"""``listen``, as a user runs it: human recordings in, a spoken answer and a trace out, real speech models.
+
+One conversation runs as a process. The others run the same command line in this process, on engines loaded once.
+"""
 
 import asyncio
 import json
-import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assistant.app.cli.options import ListenOptions
+from assistant.app.commands import listen as listen_command
 from assistant.app.commands.listen import hear
 from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.settings_file import read_settings
@@ -22,8 +25,8 @@ from assistant.app.host.texts import load_texts
 from assistant.audio.cards.recordings import read_recording
 from assistant.audio.cards.wav_writer import WavWriter
 from assistant.core.audio import PLAYBACK_RATE
-from assistant.core.settings import Language
-from assistant.speech.stt.registry import recognizers
+from assistant.core.settings import Language, Settings, VoiceSettings
+from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.human_speech import FOLDER, SAID, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply
 
@@ -38,6 +41,9 @@ LONG_REPLY = (
 """In the language of the question: an answer in another one would be asked for again."""
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(LIMIT_S + 30)]
+
+
+Runner = Callable[..., Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,12 +66,27 @@ class Session:
         return self.all(name)[0]
 
 
+@pytest.fixture(scope="module")
+def shared_voice() -> Iterator[SharedVoice]:
+    voice = SharedVoice()
+    yield voice
+    voice.close()
+
+
 @pytest.fixture
-def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
+def home(tmp_path: Path, model_path: Callable[[str], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A user's folder; the weights are those that all tests share."""
     for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe"):
         model_path(model)
-    return tmp_path / "home"
+    folder = tmp_path / "home"
+    monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
+    monkeypatch.setenv("SORI_HOME", str(folder))
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def _engines_loaded_once(shared_voice: SharedVoice, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listen_command, "load_voice", shared_voice.load)
 
 
 def configure(home: Path, base_url: str, language: Language = "en", wake_word: str = "alexa") -> None:
@@ -87,13 +108,19 @@ wake_word = "{wake_word}"
     )
 
 
-async def run(home: Path, *arguments: str | Path) -> tuple[int, str, str]:
-    """Run ``listen``; gives exit status, output and errors."""
-    environment = {**os.environ, "SORI_HOME": str(home), "SORI_MODELS": str(models_folder(default_home()))}
+async def run(*arguments: str | Path) -> Outcome:
+    """Run ``listen`` in this process."""
+    async with asyncio.timeout(LIMIT_S):
+        outcome = await asyncio.to_thread(run_command, "listen", *map(str, arguments))
+    assert "Traceback" not in outcome.printed + outcome.errors
+    return outcome
+
+
+async def run_process(*arguments: str | Path) -> Outcome:
+    """Run ``listen`` in a process of its own."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "main.py", "listen", *map(str, arguments)),
         cwd=ROOT,
-        env=environment,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -107,20 +134,18 @@ async def run(home: Path, *arguments: str | Path) -> tuple[int, str, str]:
             await process.wait()
     assert process.returncode is not None
     assert b"Traceback" not in out + errors
-    return process.returncode, out.decode(), errors.decode()
+    return Outcome(process.returncode, out.decode(), errors.decode())
 
 
-async def listen(home: Path, heard: Path, *arguments: str) -> Session:
+async def listen(home: Path, heard: Path, *arguments: str, runner: Runner = run) -> Session:
     """Let Sori hear a recording."""
     output, trace = home / "answer.wav", home / "trace.json"
-    status, printed, errors = await run(
-        home, "--input", heard, "--output", output, "--trace", trace, "--pace", "fast", *arguments
-    )
+    outcome = await runner("--input", heard, "--output", output, "--trace", trace, "--pace", "fast", *arguments)
     assert output.read_bytes()[20:36] == b"\x01\0\x01\0\x80\xbb\0\0\0\x77\x01\0\x02\0\x10\0", "not 48 kHz mono PCM"
     return Session(
-        status=status,
-        printed=printed,
-        errors=errors,
+        status=outcome.status,
+        printed=outcome.printed,
+        errors=outcome.errors,
         trace=json.loads(trace.read_text(encoding="utf-8")),
         spoken=read_recording(output, PLAYBACK_RATE),
     )
@@ -156,13 +181,11 @@ def _speech(path: Path) -> NDArray[np.int16]:
     return pcm[loud[0] * 480 : (loud[-1] + 1) * 480]
 
 
-def transcribed(pcm48: NDArray[np.int16], model_path: Callable[[str], Path]) -> str:
+async def transcribed(pcm48: NDArray[np.int16], voice: SharedVoice, path_of: Callable[[str], Path]) -> str:
     """What an English listener understands."""
-    recognizer = recognizers().get("faster_whisper").create(model_path, os.cpu_count() or 2)
-    try:
-        return recognizer.transcribe(pcm48[::3].copy(), language="en").text
-    finally:
-        recognizer.close()
+    settings = Settings(voice=VoiceSettings(wake_word="alexa"))
+    engines = await voice.load(settings, path_of)
+    return engines.recognizer.transcribe(pcm48[::3].copy(), language="en").text
 
 
 def subsequence(wanted: Sequence[str], found: Sequence[str]) -> bool:
@@ -171,11 +194,11 @@ def subsequence(wanted: Sequence[str], found: Sequence[str]) -> bool:
 
 
 async def test_a_korean_question_is_understood_and_answered_aloud(
-    home: Path, model_path: Callable[[str], Path]
+    home: Path, shared_voice: SharedVoice, model_path: Callable[[str], Path]
 ) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
         configure(home, server.base_url)
-        session = await listen(home, QUESTION, "--no-wake")
+        session = await listen(home, QUESTION, "--no-wake", runner=run_process)
         asked = (await server.request()).body["messages"][-1]["content"]
     assert (session.status, session.errors) == (0, "")
 
@@ -195,7 +218,8 @@ async def test_a_korean_question_is_understood_and_answered_aloud(
     assert np.abs(session.spoken[began : began + PLAYBACK_RATE // 20].astype(np.int32)).max() > 300
     done = round(session.first("done")["t"] * PLAYBACK_RATE)
     assert not session.spoken[done + PLAYBACK_RATE // 50 :].any()
-    assert character_error_rate(transcribed(session.spoken[began:done], model_path), REPLY) < 0.2
+    understood = await transcribed(session.spoken[began:done], shared_voice, model_path)
+    assert character_error_rate(understood, REPLY) < 0.2
 
 
 async def test_the_wake_word_opens_the_conversation(home: Path, tmp_path: Path) -> None:
@@ -360,39 +384,42 @@ async def test_a_recording_that_cannot_be_heard_is_named(
 ) -> None:
     configure(home, "http://127.0.0.1:9/v1")
     heard = make(tmp_path / "heard.wav")
-    status, _, errors = await run(home, "--input", heard, "--no-wake")
-    assert (status, errors.strip()) == (1, load_texts("en")(f"error.audio.{key}", device=str(heard)))
+    told = await run("--input", heard, "--no-wake")
+    assert (told.status, told.errors.strip()) == (1, load_texts("en")(f"error.audio.{key}", device=str(heard)))
 
 
 async def test_an_output_that_cannot_be_written_is_named(home: Path, tmp_path: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1")
     output = tmp_path / "nowhere" / "answer.wav"
-    status, _, errors = await run(home, "--input", QUESTION, "--output", output)
-    assert (status, errors.strip()) == (1, load_texts("en")("error.audio.output_unwritable", device=str(output)))
+    told = await run("--input", QUESTION, "--output", output)
+    assert (told.status, told.errors.strip()) == (
+        1,
+        load_texts("en")("error.audio.output_unwritable", device=str(output)),
+    )
 
 
 async def test_a_trace_that_cannot_be_written_is_named(home: Path, tmp_path: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1", language="ko")
     trace = _empty(tmp_path / "file") / "trace.json"
     heard = compose(tmp_path / "heard.wav", 0.2)
-    status, _, errors = await run(home, "--input", heard, "--trace", trace)
-    assert status == 1
-    assert str(trace) in errors
+    told = await run("--input", heard, "--trace", trace)
+    assert told.status == 1
+    assert str(trace) in told.errors
 
 
 async def test_a_wake_word_that_no_engine_knows_is_a_mistake_in_the_settings(home: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1", wake_word="nobody_trained_this")
-    status, _, errors = await run(home, "--input", QUESTION)
-    assert status == 2
-    assert "nobody_trained_this" in errors
-    assert "config.toml" in errors
+    told = await run("--input", QUESTION)
+    assert told.status == 2
+    assert "nobody_trained_this" in told.errors
+    assert "config.toml" in told.errors
 
 
 async def test_a_provider_that_is_not_configured_is_a_mistake_in_the_settings(home: Path) -> None:
     configure(home, "http://127.0.0.1:9/v1")
-    status, _, errors = await run(home, "--input", QUESTION, "--provider", "ghost")
-    assert status == 2
-    assert "ghost" in errors
+    told = await run("--input", QUESTION, "--provider", "ghost")
+    assert told.status == 2
+    assert "ghost" in told.errors
 
 
 @pytest.mark.parametrize(
@@ -401,9 +428,9 @@ async def test_a_provider_that_is_not_configured_is_a_mistake_in_the_settings(ho
 )
 async def test_a_mistaken_command_line_is_explained(home: Path, arguments: list[str], word: str) -> None:
     configure(home, "http://127.0.0.1:9/v1")
-    status, _, errors = await run(home, *arguments)
-    assert status == 2
-    assert word in errors
+    told = await run(*arguments)
+    assert told.status == 2
+    assert word in told.errors
 
 
 async def test_what_the_first_question_needs_is_there_before_the_recording_begins(
@@ -411,7 +438,6 @@ async def test_what_the_first_question_needs_is_there_before_the_recording_begin
 ) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
         configure(home, server.base_url)
-        monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
         monkeypatch.delitem(sys.modules, "assistant.llm.openai.chat", raising=False)
         ready: list[tuple[bool, int]] = []
         options = ListenOptions(input=QUESTION, output=home / "answer.wav", pace="fast", no_wake=True, language="ko")
