@@ -6,38 +6,40 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 
 from assistant.app.host.places import PROJECT, Places
 
 _THREADS = "2"
 """Threads for numeric libraries in tests, so that the thread pools of parallel tests do not compete."""
 
-_WHOLE = (
-    ("-m", "not sound", "--numprocesses", "auto", "--maxprocesses", "4"),
-    ("-m", "sound"),
-)
-"""The runs of the whole suite: first tests that can run in parallel, then those that play and record in real time."""
+_PARALLEL = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+"""Processes share the tests. Each begins with a part of its own, so that a module's engines are loaded once; a process
+that has no tests left takes some of another's."""
 
+_MOST = ("-m", "not sound", *_PARALLEL)
+_SOUND = ("-m", "sound", "tests/e2e")
+"""Tests that play and record in real time. They mostly wait for sound, so they run beside the others."""
 
 _QUICK = (
     "-m",
     "not models and not sound and not network",
-    "--numprocesses",
-    "auto",
-    "--maxprocesses",
-    "4",
+    *_PARALLEL,
     *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
     *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
 )
 """What one runs while working: units without weights, without sound, without installing anything."""
+
+_LOWER_PRIORITY = 5
+"""Nice value of the tests that need not be in time."""
 
 QUICK = "--quick"
 """The one argument that is not pytest's."""
 
 
 def run_tests(places: Places, arguments: Sequence[str]) -> int:
-    """Run pytest with ``arguments``, or the whole suite without any; returns the first exit status that is not 0.
+    """Run pytest with ``arguments``, or the whole suite without any; returns 0 if all of it passed.
 
     With ``--quick`` first, it is the quick part of the suite; further arguments go to pytest.
 
@@ -46,25 +48,39 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
     """
     with tempfile.TemporaryDirectory(prefix="sori-test-") as home, _screen() as display:
         environment = {
-            **os.environ,
+            # Tests start many processes. Without bytecode files each of them would compile Sori again.
+            **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
             "SORI_HOME": home,
             "SORI_MODELS": str(places.models),
             "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", _THREADS),
             **display,
         }
-        runs = _runs(arguments)
-        statuses = [
-            subprocess.run([sys.executable, "-m", "pytest", *run], cwd=PROJECT, env=environment, check=False).returncode
-            for run in runs
-        ]
+        if not arguments:
+            return _run_all(environment, Path(home))
+        chosen = [*_QUICK, *arguments[1:]] if QUICK in arguments[:1] else arguments
+        return subprocess.run(_command(chosen), cwd=PROJECT, env=environment, check=False).returncode
+
+
+def _run_all(environment: Mapping[str, str], folder: Path) -> int:
+    """Run the whole suite, the sound tests beside the others; their report is printed last.
+
+    The others run at a lower priority, so that sound gets the processor when it is due.
+    """
+    report = folder / "sound-tests.txt"
+    with (
+        report.open("wb") as file,
+        subprocess.Popen(_command(_SOUND), cwd=PROJECT, env=environment, stdout=file, stderr=file) as sound,
+        subprocess.Popen(_command(_MOST), cwd=PROJECT, env=environment) as most,
+    ):
+        if sys.platform != "win32":
+            os.setpriority(os.PRIO_PROCESS, most.pid, _LOWER_PRIORITY)
+        statuses = (most.wait(), sound.wait())
+    sys.stdout.write(report.read_text(encoding="utf-8", errors="replace"))
     return next(filter(None, statuses), 0)
 
 
-def _runs(arguments: Sequence[str]) -> Sequence[Sequence[str]]:
-    """The arguments of each run of pytest."""
-    if QUICK in arguments[:1]:
-        return [(*_QUICK, *arguments[1:])]
-    return [arguments] if arguments else _WHOLE
+def _command(arguments: Sequence[str]) -> list[str]:
+    return [sys.executable, "-m", "pytest", *arguments]
 
 
 @contextlib.contextmanager
