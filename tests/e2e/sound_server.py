@@ -26,6 +26,8 @@ MICROPHONE = "microphone"
 START_LIMIT_S = 20.0
 _RECORDED_RATE = 48_000
 _SOUND_LIMIT_S = 60.0
+_SPARE_MS = 5_000
+"""What the daemon's buffer holds more than a sound: it lets the sink have up to two seconds of it."""
 
 _ASOUNDRC = """
 </usr/share/alsa/alsa.conf>
@@ -109,13 +111,17 @@ class SoundServer:
             self.control("unload-module", module)
 
     async def say(self, pcm48: NDArray[np.int16]) -> None:
-        """Play samples at 48 kHz into the room, as somebody who speaks; returns when all is said."""
+        """Play samples at 48 kHz into the room, as somebody who speaks; returns when all is said.
+
+        The daemon begins when it has all of the sound, so a busy computer makes no pauses in it.
+        """
         path = self._folder / "said.wav"
         writer = WavWriter(path)
         writer.write(pcm48)
         writer.close()
+        buffered_ms = len(pcm48) * 1000 // _RECORDED_RATE + _SPARE_MS
         player = await asyncio.create_subprocess_exec(
-            "paplay", f"--device={ROOM}", "--latency-msec=30", str(path), env=self.environment
+            "paplay", f"--device={ROOM}", f"--latency-msec={buffered_ms}", str(path), env=self.environment
         )
         if await player.wait():
             raise RuntimeError("paplay failed")
