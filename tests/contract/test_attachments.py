@@ -87,8 +87,12 @@ async def test_an_archive_is_left_out_and_told_and_a_text_of_any_type_arrives(op
     assert "소리" in told
 
 
-async def test_a_photograph_of_thirty_megabytes_arrives_small(opened: Open) -> None:
-    photograph = encoded(noise(3200, 2400), "JPEG", quality=100, subsampling=0)
+@pytest.fixture(scope="session")
+def photograph() -> bytes:
+    return encoded(noise(3200, 2400), "JPEG", quality=100, subsampling=0)
+
+
+async def test_a_photograph_of_thirty_megabytes_arrives_small(opened: Open, photograph: bytes) -> None:
     async with opened(Reply(text="네.")) as bench:
         await bench.all(asked(attached(photograph, "image/jpeg", "a.jpg")))
         ((media, data),) = arrived(bench)

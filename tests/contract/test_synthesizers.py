@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError, SoriError
+from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
@@ -36,6 +37,20 @@ def synthesizer(engine: SynthesizerEngine, model_path: Callable[[str], Path]) ->
     loaded.close()
 
 
+@pytest.fixture(scope="module")
+def sentences(engine: SynthesizerEngine, synthesizer: Synthesizer) -> dict[str, NDArray[np.int16]]:
+    """One sentence in each language that the engine speaks, said once for all tests that listen to it."""
+    spoken = sorted(engine.languages & SENTENCES.keys())
+    return {language: speech(synthesizer, SENTENCES[language], Voice(language=language)) for language in spoken}
+
+
+@pytest.fixture(scope="module")
+def recognizer(model_path: Callable[[str], Path]) -> Iterator[Recognizer]:
+    loaded = recognizers().get("faster_whisper").create(model_path, 2)
+    yield loaded
+    loaded.close()
+
+
 def speech(synthesizer: Synthesizer, text: str, voice: Voice) -> NDArray[np.int16]:
     return np.concatenate([np.zeros(0, np.int16), *synthesizer.synthesize(text, voice)])
 
@@ -51,9 +66,11 @@ def test_some_engine_speaks_each_language_without_any_model(language: str) -> No
 
 
 @pytest.mark.models
-def test_each_language_is_spoken_aloud_and_at_a_human_pace(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
-    for language in sorted(engine.languages & SENTENCES.keys()):
-        pcm = speech(synthesizer, SENTENCES[language], Voice(language=language))
+def test_each_language_is_spoken_aloud_and_at_a_human_pace(
+    engine: SynthesizerEngine, synthesizer: Synthesizer, sentences: dict[str, NDArray[np.int16]]
+) -> None:
+    assert sentences.keys() == engine.languages & SENTENCES.keys()
+    for pcm in sentences.values():
         assert pcm.dtype == np.int16
         assert pcm.ndim == 1
         assert 3 < len(pcm) / synthesizer.sample_rate < 12
@@ -61,11 +78,12 @@ def test_each_language_is_spoken_aloud_and_at_a_human_pace(engine: SynthesizerEn
 
 
 @pytest.mark.models
-def test_twice_the_speed_takes_about_half_the_time(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
-    language = min(engine.languages & SENTENCES.keys())
-    normal = speech(synthesizer, SENTENCES[language], Voice(language=language))
+def test_twice_the_speed_takes_about_half_the_time(
+    synthesizer: Synthesizer, sentences: dict[str, NDArray[np.int16]]
+) -> None:
+    language = min(sentences)
     fast = speech(synthesizer, SENTENCES[language], Voice(language=language, speed=2.0))
-    assert 0.35 < len(fast) / len(normal) < 0.7
+    assert 0.35 < len(fast) / len(sentences[language]) < 0.7
 
 
 @pytest.mark.models
@@ -102,14 +120,14 @@ def test_a_language_it_does_not_speak_is_refused(synthesizer: Synthesizer) -> No
 
 @pytest.mark.models
 def test_a_neural_voice_can_be_understood(
-    engine: SynthesizerEngine, synthesizer: Synthesizer, model_path: Callable[[str], Path]
+    engine: SynthesizerEngine,
+    synthesizer: Synthesizer,
+    sentences: dict[str, NDArray[np.int16]],
+    recognizer: Recognizer,
 ) -> None:
-    recognizer = recognizers().get("faster_whisper").create(model_path, 2)
-    for language in sorted(engine.languages & SENTENCES.keys()) if engine.neural else ():
-        pcm = speech(synthesizer, SENTENCES[language], Voice(language=language))
+    for language, pcm in sentences.items() if engine.neural else ():
         heard = recognizer.transcribe(resample(pcm, synthesizer.sample_rate, SAMPLE_RATE), language=language)
         assert character_error_rate(heard.text, SENTENCES[language]) < 0.2
-    recognizer.close()
 
 
 def test_without_its_model_an_engine_says_so(engine: SynthesizerEngine, tmp_path: Path) -> None:

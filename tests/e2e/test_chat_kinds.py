@@ -1,4 +1,4 @@
-"""``sori chat`` as a process, before a server of every kind: an image that is seen, and an answer that is stopped."""
+"""``sori chat`` before a server of every kind: an image that is seen and, as a process, an answer that is stopped."""
 
 import asyncio
 import json
@@ -15,6 +15,7 @@ from assistant.core.messages import Completion, Message
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from tests.e2e.in_process import run_command
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.server import ModelServer, Reply
@@ -86,21 +87,26 @@ def said(packets: list[dict[str, Any]]) -> str:
     return "".join(packet["text"] for packet in packets if packet["type"] == "answer_delta")
 
 
-async def test_an_image_is_seen_and_a_broken_one_is_said_to_be_left_out(kind: str, tmp_path: Path) -> None:
+async def test_an_image_is_seen_and_a_broken_one_is_said_to_be_left_out(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (whole := tmp_path / "whole.png").write_bytes(encoded(drawn()))
     (cut := tmp_path / "cut.png").write_bytes(encoded(drawn())[:60])
     async with ModelServer((Reply(text="빨강과 파랑이에요."),), wire=WIRES[kind](), api_key=KEY) as server:
+        make_home(tmp_path / "home", kind, server)
+        monkeypatch.setenv("SORI_HOME", str(tmp_path / "home"))
+        monkeypatch.setenv("MINE_API_KEY", KEY)
         images = ("--image", str(whole), "--image", str(cut))
-        process = await started(tmp_path / "home", kind, server, "무슨 색이야?", *images)
-        packets = await packets_of(process)
-        assert await process.wait() == 0
+        told = await asyncio.to_thread(run_command, "chat", "--json", "무슨 색이야?", *images)
+        assert told.status == 0
+        packets = [json.loads(line) for line in told.printed.splitlines()]
         ((_, data),) = files_in(server.chats[-1].body)
     assert decoded(data).tobytes() == drawn().tobytes()
     assert said(packets) == "빨강과 파랑이에요."
     assert (packets[-1]["type"], packets[-1]["finish"]) == ("done", "complete")
-    told = [packet["detail"] for packet in packets if packet["type"] == "status"]
-    assert [words for words in told if "cut.png" in words]
-    assert not [words for words in told if "whole.png" in words]
+    details = [packet["detail"] for packet in packets if packet["type"] == "status"]
+    assert [words for words in details if "cut.png" in words]
+    assert not [words for words in details if "whole.png" in words]
     question, answer = await stored(tmp_path / "home")
     assert [each.name for each in question.attachments] == ["whole.png", "cut.png"]
     assert answer.text == "빨강과 파랑이에요."

@@ -9,6 +9,7 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.kokoro import ENGINE, MODEL, Kokoro
+from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_symbols import LONGEST
 from assistant.speech.tts.synthesizer import Voice
 from tests.fakes.human_speech import character_error_rate
@@ -56,9 +57,10 @@ def test_every_voice_speaks_its_language_and_no_two_are_alike(kokoro: Kokoro) ->
 @pytest.mark.models
 def test_a_sentence_longer_than_one_inference_is_said_whole(kokoro: Kokoro) -> None:
     words = "한 사람이 집을 짓고 다른 사람이 "
-    text = words * (LONGEST // len(words) + 2) + "삽니다."
+    text = words * 16 + "삽니다."
+    assert LONGEST < len(korean_symbols(text)) < 1.2 * LONGEST
     pieces = list(kokoro.synthesize(text, Voice(language="ko", speed=2.0)))
-    assert sum(map(len, pieces)) / kokoro.sample_rate > 20
+    assert sum(map(len, pieces)) / kokoro.sample_rate > 11.5
 
 
 @pytest.mark.parametrize("content", [b"", b"abc", b"\0" * 1000])
