@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from assistant.core.errors import StorageError
+
 
 class DataClass(StrEnum):
     """The kind of user data in a request."""
@@ -40,6 +42,11 @@ class Egress:
     size: int = 0
     data: tuple[DataClass, ...] = (DataClass.NONE,)
     at: str = ""
+
+
+def not_recorded(error: StorageError) -> StorageError:
+    """The error for a request that is not sent because it cannot be recorded; ``error`` is the ledger's."""
+    return StorageError(error.path, error.values["detail"], message_key="egress_unrecorded", cause=error)
 
 
 class EgressLedger(Protocol):

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.addresses import is_local_host, origin
-from assistant.core.egress import Egress
+from assistant.core.egress import Egress, not_recorded
 from assistant.core.errors import StorageError
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
@@ -42,7 +42,7 @@ class DownloadLedger:
             with ThreadPoolExecutor(max_workers=1, thread_name_prefix="download-ledger") as thread:
                 thread.submit(asyncio.run, self._record(egress)).result()
         except StorageError as error:
-            raise StorageError(error.path, error.detail, message_key="egress_unrecorded", cause=error) from error
+            raise not_recorded(error) from error
 
     async def _record(self, egress: Egress) -> None:
         clock = SystemClock()

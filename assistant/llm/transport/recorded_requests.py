@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import httpx2
 
 from assistant.core.addresses import is_local_host, origin
-from assistant.core.egress import DataClass, Egress, EgressLedger
+from assistant.core.egress import DataClass, Egress, EgressLedger, not_recorded
 from assistant.core.errors import SoriError, StorageError
 from assistant.llm.backend import ModelRequest
 
@@ -89,11 +89,6 @@ def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
             raise not_recorded(error) from error
 
     return record
-
-
-def not_recorded(error: StorageError) -> StorageError:
-    """The user-facing error for a request that was not sent because it could not be recorded."""
-    return StorageError(error.path, error.detail, message_key="egress_unrecorded", cause=error)
 
 
 def own_error(error: BaseException) -> SoriError | None:

@@ -93,6 +93,7 @@ def test_what_cannot_be_written_down_is_not_fetched(
     with pytest.raises(StorageError) as caught:
         fetch(tmp_path, at(server.url("a.bin")))
     assert caught.value.message_key == "error.egress_unrecorded"
+    assert str(caught.value).count(str(Places(tmp_path).database)) == 1
     assert server.requests == []
 
 
