@@ -86,9 +86,6 @@ _INITIALS: Final = re.compile(r"(?<![\w.])(?:[A-Za-z]\.){2,8}(?![A-Za-z])|(?<![\
 _ROMAN: Final = re.compile(
     r"(?<![A-Za-z0-9'&.-])(?:XI{1,3}|XI?V|XVI{0,3}|VI{1,3}|I[VX]|I{2,3}|XX|XXI)(?![A-Za-z0-9'&-])"
 )
-_ROMAN_AFTER: Final = re.compile(
-    r"(?:Chapter|Part|Volume|Book|Act|Scene|Phase|Type|Class|Level|Section|Title|Article)\s$"
-)
 _SINGLE_ROMAN: Final = re.compile(
     r"(?<=(?:Chapter|Section|Article)\s)[IVX](?![\w'])|(?<=(?:Part|Book|Type)\s)[IVX](?![\w'])|(?<=(?:Act|War)\s)[IVX](?![\w'])"
 )

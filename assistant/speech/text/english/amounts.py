@@ -23,12 +23,10 @@ _ORDINAL: Final = re.compile(r"(?<![\w.,])(\d{1,3}(?:,\d{3})+|\d{1,15})(st|nd|rd
 _MIXED: Final = re.compile(r"(?<![\d.,/])(?:(\d{1,3})(?:\s|-|\sand\s))?(\d{1,5})/(\d{1,5})(?![\d/]|[.,]\d)")
 _RATIO: Final = re.compile(r"(?<![\d.,/:])(\d{1,6}(?:\.\d{1,3})?)((?:\s?:\s?\d{1,6}(?:\.\d{1,3})?){1,4})(?![\d:])")
 _RANGE: Final = re.compile(rf"(?<![\w.,/:-])({_FIGURE})(?:\s?–\s?|-|\s?~\s?)(?={_FIGURE}(?![\w/:-]))")
-_SCALED: Final = re.compile(rf"(?<![\w.,])({_FIGURE})\s?(K|M|bn|B)(?![\w'-])")
 _AMOUNT: Final = re.compile(rf"(?:(?<![\w.)\]%])([-+±])\s?(?=[\d.]))?({_FIGURE}|(?<!\w)\.\d+)('?s\b)?")
 _SIGNS: Final = {"-": "minus ", "+": "plus ", "±": "plus or minus ", None: ""}
 _HALVES: Final = {2: ("half", "halves"), 4: ("quarter", "quarters")}
 _LARGEST_PART: Final = 100
-_COUNTRY: Final = 1
 
 
 def with_amounts_in_words(text: str) -> str:
