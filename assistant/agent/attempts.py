@@ -7,7 +7,7 @@ nobody wants to hear a beginning twice. No other model steps in after text.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from assistant.agent.context.context import (
     CONTEXT_MAX_SIZE,
@@ -23,7 +23,7 @@ from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.agent.gates.answer_language import AnswerLanguage, with_order
 from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence
 from assistant.agent.gates.repetition import RepetitionGate
-from assistant.agent.inference import InferenceResult, run_inference
+from assistant.agent.inference import InferenceResult, Inferences
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
 from assistant.core.clock import Clock
@@ -135,11 +135,24 @@ class AttemptsInput:
     request: str = ""
 
 
+@dataclass(slots=True)
+class _Tries:
+    """How often one model was asked for one reply.
+
+    Attributes:
+        retries: requests that were made again after an error.
+        shrinks: how often the context was shortened.
+    """
+
+    retries: Retries = field(default_factory=Retries)
+    shrinks: int = 0
+
+
 class Attempts:
     """Asks the chosen model, and those that may step in for it.
 
     Args:
-        given: what to work with.
+        attempts: what to work with.
         emitter: takes the packets.
         container: takes what arrives.
 
@@ -147,18 +160,25 @@ class Attempts:
         repeatable: whether a request may be made again; whoever runs a tool with effects says no.
     """
 
-    def __init__(self, given: AttemptsInput, emitter: Emitter, container: StateContainer) -> None:
-        self._given = given
+    def __init__(self, attempts: AttemptsInput, emitter: Emitter, container: StateContainer) -> None:
+        self._input = attempts
         self._emitter = emitter
         self._container = container
-        self._choice, *waiting = given.choices
+        self._choice, *waiting = attempts.choices
         self._waiting = waiting
         self._model: OpenModel | None = None
         self._max_size = CONTEXT_MAX_SIZE
-        self._limit = SoftLimit(given.clock, given.settings.llm.total_timeout_s)
+        self._limit = SoftLimit(attempts.clock, attempts.settings.llm.total_timeout_s)
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
         self._sent = Context(system="", messages=())
+        self._run = Inferences(
+            emitter=emitter,
+            container=container,
+            limit=self._limit,
+            first_byte_s=attempts.settings.llm.first_byte_timeout_s,
+            on_left_out=self._tell_left_out,
+        ).run
         self.repeatable = True
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
@@ -171,17 +191,24 @@ class Attempts:
         Raises:
             SoriError: nobody answered; what was said before is in the container.
         """
+        tries = _Tries()
         while True:
             try:
                 model = await self._opened()
-                return await self._try(model, added, last=last)
+                request = await self._request(model, added, last=last)
+                try:
+                    with self._limit.counting():
+                        return _checked(await self._reply(model, request), model, last=last)
+                except ProviderError as error:
+                    await self._prepare_retry(error, model, tries)
             except SoriError as error:
                 self._step_in(error)
+                tries = _Tries()
 
     async def _opened(self) -> OpenModel:
         self._container.provider, self._container.model = self._choice.provider.name, self._choice.model
         if self._model is None:
-            self._model = await self._given.open_model(self._choice)
+            self._model = await self._input.open_model(self._choice)
             self._max_size = CONTEXT_MAX_SIZE
         return self._model
 
@@ -189,123 +216,96 @@ class Attempts:
         """Go on with the next model, or raise ``error``."""
         chosen = None
         if self.repeatable and not self._container.answered:
-            chosen = next_choice(self._given.settings, self._choice, error, self._waiting)
+            chosen = next_choice(self._input.settings, self._choice, error, self._waiting)
         if chosen is None:
             raise error
         self._container.meter.give_up(error.code.value)
         del self._waiting[: self._waiting.index(chosen) + 1]
         name = chosen.model or chosen.provider.name
-        detail = self._given.texts(
+        detail = self._input.texts(
             "chat.fallback",
             failed=self._choice.model or self._choice.provider.name,
             name=name,
-            reason=reason_of(error, self._given.texts),
+            reason=reason_of(error, self._input.texts),
         )
         self._emitter.status("fallback", detail)
         self._choice, self._model = chosen, None
 
-    async def _try(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
-        """One reply of one model, asked again as the policy allows."""
-        retries, shrinks = Retries(), 0
-        while True:
-            request = await self._request(model, added, last=last)
-            try:
-                with self._limit.counting():
-                    return await self._infer(model, request, last=last)
-            except ProviderError as error:
-                shown = self._container.break_off(error.code.value)
-                if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and shrinks < _SHRINKS:
-                    shrinks += 1
-                    await self._shrink(model, error)
-                    continue
-                may = self.repeatable and not (shown and self._given.aloud)
-                pause = retries.after(error) if may else None
-                if pause is None:
-                    raise
-                retries = pause.retries
-                await self._wait(error, pause, shown=shown)
+    async def _prepare_retry(self, error: ProviderError, model: OpenModel, tries: "_Tries") -> None:
+        """Shorten the context, or wait, before the model is asked again.
 
-    async def _infer(self, model: OpenModel, request: ModelRequest, *, last: bool) -> InferenceResult:
-        result = await self._reply(model, request)
-        provider = model.choice.provider.name
-        if result.finished.reason is Finish.REFUSED:
-            raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
-        wants_tools = bool(result.tool_calls and model.tools) and not last
-        if not result.text.strip() and not wants_tools:
-            code = ErrorCode.TOOL_LOOP if last else ErrorCode.EMPTY_RESPONSE
-            raise ProviderError(code, "the model answered nothing", provider=provider)
-        return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))
+        Raises:
+            ProviderError: ``error``, when the policy allows no retry.
+        """
+        shown = self._container.break_off(error.code.value)
+        if error.code is ErrorCode.CONTEXT_TOO_LONG and not shown and tries.shrinks < _SHRINKS:
+            tries.shrinks += 1
+            await self._shrink(model, error)
+            return
+        may = self.repeatable and not (shown and self._input.aloud)
+        pause = tries.retries.after(error) if may else None
+        if pause is None:
+            raise error
+        tries.retries = pause.retries
+        await self._wait(error, pause, shown=shown)
 
     async def _reply(self, model: OpenModel, request: ModelRequest) -> InferenceResult:
         """What the model makes of the request; asked once more where that is of no use."""
-        question, language = self._given.question, self._given.language
+        question, language = self._input.question, self._input.language
         *earlier, newest = request.messages
         if model.tools_told and request.tools and earlier and not newest.attachments:
             # In a conversation without calls a small model makes none, and after a call it makes one of everything.
             # So it chooses by the request alone, and answers in words by the whole conversation.
-            chosen = await self._step(model, self._aside(model, request), OnlyCalls())
-            if chosen.tool_calls and grounded(chosen.tool_calls, self._given.request):
+            chosen = await self._run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
+            if chosen.tool_calls and grounded(chosen.tool_calls, self._input.request):
                 self._container.aside = True
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
         # Large models follow the prompt, and what they say of their maker is true.
         gate = AnswerGate(language, question, as_sori=model.known.small)
-        result = await self._step(model, request, self._once(model, gate))
+        result = await self._run(model.backend, model.choice, request, self._once(model, gate))
         if again := self._reworded(model, request, result):
             self._container.withdraw()
-            result = await self._step(model, again, self._once(model, AnswerGate("", question)))
+            result = await self._run(model.backend, model.choice, again, self._once(model, AnswerGate("", question)))
         return result
 
     def _once(self, model: OpenModel, gate: Gate) -> Gate:
         """The gate; of a small model, what it says again and again is not let through it."""
-        return RepetitionGate(gate, self._given.question) if model.known.small else gate
+        return RepetitionGate(gate, self._input.question) if model.known.small else gate
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
         """The request without the conversation before it."""
-        asked = request_alone(self._sent.messages, self._given.request)
+        asked = request_alone(self._sent.messages, self._input.request)
         return replace(request, messages=model.worded((*asked, *added)), aside=True)
 
     def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
         """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
         if result.wrong:
-            key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._given.language}"
-            return replace(request, messages=with_order(request.messages, self._given.texts(key)))
+            key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._input.language}"
+            return replace(request, messages=with_order(request.messages, self._input.texts(key)))
         if result.text.strip():
             return None
         unusable = result.finished.refused_calls and not result.tool_calls
-        if unusable or (model.tools_told and not grounded(result.tool_calls, self._given.request)):
+        if unusable or (model.tools_told and not grounded(result.tool_calls, self._input.request)):
             # A model that calls what it cannot, or nobody asked for, has to use words.
             return replace(request, tools=())
         return None
 
-    async def _step(self, model: OpenModel, request: ModelRequest, gate: Gate) -> InferenceResult:
-        return await run_inference(
-            model.backend,
-            model.choice,
-            request,
-            first_byte_s=self._given.settings.llm.first_byte_timeout_s,
-            total_s=self._limit.left_s,
-            emitter=self._emitter,
-            container=self._container,
-            gate=gate,
-            on_left_out=self._tell_left_out,
-        )
-
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
         self._sent = await self._context(model, added)
-        request = model.request(self._given.settings.llm, self._sent, added, tools=not last)
+        request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt tells of all of them; which of them it may call now is for the grammar.
-            request = replace(request, tools=tools_with_evidence(request.tools, self._given.request))
+            request = replace(request, tools=tools_with_evidence(request.tools, self._input.request))
         if self._container.aside and model.tools_told:
             # What has come of a choice is told to who has chosen; it need not read the conversation for it.
             request = self._aside(model, request, added)
-        return replace(request, answer_language=self._given.language)
+        return replace(request, answer_language=self._input.language)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
         """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""
-        llm = self._given.settings.llm
+        llm = self._input.settings.llm
         context = model.fitting(llm, added, self._max_size)
         # Half of what fits is room for some more turns; with less, each of them would need a summary anew.
         if context.dropped and await self._compress(model, context):
@@ -316,14 +316,14 @@ class Attempts:
 
     async def _compress(self, model: OpenModel, context: Context) -> bool:
         """Put the older half of a context into few words and say so, once a turn; whether that was done."""
-        if self._given.compress is None or self._compressed:
+        if self._input.compress is None or self._compressed:
             return False
         self._compressed = True
         size = max(0, context.size // 2 - len(context.system))
         with self._limit.counting():
-            done = await self._given.compress(model.choice, size, self._limit.left_s / 2)
+            done = await self._input.compress(model.choice, size, self._limit.left_s / 2)
         if done:
-            self._emitter.status("context_compressed", self._given.texts("chat.compressed"))
+            self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done
 
     def _tell_left_out(self, left_out: AttachmentLeftOut) -> None:
@@ -331,12 +331,12 @@ class Attempts:
             return
         self._left_out.add(left_out.name)
         name = left_out.name or left_out.mime_type
-        self._emitter.status("attachment_left_out", self._given.texts(f"chat.left_out_{left_out.reason}", name=name))
+        self._emitter.status("attachment_left_out", self._input.texts(f"chat.left_out_{left_out.reason}", name=name))
 
     def _tell_trimmed(self) -> None:
         if not self._trimmed:
             self._trimmed = True
-            self._emitter.status("context_trimmed", self._given.texts("chat.trimmed"))
+            self._emitter.status("context_trimmed", self._input.texts("chat.trimmed"))
 
     async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
         """Make the context that was too long half as large, or raise ``error``."""
@@ -353,10 +353,26 @@ class Attempts:
         status = "asked_again" if shown else "retrying"
         key = f"chat.{status}" if pause.seconds >= 1 else f"chat.{status}_soon"
         seconds = f"{pause.seconds:.0f}"
-        detail = self._given.texts(key, reason=reason_of(error, self._given.texts), seconds=seconds)
+        detail = self._input.texts(key, reason=reason_of(error, self._input.texts), seconds=seconds)
         self._emitter.status(status, detail, wait_s=pause.seconds)
         if pause.asked_for:
-            await self._given.clock.sleep(pause.seconds)
+            await self._input.clock.sleep(pause.seconds)
             return
         with self._limit.counting():
-            await self._given.clock.sleep(pause.seconds)
+            await self._input.clock.sleep(pause.seconds)
+
+
+def _checked(result: InferenceResult, model: OpenModel, *, last: bool) -> InferenceResult:
+    """The reply, without calls that may not run.
+
+    Raises:
+        ProviderError: the model refused to answer, or its reply is empty.
+    """
+    provider = model.choice.provider.name
+    if result.finished.reason is Finish.REFUSED:
+        raise ProviderError(ErrorCode.CONTENT_REFUSED, "the model refused to answer", provider=provider)
+    wants_tools = bool(result.tool_calls and model.tools) and not last
+    if not result.text.strip() and not wants_tools:
+        code = ErrorCode.TOOL_LOOP if last else ErrorCode.EMPTY_RESPONSE
+        raise ProviderError(code, "the model answered nothing", provider=provider)
+    return result if wants_tools else replace(result, finished=replace(result.finished, tool_calls=()))

@@ -6,9 +6,9 @@ paid, is missing when Sori is killed in the middle of it.
 """
 
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable
-from contextlib import aclosing
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, replace
+from types import TracebackType
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
@@ -90,50 +90,14 @@ class ExchangeMeter:
             whole = whole if each.usage is None else _sum(whole, each.usage)
         return {} if whole is None else {name: count for name, count in asdict(whole).items() if count is not None}
 
-    async def watch(
-        self, provider: Provider, model: str, deltas: AsyncGenerator[ModelDelta, None]
-    ) -> AsyncGenerator[ModelDelta, None]:
-        """The inference ``deltas`` unchanged, begun when its exchange has been kept; closing it closes that."""
-        exchange = self._begin(provider, model)
-        before = exchange.usage
-        said = written = refused = False
-        counted: Usage | None = None
-        finished: Finished | None = None
-        try:
-            await self._keep_all(INTERRUPTED)
-            async with aclosing(deltas):
-                async for delta in deltas:
-                    match delta:
-                        case AttachmentLeftOut() | ThoughtDelta(text=""):
-                            pass
-                        case Usage():
-                            first, counted = counted is None, delta
-                            if first:
-                                # What was read is most of what a killed answer costs.
-                                exchange.usage = _sum(before, delta)
-                                await self._keep_all(INTERRUPTED)
-                        case _:
-                            said = True
-                            written = written or (isinstance(delta, TextDelta) and bool(delta.text.strip()))
-                            if exchange.first_token_s is None:
-                                exchange.first_token_s = self._clock.monotonic()
-                    if isinstance(delta, Finished):
-                        finished = delta
-                        exchange.tool_calls += len(delta.tool_calls)
-                    yield delta
-            exchange.error = _fault(finished, written=written)
-        except SoriError as error:
-            exchange.error = error.code.value
-            refused = not _waited_in_vain(error)
-            raise
-        finally:
-            if counted is not None:
-                exchange.usage = _sum(before, counted)
-            whole = finished is not None and counted is not None and counted.output is not None
-            # What was refused before anything was said of it has used nothing.
-            used = said or counted is not None or not refused
-            exchange.partial = exchange.partial or (used and not whole)
-            exchange.ended_s = self._clock.monotonic()
+    def inference(self, provider: Provider, model: str) -> "InferenceMeter":
+        """Count one inference.
+
+        Args:
+            provider: the provider that is asked.
+            model: the model that is asked.
+        """
+        return InferenceMeter(self._begin(provider, model), self._clock, self._keep_running)
 
     def give_up(self, code: str) -> None:
         """No answer is expected any more of the model that was asked last, for an error of this code.
@@ -152,6 +116,9 @@ class ExchangeMeter:
         """
         await self._keep_all(outcome)
         self._over = True
+
+    async def _keep_running(self) -> None:
+        await self._keep_all(INTERRUPTED)
 
     async def _keep_all(self, outcome: str) -> None:
         """Write every exchange down, unless the end of the turn has been: a cancelled inference may hang on."""
@@ -210,6 +177,81 @@ class ExchangeMeter:
         )
 
 
+class InferenceMeter:
+    """Counts and times one inference. A context manager around it, which keeps its exchange before the block begins.
+
+    Args:
+        exchange: the exchange of the inference.
+        clock: tells the time.
+        keep: writes the exchange down.
+    """
+
+    def __init__(self, exchange: _Exchange, clock: Clock, keep: Callable[[], Awaitable[None]]) -> None:
+        self._exchange = exchange
+        self._clock = clock
+        self._keep = keep
+        self._before = exchange.usage
+        self._said = self._written = self._refused = False
+        self._counted: Usage | None = None
+        self._finished: Finished | None = None
+
+    async def __aenter__(self) -> "InferenceMeter":
+        """Write the exchange down."""
+        try:
+            await self._keep()
+        except BaseException:
+            self._close()
+            raise
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Take note of how the inference ended."""
+        if isinstance(error, SoriError):
+            self._exchange.error = error.code.value
+            self._refused = not _is_own_timeout(error)
+        self._close()
+
+    async def heard(self, delta: ModelDelta) -> None:
+        """Count a delta. The first count of the server is written down at once."""
+        exchange = self._exchange
+        match delta:
+            case AttachmentLeftOut() | ThoughtDelta(text=""):
+                return
+            case Usage():
+                first, self._counted = self._counted is None, delta
+                if first:
+                    # The input is most of what a killed answer costs.
+                    exchange.usage = _sum(self._before, delta)
+                    await self._keep()
+                return
+            case TextDelta(text=text):
+                self._written = self._written or bool(text.strip())
+            case Finished():
+                self._finished = delta
+                exchange.tool_calls += len(delta.tool_calls)
+            case _:
+                pass
+        self._said = True
+        if exchange.first_token_s is None:
+            exchange.first_token_s = self._clock.monotonic()
+
+    def ended(self) -> None:
+        """Take note that the stream of deltas has ended."""
+        self._exchange.error = _fault(self._finished, written=self._written)
+
+    def _close(self) -> None:
+        exchange = self._exchange
+        if self._counted is not None:
+            exchange.usage = _sum(self._before, self._counted)
+        whole = self._finished is not None and self._counted is not None and self._counted.output is not None
+        # A request that was refused before anything of the answer has used nothing.
+        used = self._said or self._counted is not None or not self._refused
+        exchange.partial = exchange.partial or (used and not whole)
+        exchange.ended_s = self._clock.monotonic()
+
+
 def _fault(finished: Finished | None, *, written: bool) -> str:
     """The code of what is wrong with an inference that raised nothing; empty when it is a whole one."""
     if finished is None:
@@ -232,7 +274,7 @@ def _sum(before: Usage | None, more: Usage) -> Usage:
     )
 
 
-def _waited_in_vain(error: SoriError) -> bool:
+def _is_own_timeout(error: SoriError) -> bool:
     """Whether this is Sori's own end of a wait: the server was at work on the request, and has not said how far."""
     return error.code is ErrorCode.TIMEOUT and isinstance(error, ProviderError) and error.status is None
 

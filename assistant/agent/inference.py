@@ -15,6 +15,7 @@ from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,
     Finished,
+    ModelDelta,
     ModelRequest,
     ModelToolCall,
     ProviderBackend,
@@ -22,7 +23,7 @@ from assistant.llm.backend import (
     ThoughtDelta,
     ToolCallDelta,
 )
-from assistant.llm.deadline import with_deadlines
+from assistant.llm.deadline import ReplyDeadlines, SoftLimit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,81 +74,125 @@ class _Sections:
         return self._block
 
 
-async def run_inference(
-    backend: ProviderBackend,
-    choice: ModelChoice,
-    request: ModelRequest,
-    *,
-    first_byte_s: float,
-    total_s: float,
-    emitter: Emitter,
-    container: StateContainer,
-    gate: Gate,
-    on_left_out: Callable[[AttachmentLeftOut], None],
-) -> InferenceResult:
-    """Run one inference; packets flow as text arrives, and the container holds what has arrived.
+class _Reply:
+    """One reply of a model while it arrives.
 
     Args:
-        backend: speaks to the provider.
-        choice: provider and model.
-        request: what to ask.
-        first_byte_s: how long the model may stay silent at first.
-        total_s: how long it may take in all.
+        answer: takes what has arrived.
+        emitter: takes the packets.
+        gate: decides what of the answer is shown.
+        on_left_out: called for each attachment that is not sent.
+
+    Attributes:
+        given_up: whether the gate needs no more of the reply.
+    """
+
+    def __init__(
+        self, answer: AnswerState, emitter: Emitter, gate: Gate, on_left_out: Callable[[AttachmentLeftOut], None]
+    ) -> None:
+        self._answer = answer
+        self._sections = _Sections(emitter, answer)
+        self._gate = gate
+        self._on_left_out = on_left_out
+        self._finished: Finished | None = None
+        self.given_up = False
+
+    def take(self, delta: ModelDelta) -> None:
+        """Add a delta."""
+        match delta:
+            case TextDelta(text=text):
+                self._sections.add_answer(self._gate.take(text))
+                if self._gate.wrong or self._gate.over:
+                    self._finished = Finished(reason=Finish.REPEATED)
+                    self.given_up = True
+            case ThoughtDelta(text=text) if text:
+                self._sections.add_reasoning(text)
+            case ToolCallDelta():
+                self.end()
+            case AttachmentLeftOut():
+                self._on_left_out(delta)
+            case Finished():
+                self._finished = delta
+            case _:
+                pass
+
+    def end(self) -> None:
+        """Show what the gate still holds back, and close the open block."""
+        self._sections.add_answer(self._gate.end())
+        self._sections.leave()
+
+    def result(self, provider: str) -> InferenceResult:
+        """The whole reply.
+
+        Raises:
+            ProviderError: ``incomplete``, when the reply has no finish reason.
+        """
+        if self._finished is None:
+            raise ProviderError(ErrorCode.INCOMPLETE, "the stream ended without a finish reason", provider=provider)
+        if self._gate.wrong:
+            return InferenceResult(text="", finished=Finished(reason=Finish.STOP), wrong=self._gate.wrong)
+        answer = self._answer
+        result = InferenceResult(text=answer.text, finished=self._finished)
+        answer.tool_uses = tuple(
+            ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
+        )
+        answer.signatures = self._finished.signatures
+        return result
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inferences:
+    """Runs the inferences of one turn.
+
+    Attributes:
         emitter: takes the packets.
         container: takes what arrives.
-        gate: says what of the answer is shown.
-        on_left_out: told of attachments that are not sent.
-
-    Raises:
-        ProviderError: the inference failed, was late, or broke off (``incomplete``).
+        limit: the time that the turn has left for its models.
+        first_byte_s: seconds until a model must send its first delta.
+        on_left_out: called for each attachment that is not sent.
     """
-    answer = container.begin_answer()
-    sections = _Sections(emitter, answer)
-    limited = with_deadlines(
-        backend.stream(choice.provider, request),
-        provider=choice.provider.name,
-        first_byte_s=first_byte_s,
-        total_s=total_s,
-    )
-    stream = container.meter.watch(choice.provider, request.model, limited)
-    finished: Finished | None = None
-    try:
-        async with aclosing(stream):
-            async for delta in stream:
-                match delta:
-                    case TextDelta(text=text):
-                        sections.add_answer(gate.take(text))
-                        if gate.wrong or gate.over:
-                            finished = Finished(reason=Finish.REPEATED)
+
+    emitter: Emitter
+    container: StateContainer
+    limit: SoftLimit
+    first_byte_s: float
+    on_left_out: Callable[[AttachmentLeftOut], None]
+
+    async def run(
+        self, backend: ProviderBackend, choice: ModelChoice, request: ModelRequest, gate: Gate
+    ) -> InferenceResult:
+        """Run one inference. Packets are emitted while the reply arrives.
+
+        Args:
+            backend: speaks to the provider.
+            choice: provider and model.
+            request: the request.
+            gate: decides what of the answer is shown.
+
+        Raises:
+            ProviderError: the inference failed, was late, or broke off (``incomplete``).
+        """
+        provider = choice.provider
+        reply = _Reply(self.container.begin_answer(), self.emitter, gate, self.on_left_out)
+        try:
+            async with (
+                self.container.meter.inference(provider, request.model) as inference,
+                aclosing(backend.stream(provider, request)) as stream,
+            ):
+                with ReplyDeadlines(
+                    provider.name, first_byte_s=self.first_byte_s, total_s=self.limit.left_s
+                ) as deadlines:
+                    while not reply.given_up:
+                        try:
+                            with deadlines.waiting:
+                                delta = await anext(stream)
+                        except StopAsyncIteration:
+                            inference.ended()
                             break
-                    case ThoughtDelta(text=text) if text:
-                        sections.add_reasoning(text)
-                    case ToolCallDelta():
-                        sections.add_answer(gate.end())
-                        sections.leave()
-                    case AttachmentLeftOut():
-                        on_left_out(delta)
-                    case Finished():
-                        finished = delta
-                    case _:
-                        pass
-    finally:
-        # However it ends: what has arrived is not lost.
-        sections.add_answer(gate.end())
-        sections.leave()
-    if finished is None:
-        raise ProviderError(
-            ErrorCode.INCOMPLETE, "the stream ended without a finish reason", provider=choice.provider.name
-        )
-    if gate.wrong:
-        return _given_up(gate)
-    result = InferenceResult(text=answer.text, finished=finished)
-    answer.tool_uses = tuple(
-        ToolUse(id=call.id, name=call.name, arguments=call.arguments) for call in result.tool_calls
-    )
-    answer.signatures = finished.signatures
-    return result
-
-
-def _given_up(gate: Gate) -> InferenceResult:
-    return InferenceResult(text="", finished=Finished(reason=Finish.STOP), wrong=gate.wrong)
+                        deadlines.heard(delta)
+                        await inference.heard(delta)
+                        reply.take(delta)
+        finally:
+            # However the reply ends, what has arrived is not lost.
+            reply.end()
+        return reply.result(provider.name)

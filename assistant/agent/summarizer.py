@@ -27,7 +27,7 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.usage import CANCELLED, COMPLETE
 from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
-from assistant.llm.deadline import with_deadlines
+from assistant.llm.deadline import ReplyDeadlines
 from assistant.storage.conversations import ConversationStore
 
 LIMIT_S = 20.0
@@ -170,24 +170,29 @@ class Summarizer:
             SoriError: the model cannot be used, or failed.
         """
         backend = await self.backend(choice)
-        limited = with_deadlines(
-            backend.stream(choice.provider, asked),
-            provider=choice.provider.name,
-            first_byte_s=self.settings.llm.first_byte_timeout_s,
-            total_s=limit_s,
-        )
         meter = self.meter(conversation)
         text, finish, outcome = "", None, CANCELLED
         try:
-            async with aclosing(meter.watch(choice.provider, choice.model, limited)) as stream:
-                async for delta in stream:
-                    if isinstance(delta, TextDelta):
-                        text += delta.text
-                        if len(text) > 2 * longest:
-                            # It rambles; the rest costs time and money for nothing.
+            async with (
+                meter.inference(choice.provider, choice.model) as inference,
+                aclosing(backend.stream(choice.provider, asked)) as stream,
+            ):
+                first_byte_s = self.settings.llm.first_byte_timeout_s
+                with ReplyDeadlines(choice.provider.name, first_byte_s=first_byte_s, total_s=limit_s) as deadlines:
+                    # A longer text is useless, and the rest of it would cost time and money.
+                    while len(text) <= 2 * longest:
+                        try:
+                            with deadlines.waiting:
+                                delta = await anext(stream)
+                        except StopAsyncIteration:
+                            inference.ended()
                             break
-                    elif isinstance(delta, Finished):
-                        finish = delta.reason
+                        deadlines.heard(delta)
+                        await inference.heard(delta)
+                        if isinstance(delta, TextDelta):
+                            text += delta.text
+                        elif isinstance(delta, Finished):
+                            finish = delta.reason
             if finish is not None:
                 outcome = COMPLETE if text.strip() else ErrorCode.EMPTY_RESPONSE.value
         except SoriError as error:

@@ -18,46 +18,43 @@ MAX_ROUNDS = 10
 """Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
 
 
-async def run_tool_loop(
-    given: AttemptsInput, tools: ToolRunner, questions: TurnQuestions, emitter: Emitter, container: StateContainer
-) -> Finish:
-    """Run inferences and the tools that they ask for until there is an answer.
+class ToolLoop:
+    """Runs inferences, and the tools that they call, until there is an answer.
 
     Args:
-        given: whom to ask, and how.
-        tools: runs the tools that a model asks for.
+        attempts: whom to ask, and how.
+        tools: runs the tools.
         questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
-
-    Returns:
-        Why the model stopped: ``stop``, ``length`` for an answer that was cut off at the longest length, ``repeated``
-        for one that was ended because it repeated itself.
-
-    Raises:
-        SoriError: no model can answer; what was said before is in the container.
     """
-    return await _Loop(given, tools, questions, emitter, container).run()
 
-
-class _Loop:
     def __init__(
         self,
-        given: AttemptsInput,
+        attempts: AttemptsInput,
         tools: ToolRunner,
         questions: TurnQuestions,
         emitter: Emitter,
         container: StateContainer,
     ) -> None:
         self._questions = questions
-        self._texts: Texts = given.texts
+        self._texts: Texts = attempts.texts
         self._tools = tools
         self._emitter = emitter
         self._container = container
-        self._asking = Attempts(given, emitter, container)
+        self._asking = Attempts(attempts, emitter, container)
         self._added: list[ModelMessage] = []
 
     async def run(self) -> Finish:
+        """Run until there is an answer.
+
+        Returns:
+            Why the model stopped: ``stop``; ``length`` for an answer that was cut off at the maximum length;
+            ``repeated`` for one that was ended because it repeated itself.
+
+        Raises:
+            SoriError: no model can answer; what was produced before is in the container.
+        """
         for round_number in range(MAX_ROUNDS + 1):
             last = round_number == MAX_ROUNDS
             if last:

@@ -17,7 +17,7 @@ from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
-from assistant.agent.tool_loop import run_tool_loop
+from assistant.agent.tool_loop import ToolLoop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
@@ -183,7 +183,7 @@ class Answerer:
             kept_as = request.conversation if remembers else None
             return await opening.opened(choice, backend, history, kept_as)
 
-        given = AttemptsInput(
+        attempts = AttemptsInput(
             choices=routed.choices,
             open_model=open_model,
             settings=self.settings,
@@ -204,7 +204,7 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
-        return await run_tool_loop(given, opening.permitted_tools, questions, emitter, container)
+        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
 
     def has_effects(self, turn: TurnMessages) -> bool:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""

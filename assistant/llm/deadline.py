@@ -1,7 +1,7 @@
 """Time limits for a backend's stream (P-21): one for the first byte, one for the whole exchange."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any
@@ -49,102 +49,105 @@ class SoftLimit:
             self._used_s += self._clock.monotonic() - begun
 
 
-async def with_deadlines(
-    stream: AsyncGenerator[ModelDelta, None],
-    *,
-    provider: str,
-    first_byte_s: float = FIRST_BYTE_S,
-    total_s: float = TOTAL_S,
-) -> AsyncGenerator[ModelDelta, None]:
-    """Pass ``stream`` on until a limit has passed, then close it.
+class ReplyDeadlines:
+    """Two limits of one reply: one for its first delta, one for the whole reply.
 
-    Any delta from the model counts as the first byte, even an empty one or reasoning. The server's count of input
-    tokens does not. Both limits start at the first request for a delta. Without time left, no request is made. Closing
-    this generator, or cancelling the task that waits for it, closes ``stream`` at once.
+    Use the object as a context manager around the reply, and ``waiting`` around each wait for a delta. Any delta from
+    the model counts as the first one, even an empty one or reasoning. The server's count of input tokens does not.
 
-    Raises:
-        ProviderError: ``timeout``. Deltas that were passed on before stay valid.
-    """
-    loop = asyncio.get_running_loop()
-    end = loop.time() + total_s
-    alarm = _Alarm(loop, min(loop.time() + first_byte_s, end))
-    begun = False
-    try:
-        if total_s <= 0:
-            raise _late(provider, begun, first_byte_s, total_s)
-        while True:
-            try:
-                with alarm:
-                    delta = await anext(stream)
-            except StopAsyncIteration:
-                return
-            except _RungError as error:
-                raise _late(provider, begun, first_byte_s, total_s) from error.__cause__
-            if not begun and not isinstance(delta, AttachmentLeftOut | Usage):
-                begun = True
-                alarm.set(end)
-            yield delta
-    finally:
-        alarm.close()
-        await stream.aclose()
-
-
-class _RungError(Exception):
-    """The limit of an ``_Alarm`` has passed."""
-
-
-class _Alarm:
-    """Ends a wait at a given time. ``asyncio.timeout`` around every token would cost as much as reading the token.
+    ``asyncio.timeout`` around every token would cost as much as reading the token, so one timer serves all waits.
 
     Args:
-        loop: the running loop.
-        when: the time to ring, on the loop's clock.
+        provider: the provider's name, for errors.
+        first_byte_s: seconds until the first delta.
+        total_s: seconds until the end of the reply. Without time left, entering the object raises the error.
+
+    Raises:
+        ProviderError: ``timeout``, on entering the object or in a wait. The deltas before it stay valid.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, when: float) -> None:
-        self._loop = loop
-        self._waiting: asyncio.Task[Any] | None = None
+    def __init__(self, provider: str, *, first_byte_s: float = FIRST_BYTE_S, total_s: float = TOTAL_S) -> None:
+        self._provider = provider
+        self._first_byte_s = first_byte_s
+        self._total_s = total_s
+        self._begun = False
+        self.waiting = _Waiting(self._late)
+
+    def __enter__(self) -> "ReplyDeadlines":
+        """Start both limits."""
+        if self._total_s <= 0:
+            raise self._late()
+        loop = asyncio.get_running_loop()
+        self._end = loop.time() + self._total_s
+        self.waiting.set(min(loop.time() + self._first_byte_s, self._end))
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Cancel the limits."""
+        self.waiting.cancel()
+
+    def heard(self, delta: ModelDelta) -> None:
+        """Take note of a delta. The first one of the model ends the first limit."""
+        if not self._begun and not isinstance(delta, AttachmentLeftOut | Usage):
+            self._begun = True
+            self.waiting.set(self._end)
+
+    def _late(self) -> ProviderError:
+        if self._begun or self._total_s < self._first_byte_s:
+            detail, key = "the exchange took longer than it may", "timeout_total"
+        else:
+            detail, key = f"no answer within {self._first_byte_s:g} s", ""
+        return ProviderError(ErrorCode.TIMEOUT, detail, provider=self._provider, message_key=key)
+
+
+class _Waiting:
+    """A context manager around one wait. It cancels the wait when the current limit passes, and raises the error.
+
+    Args:
+        late: makes the error.
+    """
+
+    def __init__(self, late: Callable[[], ProviderError]) -> None:
+        self._late = late
+        self._task: asyncio.Task[Any] | None = None
         self._cancelling = 0
-        self._rung = self._broke = False
-        self._handle = loop.call_at(when, self._ring)
+        self._passed = self._broke = False
+        self._timer: asyncio.TimerHandle | None = None
 
     def set(self, when: float) -> None:
-        """Move the alarm to another time."""
-        self._handle.cancel()
-        self._rung = False
-        self._handle = self._loop.call_at(when, self._ring)
+        """Set the limit to a time on the loop's clock."""
+        self.cancel()
+        self._passed = False
+        self._timer = asyncio.get_running_loop().call_at(when, self._pass)
 
-    def close(self) -> None:
-        """Cancel the alarm."""
-        self._handle.cancel()
+    def cancel(self) -> None:
+        """Remove the limit."""
+        if self._timer is not None:
+            self._timer.cancel()
 
     def __enter__(self) -> None:
-        """Cancel the awaited call when the alarm rings. Raises ``_RungError`` if it has rung already."""
-        if self._rung:
-            raise _RungError
-        self._waiting = asyncio.current_task()
-        self._cancelling = self._waiting.cancelling() if self._waiting is not None else 0
+        """Cancel the awaited call when the limit passes.
+
+        Raises:
+            ProviderError: the limit has passed already.
+        """
+        if self._passed:
+            raise self._late()
+        self._task = asyncio.current_task()
+        self._cancelling = self._task.cancelling() if self._task is not None else 0
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Raise ``_RungError`` in place of the alarm's own cancellation. Any other cancellation stays as it is."""
-        waiting, self._waiting = self._waiting, None
-        if self._broke and waiting is not None:
+        """Replace the limit's own cancellation by the error. Any other cancellation stays as it is."""
+        task, self._task = self._task, None
+        if self._broke and task is not None:
             self._broke = False
-            if waiting.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
-                raise _RungError from error
+            if task.uncancel() <= self._cancelling and kind is asyncio.CancelledError:
+                raise self._late() from error
 
-    def _ring(self) -> None:
-        self._rung = True
-        if self._waiting is not None:
+    def _pass(self) -> None:
+        self._passed = True
+        if self._task is not None:
             self._broke = True
-            self._waiting.cancel()
-
-
-def _late(provider: str, begun: bool, first_byte_s: float, total_s: float) -> ProviderError:
-    if begun or total_s < first_byte_s:
-        detail, key = "the exchange took longer than it may", "timeout_total"
-    else:
-        detail, key = f"no answer within {first_byte_s:g} s", ""
-    return ProviderError(ErrorCode.TIMEOUT, detail, provider=provider, message_key=key)
+            self._task.cancel()

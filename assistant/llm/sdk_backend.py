@@ -7,20 +7,20 @@ format has a ``chat`` module over its SDK. The provider files choose the module,
 import asyncio
 import importlib
 import threading
-from collections.abc import AsyncGenerator, Callable, Mapping
-from contextlib import aclosing
-from dataclasses import replace
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
 from typing import Protocol
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
-from assistant.llm.attachments.fitting import Accepted, AttachmentPost
+from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
 from assistant.llm.backend import ModelDelta, ModelRequest
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
-from assistant.llm.text_calls.stream import with_calls_read
+from assistant.llm.text_calls.stream import CallsInText
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 _NO_LIST = frozenset({ErrorCode.MODEL_NOT_FOUND, ErrorCode.INVALID_REQUEST, ErrorCode.INVALID_RESPONSE})
@@ -74,7 +74,7 @@ def _imported(module: str) -> ModuleType:
 
 
 class DeferredChat:
-    """An ``SdkChat`` whose module is imported in a thread when it is first needed.
+    """Holds an ``SdkChat``, whose module is imported in a thread when it is first needed.
 
     Args:
         module: name of the module.
@@ -105,17 +105,6 @@ class DeferredChat:
             ProviderError: the key or the address is malformed.
         """
         await (await self.load()).prepare(endpoint)
-
-    async def stream(self, endpoint: Endpoint, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
-        """Run one inference. The request must name a model (``named``).
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``.
-        """
-        chat = await self.load()
-        async with aclosing(chat.stream(endpoint, request)) as deltas:
-            async for delta in deltas:
-                yield delta
 
     async def model_names(self, endpoint: Endpoint) -> tuple[str, ...]:
         """The chat models that the server lists.
@@ -165,6 +154,57 @@ class DeferredChat:
         return names[0]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sending:
+    """A request that is ready to be sent.
+
+    Attributes:
+        chat: sends it.
+        endpoint: the server.
+        files: the request, with its attachments fitted to the model.
+        calls: reads calls in the text of the reply; ``None`` for a model that writes none.
+        on_delta: called with each delta of the server.
+    """
+
+    chat: SdkChat
+    endpoint: Endpoint
+    files: RequestFitting
+    calls: CallsInText | None = None
+    on_delta: Callable[[ModelDelta], None] | None = None
+
+    def heard(self, delta: ModelDelta) -> Sequence[ModelDelta]:
+        """The deltas to pass on for the next delta of the server."""
+        if self.on_delta is not None:
+            self.on_delta(delta)
+        deltas = self.files.heard(delta)
+        return deltas if self.calls is None else [read for each in deltas for read in self.calls.read(each)]
+
+
+async def reply_deltas(opened: Callable[[AsyncExitStack], Awaitable[Sending]]) -> AsyncGenerator[ModelDelta, None]:
+    """Send a request, and yield the deltas of its reply. It is sent again where the model refuses a file.
+
+    Args:
+        opened: makes the request ready; what it enters is left at the end of the reply.
+
+    Raises:
+        SoriError: the request cannot be made ready, or as in ``ProviderBackend.stream``.
+    """
+    async with AsyncExitStack() as entered:
+        sending = await opened(entered)
+        while True:
+            request = await sending.files.fitted()
+            try:
+                async with aclosing(sending.chat.stream(sending.endpoint, request)) as deltas:
+                    async for delta in deltas:
+                        for each in sending.heard(delta):
+                            yield each
+            except ProviderError as error:
+                if not sending.files.refused(error):
+                    raise
+            else:
+                return
+
+
 def _as_it_is(_: Provider, request: ModelRequest) -> ModelRequest:
     return request
 
@@ -211,21 +251,24 @@ class SdkBackend:
         _, endpoint = await asyncio.gather(self._chat.load(), self._endpoint(provider))
         await self._chat.prepare(endpoint)
 
-    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference; closing the generator closes the connection.
 
         Raises:
             ProviderError: as in ``ProviderBackend.stream``; ``authentication`` before anything is sent when a required
                 key is missing; ``model_not_found`` when no model is named and the server has several.
         """
+        return reply_deltas(partial(self._opened, provider, request))
+
+    async def _opened(self, provider: Provider, request: ModelRequest, _: AsyncExitStack) -> Sending:
         endpoint = await self._endpoint(provider)
         request = await self._chat.named(endpoint, self._worded(provider, request))
-        post = self._posts[provider.kind]
-        asked = post.stream(provider, request, partial(self._chat.stream, endpoint))
-        asked = with_calls_read(asked, request) if self._writes_calls(provider) else asked
-        async with aclosing(asked) as deltas:
-            async for delta in deltas:
-                yield delta
+        return Sending(
+            chat=await self._chat.load(),
+            endpoint=endpoint,
+            files=self._posts[provider.kind].fitting(provider, request),
+            calls=CallsInText(request) if self._writes_calls(provider) else None,
+        )
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The chat models that the provider's server lists.

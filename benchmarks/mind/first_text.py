@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from assistant.app.engine.chat_wiring import Chat
 from assistant.core.packets import AnswerDelta, Done, Failure
-from tests.fakes.turns import turn_packets
+from tests.fakes.asking.turns import turn_packets
 
 
 @dataclass(frozen=True, slots=True)

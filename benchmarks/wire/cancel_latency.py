@@ -31,8 +31,8 @@ from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks.wire import bare_sdk
 from benchmarks.wire.replay_server import WIRES
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
-from tests.fakes.turns import turn_packets
 
 AIM_MS = 50.0
 SDK_OF = {"openai": "openai", "zai": "openai", "local": "openai", "anthropic": "anthropic", "google": "google"}

@@ -32,7 +32,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelMessage, ModelRequest, TextDelta
 from benchmarks.wire import bare_sdk
 from benchmarks.wire.replay_server import replaying
-from tests.fakes.turns import turn_packets
+from tests.fakes.asking.turns import turn_packets
 
 AIM = 1.05
 

@@ -19,7 +19,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.llm import providers
-from tests.fakes.turns import turn_packets
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-provider.md"

@@ -38,11 +38,11 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
-from tests.fakes.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"

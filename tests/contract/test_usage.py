@@ -15,6 +15,7 @@ from assistant.core.errors import ProviderError
 from assistant.core.usage import Exchange
 from assistant.llm.backend import TextDelta
 from assistant.llm.facts.model_facts import KnownModel
+from tests.fakes.asking.replies import metered
 from tests.fakes.backend_bench import REQUEST, Bench, Open
 from tests.fakes.clock import FakeClock
 from tests.fakes.model_server.server import Fault, Reply, refusal
@@ -40,7 +41,7 @@ class Metered:
 
     async def ask(self) -> None:
         tokens = 0
-        async with aclosing(self._meter.watch(self._bench.provider, REQUEST.model, self._bench.stream())) as stream:
+        async with aclosing(metered(self._meter, self._bench.provider, REQUEST.model, self._bench.stream())) as stream:
             async for delta in stream:
                 tokens += isinstance(delta, TextDelta)
                 if tokens == SHOWN:

@@ -22,7 +22,7 @@ from assistant.agent.run import RunControl, packets_of
 from assistant.agent.runs.opening import Opening
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import History
-from assistant.agent.tool_loop import run_tool_loop
+from assistant.agent.tool_loop import ToolLoop
 from assistant.core.clock import Clock
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
@@ -113,7 +113,7 @@ class AgentRunner:
             return await opening.opened(choice, await self.backend(choice), history, None)
 
         asked = request_in(request.messages)
-        given = AttemptsInput(
+        attempts = AttemptsInput(
             choices=choose_for(settings, asked, chosen=request.profile.model).choices,
             open_model=open_model,
             settings=settings,
@@ -132,7 +132,7 @@ class AgentRunner:
             texts=self.texts,
             emitter=emitter,
         )
-        return await run_tool_loop(given, opening.permitted_tools, questions, emitter, container)
+        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

@@ -229,7 +229,14 @@ class _Attempt:
             body = self._body(dialect, max_tokens)
             try:
                 with errand(purpose or request.purpose, request):
-                    stream = await self._post(body)
+                    stream = await self._sdk.post(
+                        "/v1/messages",
+                        cast_to=object,
+                        body=body,
+                        options={"headers": _headers(endpoint)},
+                        stream=True,
+                        stream_cls=_Stream,
+                    )
             except (anthropic.BadRequestError, anthropic.UnprocessableEntityError) as error:
                 words = words_of(error.body) or error.message
                 if self._signed and has_signatures(body) and "signature" in words.lower():
@@ -253,16 +260,6 @@ class _Attempt:
         if not self._signed:
             body = without_signatures(body)
         return {**body, "model": self._request.model, "stream": True}
-
-    async def _post(self, body: dict[str, Any]) -> _Stream:
-        return await self._sdk.post(
-            "/v1/messages",
-            cast_to=object,
-            body=body,
-            options={"headers": _headers(self._endpoint)},
-            stream=True,
-            stream_cls=_Stream,
-        )
 
 
 async def _get(sdk: AsyncAnthropic, endpoint: Endpoint, path: str) -> dict[str, Any]:

@@ -11,8 +11,7 @@ import binascii
 import hashlib
 import re
 import threading
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -25,7 +24,6 @@ from assistant.llm.facts.model_facts import known_model
 
 Family = Literal["image", "audio", "file"]
 Reason = Literal["type", "size", "broken"]
-Send = Callable[[ModelRequest], AsyncGenerator[ModelDelta, None]]
 
 _MIB = 1024 * 1024
 
@@ -176,7 +174,7 @@ _Outcome = ModelAttachment | _Quotation | Reason
 
 @dataclass(slots=True)
 class AttachmentPost:
-    """Sends requests with their attachments fitted to the provider. Lives on one event loop.
+    """Fits the attachments of requests to the provider. Lives on one event loop.
 
     Attributes:
         accepted: the files that the provider's API accepts.
@@ -189,44 +187,20 @@ class AttachmentPost:
     _one: threading.Lock = field(default_factory=threading.Lock, init=False)
     _fitted: dict[tuple[bytes, str, ImageLimits], _Outcome] = field(default_factory=dict, init=False)
 
-    async def stream(self, provider: Provider, request: ModelRequest, send: Send) -> AsyncGenerator[ModelDelta, None]:
-        """Fit the request's attachments, then pass on the deltas of ``send``, after those for files that were left out.
+    def fitting(self, provider: Provider, request: ModelRequest) -> "RequestFitting":
+        """Fit a request to its provider; its model is named."""
+        return RequestFitting(self, provider, request)
 
-        Files left out of earlier turns are not reported again: they were reported in their own turn.
-
-        Args:
-            provider: the provider of the model.
-            request: the request; its model is named.
-            send: runs one inference.
-
-        Raises:
-            ProviderError: as in ``ProviderBackend.stream``.
-        """
-        while True:
-            fitted = await self._fit(provider, request)
-            begun = False
-            try:
-                async with aclosing(send(fitted.request)) as deltas:
-                    async for delta in deltas:
-                        if not begun:
-                            # The first delta must come from the server, and the server may still refuse the request.
-                            begun = True
-                            for each in fitted.left_out:
-                                yield each
-                        yield delta
-            except ProviderError as error:
-                untaken = None if begun else refused(error, fitted.kinds)
-                if untaken is None:
-                    raise
-                self._refusals(provider, request.model).add(untaken)
-            else:
-                return
+    def learn(self, provider: Provider, model: str, kind: str) -> None:
+        """Remember a media type or family that a model has refused."""
+        self._refusals(provider, model).add(kind)
 
     def _refusals(self, provider: Provider, model: str) -> set[str]:
         """The media types and families that a model has refused."""
         return self._refused.setdefault((provider.kind, provider.base_url, model), set())
 
-    async def _fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
+    async def fit(self, provider: Provider, request: ModelRequest) -> _Fitted:
+        """The request with the attachments in the form that the model accepts."""
         if not any(message.attachments for message in request.messages):
             return _Fitted(request=request, left_out=[])
         without = set(self._refusals(provider, request.model))
@@ -308,6 +282,47 @@ class AttachmentPost:
         elif kind not in self.accepted.files:
             return _quotation(data, kind)
         return replace(attachment, mime_type=kind, data=base64.b64encode(data).decode("ascii"))
+
+
+class RequestFitting:
+    """Fits the attachments of one request, anew after each refusal of a file.
+
+    Files left out of earlier turns are not reported again: they were reported in their own turn.
+
+    Args:
+        post: fits attachments.
+        provider: the provider of the model.
+        request: the request.
+    """
+
+    def __init__(self, post: AttachmentPost, provider: Provider, request: ModelRequest) -> None:
+        self._post = post
+        self._provider = provider
+        self._request = request
+        self._fitted = _Fitted(request=request, left_out=[])
+        self._begun = False
+
+    async def fitted(self) -> ModelRequest:
+        """The request to send."""
+        self._fitted = await self._post.fit(self._provider, self._request)
+        return self._fitted.request
+
+    def heard(self, delta: ModelDelta) -> Sequence[ModelDelta]:
+        """The deltas to pass on for the next delta of the reply: before the first one, those for files left out.
+
+        The first delta must come from the server, because the server may still refuse the request.
+        """
+        if self._begun:
+            return (delta,)
+        self._begun = True
+        return (*self._fitted.left_out, delta)
+
+    def refused(self, error: ProviderError) -> bool:
+        """Whether the error is a refusal of a file, which the next fitting leaves out."""
+        untaken = None if self._begun else refused(error, self._fitted.kinds)
+        if untaken is not None:
+            self._post.learn(self._provider, self._request.model, untaken)
+        return untaken is not None
 
 
 def _quotation(data: bytes, kind: str) -> _Quotation | Reason:

@@ -11,9 +11,9 @@ system prompt that an earlier process has read.
 import asyncio
 import json
 import logging
-from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
-from dataclasses import asdict, replace
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import asdict, dataclass, replace
 
 from assistant.core.clock import Clock
 from assistant.llm.backend import ModelDelta, ModelRequest, Usage
@@ -32,6 +32,25 @@ _AT_THE_END_S = 2.0
 """Longest time that the end of the program waits for a save."""
 _BYTES_PER_TOKEN = 128 * 1024
 """Size of keys and values of a token in a model of 8 billion parameters, for the estimate of disk space."""
+
+
+@dataclass(slots=True)
+class ServedRequest:
+    """What the server has done for one request.
+
+    Attributes:
+        begun: whether any delta of the answer has arrived.
+        usage: the server's last count of tokens, ``None`` before the first.
+    """
+
+    begun: bool = False
+    usage: Usage | None = None
+
+    def heard(self, delta: ModelDelta) -> None:
+        """Take note of a delta of the answer."""
+        self.begun = True
+        if isinstance(delta, Usage):
+            self.usage = delta
 
 
 class KeptPrompts:
@@ -74,40 +93,27 @@ class KeptPrompts:
         self._has_read_aside = False
         self._users = 0
 
-    async def through(
-        self, request: ModelRequest, deltas: AsyncGenerator[ModelDelta, None]
-    ) -> AsyncGenerator[ModelDelta, None]:
-        """Restore the state that serves the request, then pass on its deltas.
-
-        Args:
-            request: the request, which has not been sent yet.
-            deltas: the answer; asking for the first delta sends the request.
-        """
-        async with aclosing(deltas):
-            if self._states is None:
-                async for delta in deltas:
-                    yield delta
-                return
-            self._wake()
-            if request.aside:
-                await self._give_system_prompt(request)
-            else:
-                await self._make_way(request)
-                self._begin(request)
-            self._users += 1
-            usage: Usage | None = None
-            begun = False
-            try:
-                async for delta in deltas:
-                    begun = True
-                    if isinstance(delta, Usage):
-                        usage = delta
-                    yield delta
-            finally:
-                self._users -= 1
-                if not request.aside:
-                    self._end(usage, begun=begun)
-                self._save_when_idle()
+    @asynccontextmanager
+    async def serving(self, request: ModelRequest) -> AsyncIterator["ServedRequest"]:
+        """Restore the state that serves a request, which is sent and answered inside the block."""
+        served = ServedRequest()
+        if self._states is None:
+            yield served
+            return
+        self._wake()
+        if request.aside:
+            await self._give_system_prompt(request)
+        else:
+            await self._make_way(request)
+            self._begin(request)
+        self._users += 1
+        try:
+            yield served
+        finally:
+            self._users -= 1
+            if not request.aside:
+                self._end(served.usage, begun=served.begun)
+            self._save_when_idle()
 
     async def save(self, least_tokens: int = _WORTH_KEEPING) -> None:
         """Save the server's state if it has read at least ``least_tokens`` since the last save.

@@ -82,7 +82,7 @@ class GoogleChat(KeepsClients[_Client]):
                     while chunk is not None:
                         for delta in reply.take(chunk):
                             yield delta
-                        chunk = await _next(chunks, exchange, reply)
+                        chunk = await _next(chunks, reply)
                 finally:
                     await exchange.end(chunks)
         for delta in reply.end():
@@ -114,8 +114,8 @@ class GoogleChat(KeepsClients[_Client]):
             chunks = await _opened(sdk, request, dialect)
             chunk: types.GenerateContentResponse | None = None
             try:
-                with errand(request.purpose, request):
-                    chunk = await exchange.next(chunks)
+                with errand(request.purpose, request), exchange.sending():
+                    chunk = await anext(chunks)
             except StopAsyncIteration:
                 pass
             except errors.APIError as error:
@@ -194,13 +194,13 @@ def _config(request: ModelRequest, dialect: Dialect) -> types.GenerateContentCon
     return types.GenerateContentConfig.model_validate(config)
 
 
-async def _next(chunks: _Chunks, exchange: SentRequest, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
+async def _next(chunks: _Chunks, reply: ReplyAssembler) -> types.GenerateContentResponse | None:
     """The next chunk, or ``None`` at the end of the stream and at most ``_TAIL_S`` after the finish reason."""
     try:
         if not reply.finished:
-            return await exchange.next(chunks)
+            return await anext(chunks)
         async with asyncio.timeout(_TAIL_S):
-            return await exchange.next(chunks)
+            return await anext(chunks)
     except StopAsyncIteration:
         return None
     except (TimeoutError, errors.APIError, httpx2.HTTPError, ValueError):

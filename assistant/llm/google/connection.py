@@ -127,17 +127,6 @@ class SentRequest:
             self._body = _Body(response.stream, is_text="content-encoding" not in response.headers)
             response.stream = self._body
 
-    async def next(self, chunks: AsyncIterator["types.GenerateContentResponse"]) -> "types.GenerateContentResponse":
-        """The next chunk of the SDK's stream. Asking for the first one sends the request.
-
-        Raises:
-            StopAsyncIteration: the stream has ended.
-        """
-        if self._response is not None:
-            return await anext(chunks)
-        with self.sending():
-            return await anext(chunks)
-
     async def end(self, chunks: AsyncIterator["types.GenerateContentResponse"]) -> None:
         """Close the connection if the response is unfinished, and let the SDK's generators end. Never raises."""
         if self._body is not None:

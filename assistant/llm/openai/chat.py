@@ -77,11 +77,23 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""
         before = dialect = self._dialects.dialect(endpoint, request.model, Dialect())
         whole = {**request_body(request), "model": request.model, "stream": True}
+        dropped = False
         while True:
             body = dialect.worded(whole, request.extra)
             try:
                 with errand(request.purpose, request):
-                    stream = await _sent(sdk, endpoint, body)
+                    stream = await sdk.post(
+                        "/chat/completions",
+                        cast_to=object,
+                        body=body,
+                        options=_options(endpoint),
+                        stream=True,
+                        stream_cls=AsyncStream[Any],
+                    )
+            except openai.APIConnectionError as error:
+                if dropped or not _is_to_be_sent_again(error, endpoint):
+                    raise
+                dropped = True
             except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
                 param, words = _refused(error)
                 other = after_refusal(dialect, param, words, body, request.extra)
@@ -90,7 +102,7 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
                 if other is None:
                     raise
                 _log.info("%s refuses how %s was asked; trying another way", endpoint.provider, request.model)
-                dialect = other
+                dialect, dropped = other, False
             else:
                 if dialect != before:
                     self._dialects.learn(endpoint, request.model, dialect)
@@ -116,31 +128,17 @@ def _sdk_client(endpoint: Endpoint) -> AsyncOpenAI:
     )
 
 
-async def _sent(sdk: AsyncOpenAI, endpoint: Endpoint, body: dict[str, Any]) -> AsyncStream[Any]:
-    """Send a request; once more where Sori's own server has closed the connection before it answered.
+def _is_to_be_sent_again(error: openai.APIConnectionError, endpoint: Endpoint) -> bool:
+    """Whether Sori's own server has closed the connection before it answered, although it is running.
 
     llama.cpp's server closes a connection on which nothing has come for 5 s. A computer that is busy enough (a model
     that loads, an SDK that is imported) lets as much pass between connecting and sending. An inference has no effects,
     and nothing of its answer was seen, so it is safe to send it again.
     """
-
-    async def post() -> AsyncStream[Any]:
-        return await sdk.post(
-            "/chat/completions",
-            cast_to=object,
-            body=body,
-            options=_options(endpoint),
-            stream=True,
-            stream_cls=AsyncStream[Any],
-        )
-
-    try:
-        return await post()
-    except openai.APIConnectionError as error:
-        if endpoint.is_up is None or not was_dropped(error) or not endpoint.is_up():
-            raise
-        _log.info("%s closed the connection before it answered; asking once more", endpoint.provider)
-        return await post()
+    if endpoint.is_up is None or not was_dropped(error) or not endpoint.is_up():
+        return False
+    _log.info("%s closed the connection before it answered; asking once more", endpoint.provider)
+    return True
 
 
 def _options(endpoint: Endpoint) -> RequestOptions:

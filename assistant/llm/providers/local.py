@@ -21,8 +21,8 @@ from assistant.llm.embedded.kept_prompts import KeptPrompts
 from assistant.llm.embedded.prompt_states import file_fingerprint
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, Slots
-from assistant.llm.sdk_backend import DeferredChat
-from assistant.llm.text_calls.stream import with_calls_read
+from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas
+from assistant.llm.text_calls.stream import CallsInText
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
 KIND = "local"
@@ -137,7 +137,7 @@ class LocalBackend:
         detail = f"the embedded server has {self.embedded.model_name}, not {model}"
         return ProviderError(ErrorCode.MODEL_NOT_FOUND, detail, provider=provider.name)
 
-    async def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
+    def stream(self, provider: Provider, request: ModelRequest) -> AsyncGenerator[ModelDelta, None]:
         """Run one inference. Closing the generator closes the connection, and the server then stops computing.
 
         Raises:
@@ -145,22 +145,27 @@ class LocalBackend:
             ProviderError: as in ``ProviderBackend.stream``; ``model_not_found`` when the embedded server has another
                 model than the requested one.
         """
-        async with AsyncExitStack() as used:
-            if not provider.base_url:
-                await self._change_model(provider, request.model)
-                await used.enter_async_context(self.embedded.use())
-                request = self._checked(provider, request)
-                await self.prepare(provider)
-                self._has_read = not request.aside
-            endpoint = await self._endpoint(provider)
-            request = await self._servers.named(endpoint, request)
-            asked = self._post.stream(provider, request, partial(self._servers.stream, endpoint))
-            if not provider.base_url:
-                asked = self.kept.through(request, asked)
-            asked = with_calls_read(asked, request)
-            deltas = await used.enter_async_context(aclosing(asked))
-            async for delta in deltas:
-                yield delta
+        return reply_deltas(partial(self._opened, provider, request))
+
+    async def _opened(self, provider: Provider, request: ModelRequest, entered: AsyncExitStack) -> Sending:
+        on_delta: Callable[[ModelDelta], None] | None = None
+        if not provider.base_url:
+            await self._change_model(provider, request.model)
+            await entered.enter_async_context(self.embedded.use())
+            request = self._checked(provider, request)
+            await self.prepare(provider)
+            self._has_read = not request.aside
+        endpoint = await self._endpoint(provider)
+        request = await self._servers.named(endpoint, request)
+        if not provider.base_url:
+            on_delta = (await entered.enter_async_context(self.kept.serving(request))).heard
+        return Sending(
+            chat=await self._servers.load(),
+            endpoint=endpoint,
+            files=self._post.fitting(provider, request),
+            calls=CallsInText(request),
+            on_delta=on_delta,
+        )
 
     async def read_ahead(self, provider: Provider, compose: Callable[[], Awaitable[ModelRequest]]) -> None:
         """Let the embedded server read a prompt into its cache, if it holds no conversation yet.

@@ -3,8 +3,7 @@
 import json
 import re
 import uuid
-from collections.abc import AsyncGenerator, Iterator, Sequence
-from contextlib import aclosing
+from collections.abc import Sequence
 from dataclasses import replace
 
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, ModelToolCall, TextDelta, ToolCallDelta
@@ -21,52 +20,44 @@ def asks_for_code(request: ModelRequest) -> bool:
     return bool(_ASKS_FOR_CODE.search(asked))
 
 
-async def with_calls_read(
-    deltas: AsyncGenerator[ModelDelta, None], request: ModelRequest
-) -> AsyncGenerator[ModelDelta, None]:
-    """The deltas, with calls in the text converted to tool calls and their markup removed.
+class CallsInText:
+    """Converts calls in the text of one reply to tool calls, and removes their markup.
 
     Args:
-        deltas: the deltas of one inference; closed with this generator.
-        request: the request.
+        request: the request that is answered.
     """
-    reading = _Reading(CallReader(request.tools, asked_for_code=asks_for_code(request)))
-    async with aclosing(deltas):
-        async for delta in deltas:
-            match delta:
-                case TextDelta(text=text):
-                    for each in reading.take(text):
-                        yield each
-                case Finished():
-                    for each in reading.finish(delta):
-                        yield each
-                case ToolCallDelta(index=index):
-                    yield replace(delta, index=index + len(reading.calls))
-                case _:
-                    yield delta
 
+    def __init__(self, request: ModelRequest) -> None:
+        self._reader = CallReader(request.tools, asked_for_code=asks_for_code(request))
+        self._calls: list[ModelToolCall] = []
 
-class _Reading:
-    def __init__(self, reader: CallReader) -> None:
-        self._reader = reader
-        self.calls: list[ModelToolCall] = []
+    def read(self, delta: ModelDelta) -> Sequence[ModelDelta]:
+        """The deltas to pass on for the next delta of the reply."""
+        match delta:
+            case TextDelta(text=text):
+                return self._deltas(self._reader.take(text))
+            case Finished():
+                return self._finish(delta)
+            case ToolCallDelta(index=index):
+                return (replace(delta, index=index + len(self._calls)),)
+            case _:
+                return (delta,)
 
-    def take(self, text: str) -> Iterator[ModelDelta]:
-        yield from self._deltas(self._reader.take(text))
-
-    def finish(self, finished: Finished) -> Iterator[ModelDelta]:
+    def _finish(self, finished: Finished) -> Sequence[ModelDelta]:
         whole = finished.reason in (Finish.STOP, Finish.TOOL_CALLS)
-        yield from self._deltas(self._reader.end(whole=whole))
-        calls = (*self.calls, *finished.tool_calls) if whole else ()
+        last = self._deltas(self._reader.end(whole=whole))
+        calls = (*self._calls, *finished.tool_calls) if whole else ()
         reason = Finish.TOOL_CALLS if calls else finished.reason
-        yield replace(finished, reason=reason, tool_calls=calls, refused_calls=self._reader.refused)
+        return (*last, replace(finished, reason=reason, tool_calls=calls, refused_calls=self._reader.refused))
 
-    def _deltas(self, found: Sequence[str | FoundCall]) -> Iterator[ModelDelta]:
+    def _deltas(self, found: Sequence[str | FoundCall]) -> Sequence[ModelDelta]:
+        deltas: list[ModelDelta] = []
         for each in found:
             if isinstance(each, str):
-                yield TextDelta(text=each)
+                deltas.append(TextDelta(text=each))
                 continue
             call = ModelToolCall(id=f"call_{uuid.uuid4().hex}", name=each.name, arguments=each.arguments)
             arguments = json.dumps(each.arguments, ensure_ascii=False)
-            yield ToolCallDelta(index=len(self.calls), id=call.id, name=call.name, arguments=arguments)
-            self.calls.append(call)
+            deltas.append(ToolCallDelta(index=len(self._calls), id=call.id, name=call.name, arguments=arguments))
+            self._calls.append(call)
+        return deltas

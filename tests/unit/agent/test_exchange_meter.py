@@ -11,6 +11,7 @@ from assistant.core.settings import Provider
 from assistant.core.usage import Exchange
 from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta, Usage
 from assistant.llm.facts.model_facts import KnownModel
+from tests.fakes.asking.replies import metered
 from tests.fakes.backend import Piece, calls, fails, says
 from tests.fakes.clock import FakeClock
 
@@ -32,7 +33,7 @@ async def deltas(pieces: Sequence[Piece | float], clock: FakeClock) -> AsyncGene
 async def infer(
     meter: ExchangeMeter, clock: FakeClock, *pieces: Piece | float, provider: Provider = MINE
 ) -> list[ModelDelta]:
-    return [delta async for delta in meter.watch(provider, "m", deltas(pieces, clock))]
+    return [delta async for delta in metered(meter, provider, "m", deltas(pieces, clock))]
 
 
 class Kept:
@@ -116,7 +117,7 @@ async def test_what_is_watched_passes_unchanged_and_closes_when_it_is_left() -> 
     pieces = says("한 두 셋")
     assert await infer(meter_of(clock), clock, *pieces) == pieces
     inner = deltas(pieces, clock)
-    async with aclosing(meter_of(clock).watch(MINE, "m", inner)) as watched:
+    async with aclosing(metered(meter_of(clock), MINE, "m", inner)) as watched:
         await anext(watched)
     with pytest.raises(StopAsyncIteration):
         await anext(inner)
@@ -133,7 +134,7 @@ async def test_what_says_nothing_is_not_the_first_token() -> None:
 async def test_an_inference_that_still_hangs_counts_until_now() -> None:
     clock = FakeClock()
     meter = meter_of(clock)
-    watched = meter.watch(MINE, "m", deltas(says("네 네"), clock))
+    watched = metered(meter, MINE, "m", deltas(says("네 네"), clock))
     await anext(watched)
     clock.advance(2)
     assert exchanges(meter, "cancelled")[0].total_ms == 2000.0
@@ -221,7 +222,7 @@ async def test_of_a_reply_that_is_left_what_had_been_told_is_kept_as_the_least()
     clock = FakeClock()
     meter = meter_of(clock)
     running: list[Piece] = [TextDelta(text="a"), Usage(input=1000, output=10), TextDelta(text="b")]
-    async with aclosing(meter.watch(MINE, "m", deltas([*running, Finished(reason=Finish.STOP)], clock))) as watched:
+    async with aclosing(metered(meter, MINE, "m", deltas([*running, Finished(reason=Finish.STOP)], clock))) as watched:
         for _ in running:
             await anext(watched)
     (exchange,) = exchanges(meter, "cancelled")
@@ -264,7 +265,7 @@ async def test_an_exchange_is_kept_before_anything_is_sent() -> None:
         seen.append(kept.exchanges)
         yield TextDelta(text="a")
 
-    async with aclosing(meter.watch(MINE, "m", looking())) as watched:
+    async with aclosing(metered(meter, MINE, "m", looking())) as watched:
         await anext(watched)
     ((begun,),) = seen
     assert (begun.conversation, begun.provider, begun.model, begun.requests) == ("c", "mine", "m", 1)
@@ -275,7 +276,7 @@ async def test_what_earlier_rounds_used_is_kept_when_the_next_begins() -> None:
     clock, kept = FakeClock(), Kept()
     meter = meter_of(clock, kept=kept)
     await infer(meter, clock, *calls(("now", {})), Usage(input=100, output=5))
-    async with aclosing(meter.watch(MINE, "m", deltas(says("네."), clock))) as watched:
+    async with aclosing(metered(meter, MINE, "m", deltas(says("네."), clock))) as watched:
         await anext(watched)
         (exchange,) = kept.exchanges
     assert (exchange.outcome, exchange.requests, exchange.tool_calls) == ("interrupted", 2, 1)
@@ -286,7 +287,7 @@ async def test_what_a_server_has_counted_is_kept_while_it_still_answers() -> Non
     clock, kept = FakeClock(), Kept()
     meter = meter_of(clock, kept=kept)
     pieces: list[Piece] = [Usage(input=1000, output=None), TextDelta(text="a"), Usage(input=1000, output=2)]
-    async with aclosing(meter.watch(MINE, "m", deltas([*pieces, TextDelta(text="b")], clock))) as watched:
+    async with aclosing(metered(meter, MINE, "m", deltas([*pieces, TextDelta(text="b")], clock))) as watched:
         for _ in range(4):
             await anext(watched)
         (exchange,) = kept.exchanges

@@ -16,8 +16,8 @@ from assistant.core.packets import AnswerDelta, Done, Packet, Status
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, fails, says
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TOO_LONG = ErrorCode.CONTEXT_TOO_LONG

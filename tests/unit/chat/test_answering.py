@@ -7,8 +7,8 @@ from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, fails, says
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 

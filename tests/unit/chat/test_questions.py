@@ -28,8 +28,8 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, calls, says
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("turn")

@@ -12,8 +12,8 @@ from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
 from assistant.tools.tool import Tool
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 EMBEDDED = LlmSettings(provider="embedded", model="some-model")

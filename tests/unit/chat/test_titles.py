@@ -12,9 +12,9 @@ from assistant.core.messages import Message, Role
 from assistant.llm.backend import Finish, Finished, ModelDelta, TextDelta
 from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.database import Database
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld
 
 LONG = "이번 가을에 부모님을 모시고 강원도에 가려는데 어디가 좋을까?"

@@ -27,9 +27,9 @@ from assistant.llm.backend import Finish, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.storage.database import Database
 from assistant.tools.tool import Tool
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.fakes.clock import pass_waits
-from tests.fakes.turns import turn_packets
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("1")

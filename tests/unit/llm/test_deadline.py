@@ -5,7 +5,8 @@ import pytest
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta, Usage
-from assistant.llm.deadline import SoftLimit, with_deadlines
+from assistant.llm.deadline import SoftLimit
+from tests.fakes.asking.replies import limited
 from tests.fakes.clock import FakeClock
 
 FOREVER = 3600.0
@@ -32,13 +33,13 @@ class Script:
 async def test_what_comes_in_time_passes_unchanged() -> None:
     deltas = (ThoughtDelta(text="Hm."), TextDelta(text="Hi."), Finished(reason=Finish.STOP))
     script = Script(*deltas, ends=True)
-    assert tuple([delta async for delta in with_deadlines(script.stream(), provider="mine")]) == deltas
+    assert tuple([delta async for delta in limited(script.stream(), provider="mine")]) == deltas
     assert script.closed.is_set()
 
 
 async def test_a_model_that_stays_silent_is_given_up_with_a_timeout() -> None:
     script = Script()
-    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
+    stream = limited(script.stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
     with pytest.raises(ProviderError) as raised:
         await anext(stream)
     assert raised.value.code is ErrorCode.TIMEOUT
@@ -49,7 +50,7 @@ async def test_a_model_that_stays_silent_is_given_up_with_a_timeout() -> None:
 
 async def test_after_the_first_delta_only_the_whole_exchange_is_limited() -> None:
     script = Script(ThoughtDelta(text="Hm."))
-    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=0.01, total_s=0.05)
+    stream = limited(script.stream(), provider="mine", first_byte_s=0.01, total_s=0.05)
     assert await anext(stream) == ThoughtDelta(text="Hm.")
     with pytest.raises(ProviderError) as raised:
         await anext(stream)
@@ -60,7 +61,7 @@ async def test_after_the_first_delta_only_the_whole_exchange_is_limited() -> Non
 
 async def test_closing_it_closes_the_stream() -> None:
     script = Script(TextDelta(text="Hi."))
-    stream = with_deadlines(script.stream(), provider="mine")
+    stream = limited(script.stream(), provider="mine")
     await anext(stream)
     await stream.aclose()
     assert script.closed.is_set()
@@ -68,7 +69,7 @@ async def test_closing_it_closes_the_stream() -> None:
 
 async def test_cancelling_the_wait_closes_the_stream() -> None:
     script = Script()
-    stream = with_deadlines(script.stream(), provider="mine")
+    stream = limited(script.stream(), provider="mine")
     waiting = asyncio.ensure_future(anext(stream))
     await asyncio.sleep(0)
     waiting.cancel()
@@ -82,7 +83,7 @@ async def test_a_timeout_of_the_stream_itself_is_not_taken_for_ours() -> None:
         yield TextDelta(text="Hi.")
         raise TimeoutError("inside")
 
-    stream = with_deadlines(broken(), provider="mine")
+    stream = limited(broken(), provider="mine")
     await anext(stream)
     with pytest.raises(TimeoutError, match="inside"):
         await anext(stream)
@@ -93,7 +94,7 @@ async def test_a_timeout_of_the_stream_itself_is_not_taken_for_ours() -> None:
     [AttachmentLeftOut(name="a.zip", mime_type="application/zip", reason="type"), Usage(input=100, output=None)],
 )
 async def test_what_is_told_of_the_request_is_no_sign_of_life_of_the_model(told: ModelDelta) -> None:
-    stream = with_deadlines(Script(told).stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
+    stream = limited(Script(told).stream(), provider="mine", first_byte_s=0.01, total_s=FOREVER)
     assert await anext(stream) == told
     with pytest.raises(ProviderError) as raised:
         await anext(stream)
@@ -109,7 +110,7 @@ async def test_with_no_time_left_the_stream_is_not_even_begun() -> None:
         yield TextDelta(text="Hi.")
 
     with pytest.raises(ProviderError) as raised:
-        await anext(with_deadlines(asked(), provider="mine", total_s=0))
+        await anext(limited(asked(), provider="mine", total_s=0))
     assert raised.value.message_key == "error.timeout_total"
     assert not begun
 
@@ -128,7 +129,7 @@ def test_the_soft_limit_is_used_up_by_what_is_counted_and_nothing_else() -> None
 
 async def test_a_limit_that_passes_between_two_waits_ends_the_next() -> None:
     script = Script(ThoughtDelta(text="Hm."), TextDelta(text="late"))
-    stream = with_deadlines(script.stream(), provider="mine", first_byte_s=FOREVER, total_s=0.01)
+    stream = limited(script.stream(), provider="mine", first_byte_s=FOREVER, total_s=0.01)
     await anext(stream)
     await asyncio.sleep(0.02)
     with pytest.raises(ProviderError) as raised:

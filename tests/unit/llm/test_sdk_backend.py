@@ -29,7 +29,8 @@ async def servers() -> AsyncIterator[DeferredChat]:
 
 async def ask(servers: DeferredChat, server: ModelServer, request: ModelRequest = REQUEST) -> None:
     where = Endpoint(provider="mine", base_url=server.base_url)
-    async for _ in servers.stream(where, await servers.named(where, request)):
+    request = await servers.named(where, request)
+    async for _ in (await servers.load()).stream(where, request):
         pass
 
 

@@ -18,7 +18,7 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.settings import LlmSettings, Settings
 from assistant.llm.embedded.server import model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
-from tests.fakes.turns import turn_packets
+from tests.fakes.asking.turns import turn_packets
 
 
 @pytest.fixture

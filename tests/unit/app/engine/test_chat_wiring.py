@@ -19,9 +19,9 @@ from assistant.core.packets import AnswerDelta
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import ModelToolCall
 from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey, fingerprint
+from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
-from tests.fakes.turns import turn_packets
 from tests.fakes.volume import FakeVolume
 
 TEXTS = load_texts("ko")

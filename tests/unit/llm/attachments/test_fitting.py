@@ -28,6 +28,7 @@ from assistant.llm.backend import (
     ModelToolCall,
     TextDelta,
 )
+from tests.fakes.asking.replies import posted
 from tests.fakes.pictures import HEIC, MP3, PDF, WAV, decoded, drawn, encoded, noise
 
 MINE = Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1")
@@ -79,7 +80,7 @@ async def send(
     server = server or Server()
     post = AttachmentPost(accepted, lambda: (BLIND,))
     request = ModelRequest(model=model, system="", messages=messages)
-    deltas = [delta async for delta in post.stream(MINE, request, server)]
+    deltas = [delta async for delta in posted(post, MINE, request, server)]
     left_out = [delta for delta in deltas if isinstance(delta, AttachmentLeftOut)]
     assert deltas == [*left_out, *REPLY]
     return left_out, server.requests[-1]
@@ -158,7 +159,7 @@ async def test_a_type_that_was_refused_is_quoted_or_left_out_from_then_on_and_ot
     request = ModelRequest(model="m", system="", messages=(asked(*files, film),))
     missing = AttachmentLeftOut(name="a.wmv", mime_type="video/wmv", reason="type")
     for requests in (3, 4):
-        assert [delta async for delta in post.stream(MINE, request, server)] == [missing, *REPLY]
+        assert [delta async for delta in posted(post, MINE, request, server)] == [missing, *REPLY]
         assert len(server.requests) == requests
     (message,) = server.requests[-1].messages
     assert [each.name for each in message.attachments] == ["p"]
@@ -319,12 +320,12 @@ async def test_after_a_refusal_the_request_is_made_once_more_without_and_so_from
     post = AttachmentPost(OPENAI)
     request = ModelRequest(model="m", system="", messages=(asked(attached(PNG, "image/png", "a.png")),))
     missing = AttachmentLeftOut(name="a.png", mime_type="image/png", reason="type")
-    assert [delta async for delta in post.stream(MINE, request, server)] == [missing, *REPLY]
+    assert [delta async for delta in posted(post, MINE, request, server)] == [missing, *REPLY]
     assert [len(each.messages[0].attachments) for each in server.requests] == [1, 0]
-    assert [delta async for delta in post.stream(MINE, request, server)] == [missing, *REPLY]
+    assert [delta async for delta in posted(post, MINE, request, server)] == [missing, *REPLY]
     assert len(server.requests) == 3
     other = ModelRequest(model="other", system="", messages=request.messages)
-    assert [delta async for delta in post.stream(MINE, other, server)] == REPLY
+    assert [delta async for delta in posted(post, MINE, other, server)] == REPLY
 
 
 async def test_a_refusal_of_something_else_is_the_callers() -> None:
@@ -332,7 +333,7 @@ async def test_a_refusal_of_something_else_is_the_callers() -> None:
     for error, after in ((refusal("400: no"), ""), (refusal("400: images are not supported"), "Well")):
         server = Server(error, after=after)
         with pytest.raises(ProviderError) as raised:
-            _ = [delta async for delta in AttachmentPost(OPENAI).stream(MINE, request, server)]
+            _ = [delta async for delta in posted(AttachmentPost(OPENAI), MINE, request, server)]
         assert raised.value is error
         assert len(server.requests) == 1
 
@@ -342,7 +343,7 @@ async def test_an_image_is_made_smaller_once_and_not_for_every_round() -> None:
     request = ModelRequest(model="m", system="", messages=(asked(attached(PNG, "image/png")),))
     server = Server()
     for _ in range(2):
-        assert [delta async for delta in post.stream(MINE, request, server)] == REPLY
+        assert [delta async for delta in posted(post, MINE, request, server)] == REPLY
     first, second = (each.messages[0].attachments[0] for each in server.requests)
     assert second is first
 
@@ -350,5 +351,5 @@ async def test_an_image_is_made_smaller_once_and_not_for_every_round() -> None:
 async def test_a_request_without_files_is_passed_on_as_it_is() -> None:
     server = Server()
     request = ModelRequest(model="m", system="", messages=(asked(),))
-    assert [delta async for delta in AttachmentPost(OPENAI).stream(MINE, request, server)] == REPLY
+    assert [delta async for delta in posted(AttachmentPost(OPENAI), MINE, request, server)] == REPLY
     assert server.requests[0] is request

@@ -1,7 +1,5 @@
 """A call in the text becomes a call of the reply."""
 
-from collections.abc import AsyncGenerator
-
 from assistant.llm.backend import (
     Finish,
     Finished,
@@ -14,7 +12,7 @@ from assistant.llm.backend import (
     ToolSchema,
     Usage,
 )
-from assistant.llm.text_calls.stream import with_calls_read
+from assistant.llm.text_calls.stream import CallsInText
 
 CALL = '<tool_call>{"name": "do", "arguments": {}}</tool_call>'
 TOOL = ToolSchema(name="do", description="", parameters={"type": "object", "properties": {}})
@@ -24,17 +22,13 @@ def asked(text: str = "해 줘") -> ModelRequest:
     return ModelRequest(model="m", system="", messages=(ModelMessage(role="user", text=text),), tools=(TOOL,))
 
 
-async def streamed(*deltas: ModelDelta) -> AsyncGenerator[ModelDelta, None]:
-    for delta in deltas:
-        yield delta
+def read(*deltas: ModelDelta, request: ModelRequest | None = None) -> list[ModelDelta]:
+    calls = CallsInText(request or asked())
+    return [read for delta in deltas for read in calls.read(delta)]
 
 
-async def read(*deltas: ModelDelta, request: ModelRequest | None = None) -> list[ModelDelta]:
-    return [delta async for delta in with_calls_read(streamed(*deltas), request or asked())]
-
-
-async def test_a_call_in_the_text_ends_the_reply_as_a_call() -> None:
-    *before, finished = await read(
+def test_a_call_in_the_text_ends_the_reply_as_a_call() -> None:
+    *before, finished = read(
         TextDelta(text=f"네. {CALL[:9]}"),
         TextDelta(text=CALL[9:]),
         Usage(input=1, output=2),
@@ -47,9 +41,9 @@ async def test_a_call_in_the_text_ends_the_reply_as_a_call() -> None:
     assert [delta.id for delta in before if isinstance(delta, ToolCallDelta)] == [finished.tool_calls[0].id]
 
 
-async def test_calls_that_the_server_has_read_itself_stay_beside_those_in_the_text() -> None:
+def test_calls_that_the_server_has_read_itself_stay_beside_those_in_the_text() -> None:
     native = ModelToolCall(id="1", name="do", arguments={})
-    deltas = await read(
+    deltas = read(
         TextDelta(text=CALL),
         ToolCallDelta(index=0, id="1", name="do", arguments="{}"),
         Finished(reason=Finish.TOOL_CALLS, tool_calls=(native,)),
@@ -59,20 +53,20 @@ async def test_calls_that_the_server_has_read_itself_stay_beside_those_in_the_te
     assert [delta.index for delta in deltas if isinstance(delta, ToolCallDelta)] == [0, 1]
 
 
-async def test_a_reply_that_was_cut_off_runs_nothing() -> None:
-    (*_, finished) = await read(TextDelta(text=CALL), Finished(reason=Finish.LENGTH))
+def test_a_reply_that_was_cut_off_runs_nothing() -> None:
+    (*_, finished) = read(TextDelta(text=CALL), Finished(reason=Finish.LENGTH))
     assert isinstance(finished, Finished)
     assert (finished.reason, finished.tool_calls) == (Finish.LENGTH, ())
 
 
-async def test_a_call_that_cannot_be_run_is_told_of() -> None:
-    (finished,) = await read(TextDelta(text=CALL.replace("do", "fly")), Finished(reason=Finish.STOP))
+def test_a_call_that_cannot_be_run_is_told_of() -> None:
+    (finished,) = read(TextDelta(text=CALL.replace("do", "fly")), Finished(reason=Finish.STOP))
     assert finished == Finished(reason=Finish.STOP, refused_calls=1)
 
 
-async def test_who_asks_for_json_gets_it() -> None:
+def test_who_asks_for_json_gets_it() -> None:
     text = '{"name": "fly", "arguments": {}}'
-    shown, _ = await read(
+    shown, _ = read(
         TextDelta(text=text), Finished(reason=Finish.STOP), request=asked("함수 호출 JSON 예시 하나 보여 줘")
     )
     assert shown == TextDelta(text=text)

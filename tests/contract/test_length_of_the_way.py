@@ -1,0 +1,216 @@
+"""How long the way of a word is, from the session to a server's wire and back, counted on real turns.
+
+A session runs a turn against a real server on loopback, over the SDK of each wire format. Only code of ``assistant``
+counts.
+
+The way there: every function that is active when a request is handed to the HTTP transport. These are the frames of the
+task that sends it. That task was created by another one, so the frames that were active when it was created belong to
+the way too, and so on, back to the function that was handed the session's ``StartTurn`` effect, which is the first that
+counts. A nested function or a comprehension is a function of its own. A function that has returned before the request
+is sent, such as one that builds a part of it, is not on the way.
+
+The way back: every asynchronous generator, and every ``__anext__`` of a class, that is active when a piece of the reply
+is read from the connection: in the task that reads it, and in the tasks that wait for it, up to the one that takes the
+packets.
+"""
+
+import asyncio
+import gc
+import inspect
+import sys
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import httpx2
+import pytest
+
+import assistant
+from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.host.texts import load_texts
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.live_settings import LiveSettings
+from assistant.core.machine import events as ev
+from assistant.core.machine.effects import StartTurn
+from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.voice.session.session import Session
+from assistant.voice.work import Work
+from tests.fakes.backend_bench import KINDS, WIRES
+from tests.fakes.clock import FakeClock
+from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.volume import FakeVolume
+
+MOST_FUNCTIONS = 15
+MOST_GENERATORS = 5
+OURS = str(Path(assistant.__file__).parent)
+
+
+@dataclass(frozen=True)
+class Step:
+    """An active function: its code, and whether it was handed the effect that starts a turn."""
+
+    code: CodeType
+    starts_turn: bool
+
+    def __str__(self) -> str:
+        return f"{self.code.co_filename.removeprefix(OURS)[1:]}: {self.code.co_qualname}"
+
+    @property
+    def passes_items_on(self) -> bool:
+        """Whether this is an asynchronous generator, or an iterator's step."""
+        return bool(self.code.co_flags & inspect.CO_ASYNC_GENERATOR) or self.code.co_name == "__anext__"
+
+
+@dataclass
+class Ways:
+    """Records the ways of one turn."""
+
+    there: list[list[Step]] = field(default_factory=list)
+    back: list[list[Step]] = field(default_factory=list)
+    _created: dict[Any, tuple[list[Step], Any]] = field(default_factory=dict)
+
+    def make_task(self, loop: asyncio.AbstractEventLoop, work: Any, **options: Any) -> asyncio.Task[Any]:
+        """A task factory that remembers who created a task."""
+        creator = asyncio.current_task(loop) if asyncio._get_running_loop() is loop else None
+        task: asyncio.Task[Any] = asyncio.Task(work, loop=loop, **options)
+        self._created[task] = ([*_active(sys._getframe(1))], creator)
+        return task
+
+    def note_request(self) -> None:
+        """A request is being handed to the transport."""
+        steps = [*_active(sys._getframe(1))]
+        for task in self._tasks():
+            steps += self._created[task][0]
+        starts = [number for number, step in enumerate(steps) if step.starts_turn]
+        if starts:
+            self.there.append([*dict.fromkeys(reversed(steps[: starts[-1] + 1]))])
+
+    def note_piece(self) -> None:
+        """A piece of a reply was read."""
+        steps = [*_active(sys._getframe(1))]
+        for task in self._tasks():
+            creator = self._created[task][1]
+            steps += _waiting(creator) if creator is not None else []
+        self.back.append([*dict.fromkeys(step for step in steps if step.passes_items_on)])
+
+    def _tasks(self) -> Iterator[Any]:
+        """The running task, the one that created it, and so on."""
+        task: Any = asyncio.current_task()
+        while task in self._created:
+            yield task
+            task = self._created[task][1]
+
+
+def _active(frame: FrameType | None) -> Iterator[Step]:
+    """Our functions on a stack, innermost first."""
+    while frame is not None:
+        code = frame.f_code
+        if code.co_filename.startswith(OURS):
+            arguments = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            handed = any(isinstance(frame.f_locals.get(name), StartTurn) for name in arguments)
+            yield Step(code, handed)
+        frame = frame.f_back
+
+
+def _waiting(task: asyncio.Task[Any]) -> list[Step]:
+    """Our functions that a waiting task has begun and not ended."""
+    steps: list[Step] = []
+    at: Any = task.get_coro()
+    while at is not None:
+        if inspect.iscoroutine(at):
+            code, at = at.cr_code, at.cr_await
+        elif inspect.isasyncgen(at):
+            code, at = at.ag_code, at.ag_await
+        else:
+            # The awaitable of a generator's next item does not name the generator.
+            at = next((each for each in gc.get_referents(at) if inspect.isasyncgen(each)), None)
+            continue
+        if code.co_filename.startswith(OURS):
+            steps.append(Step(code, starts_turn=False))
+    return steps
+
+
+class TappedBody(httpx2.AsyncByteStream):
+    """The body of a response, with a note of each piece."""
+
+    def __init__(self, body: Any, ways: Ways) -> None:
+        self._body = body
+        self._ways = ways
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for piece in self._body:
+            self._ways.note_piece()
+            yield piece
+
+    async def aclose(self) -> None:
+        await self._body.aclose()
+
+
+@pytest.fixture
+def ways(monkeypatch: pytest.MonkeyPatch) -> Ways:
+    ways = Ways()
+    send = httpx2.AsyncHTTPTransport.handle_async_request
+
+    async def handle(transport: httpx2.AsyncHTTPTransport, request: httpx2.Request) -> httpx2.Response:
+        ways.note_request()
+        response = await send(transport, request)
+        if request.method == "POST":
+            response.stream = TappedBody(response.stream, ways)
+        return response
+
+    monkeypatch.setattr(httpx2.AsyncHTTPTransport, "handle_async_request", handle)
+    return ways
+
+
+async def answered(home: Path, provider: Provider, ways: Ways) -> str:
+    """The answer to one message, with its way recorded."""
+    settings = Settings(language="en", llm=LlmSettings(provider="mine", model="scripted-model"), providers=(provider,))
+    live, texts = LiveSettings(settings), load_texts("en")
+    chat = await build_chat(home, live, texts, clock=FakeClock(), volume=FakeVolume())
+    answer, over = "", asyncio.Event()
+
+    def publish(update: up.Update) -> None:
+        nonlocal answer
+        if isinstance(update, up.PacketEmitted) and isinstance(update.packet, pk.AnswerDelta):
+            answer += update.packet.text
+        if isinstance(update, up.PacketEmitted) and isinstance(update.packet, pk.Done):
+            over.set()
+
+    session = Session(
+        chat.engine,
+        live,
+        texts,
+        meaning=chat.commands.meaning,
+        publish=publish,
+        work=Work(),
+        conversation=await chat.conversations.create(),
+    )
+    loop = asyncio.get_running_loop()
+    loop.set_task_factory(ways.make_task)
+    try:
+        session.tell(ev.TextSubmitted(text="How high is Hallasan?", speak=False))
+        async with asyncio.timeout(60):
+            await over.wait()
+    finally:
+        loop.set_task_factory(None)
+        await session.close()
+        await chat.close()
+    return answer
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_the_way_to_the_wire_and_back_is_short(tmp_path: Path, ways: Ways, kind: str) -> None:
+    async with ModelServer([Reply(text="1,947 metres, in four pieces.")], wire=WIRES[kind]()) as server:
+        answer = await answered(tmp_path, Provider(name="mine", kind=kind, base_url=server.base_url), ways)
+    assert answer == "1,947 metres, in four pieces."
+    assert ways.there
+    assert len(ways.back) > 1
+    there = max(ways.there, key=len)
+    assert there[0].starts_turn, "the way begins where a turn is started"
+    assert len(there) <= MOST_FUNCTIONS, "\n".join(map(str, there))
+    back = max(ways.back, key=len)
+    assert back, "packets pass at least one generator"
+    assert len(back) <= MOST_GENERATORS, "\n".join(map(str, back))
