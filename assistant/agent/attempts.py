@@ -1,9 +1,9 @@
-"""Asking models on behalf of one turn: retries, pauses, shorter contexts, and who steps in (P-20, P-21, P-23, T-06).
+"""Requests to models for one turn: retries, pauses, shorter contexts and fallbacks (P-20, P-21, P-23, T-06).
 
-Everything here happens beneath one inference. After a tool with effects has run, nothing is asked again by itself.
-After text was shown, it is asked again only where the user reads along, and that is said: what was shown stays as an
-incomplete answer, and the new one is a block of its own. Where the answer is read aloud the turn ends instead, for
-nobody wants to hear a beginning twice. No other model steps in after text.
+After a tool with effects has run, no request is repeated. After text was shown, a request is repeated only if the
+answer is not read aloud, and a status says so: the shown text stays as an incomplete answer, and the new answer is a
+block of its own. If the answer is read aloud, the turn ends instead, because nobody wants to hear a beginning twice. No
+fallback model answers after text was shown.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -36,22 +36,22 @@ from assistant.llm.facts.model_facts import KnownModel
 from assistant.llm.retry import Pause, Retries
 
 _SHRINKS = 3
-"""How often a context that the model cannot take is halved before the turn is given up."""
+"""How many times a context that is too long is halved before the turn fails."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenModel:
-    """A model that is ready to be asked.
+    """A model that is ready for requests.
 
     Attributes:
-        choice: provider and model.
+        choice: the provider and the model.
         backend: speaks to the provider.
-        known: what is known of the model.
-        compose: makes its context, given the largest size in characters.
-        tools: what it is offered; empty for a model that knows no tools.
-        kept_as: whose file may hold what Sori's own server has read (``ModelRequest.kept_as``).
-        worded: the messages as the model is sent them.
-        tools_told: whether the context's system prompt tells of the tools (``ModelRequest.tools_told``).
+        known: the known facts of the model.
+        compose: makes the context, given its maximum size in characters.
+        tools: the offered tools; empty for a model without tools.
+        kept_as: the owner of the file that may keep the prompt state (``ModelRequest.kept_as``).
+        worded: converts messages to the model's form.
+        tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
     """
 
     choice: ModelChoice
@@ -66,12 +66,12 @@ class OpenModel:
     def fitting(
         self, llm: LlmSettings, added: Sequence[ModelMessage] = (), max_size: int = CONTEXT_MAX_SIZE
     ) -> Context:
-        """The conversation, without its oldest messages where it is too long or the model is known to take less.
+        """The context of the conversation. Its oldest messages are left out if it does not fit.
 
         Args:
-            llm: how long an answer may be.
-            added: what the request will have beside the conversation.
-            max_size: most characters.
+            llm: the maximum length of an answer.
+            added: further messages of the request.
+            max_size: the maximum size, in characters.
         """
         if self.known.context_tokens is None:
             return self.compose(max_size)
@@ -81,13 +81,13 @@ class OpenModel:
     def request(
         self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
     ) -> ModelRequest:
-        """What the model is sent.
+        """A request to the model.
 
         Args:
             llm: sampling and limits.
             context: the conversation.
-            added: what comes after it.
-            tools: whether its tools are offered.
+            added: the messages after it.
+            tools: whether tools are offered.
         """
         return ModelRequest(
             model=self.choice.model,
@@ -107,20 +107,20 @@ class OpenModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptsInput:
-    """What a turn's asking works with.
+    """The input of a turn's attempts.
 
     Attributes:
-        choices: the model that is asked, and those that may step in for it.
-        open_model: makes one of them ready.
+        choices: the chosen model and its fallbacks, in order.
+        open_model: makes a model ready for requests.
         settings: limits and sampling.
-        texts: the words of notes to the user.
-        clock: measures, and waits between tries.
-        compress: puts the oldest messages into a summary: for this model, so that about so many characters of the
-            newest stay, within so many seconds; whether they are in it now. ``None`` where nobody can.
-        aloud: whether the answer is heard.
-        language: in which the answer is to begin.
-        question: what is to be answered.
-        request: the same, with what was said before where it only adds to that.
+        texts: the user's words.
+        clock: measures time, and waits between retries.
+        compress: puts the oldest messages into a summary, given the model, the number of characters of the newest
+            messages to keep, and a limit in seconds. Returns whether it has done so. ``None`` without a summarizer.
+        aloud: whether the answer is read aloud.
+        language: the language in which the answer must begin.
+        question: the text to answer.
+        request: the same text. If it only continues an earlier one, that one comes before it.
     """
 
     choices: Sequence[ModelChoice]
@@ -149,15 +149,15 @@ class _Tries:
 
 
 class Attempts:
-    """Asks the chosen model, and those that may step in for it.
+    """Sends the requests of one turn, to the chosen model or to a fallback.
 
     Args:
-        attempts: what to work with.
+        attempts: the input.
         emitter: takes the packets.
         container: takes what arrives.
 
     Attributes:
-        repeatable: whether a request may be made again; whoever runs a tool with effects says no.
+        repeatable: whether a request may be repeated. False after a tool with effects has run.
     """
 
     def __init__(self, attempts: AttemptsInput, emitter: Emitter, container: StateContainer) -> None:
@@ -177,19 +177,19 @@ class Attempts:
             container=container,
             limit=self._limit,
             first_byte_s=attempts.settings.llm.first_byte_timeout_s,
-            on_left_out=self._tell_left_out,
+            on_left_out=self._report_left_out,
         ).run
         self.repeatable = True
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
-        """One reply, by the chosen model or by one that steps in.
+        """Get one reply, from the chosen model or a fallback.
 
         Args:
-            added: what the turn has said and done so far.
-            last: whether no tools are offered any more.
+            added: the messages that the turn has produced so far.
+            last: whether this is the last request, without tools.
 
         Raises:
-            SoriError: nobody answered; what was said before is in the container.
+            SoriError: no model answered. What was produced before is in the container.
         """
         tries = _Tries()
         while True:
@@ -202,7 +202,7 @@ class Attempts:
                 except ProviderError as error:
                     await self._prepare_retry(error, model, tries)
             except SoriError as error:
-                self._step_in(error)
+                self._fall_back(error)
                 tries = _Tries()
 
     async def _opened(self) -> OpenModel:
@@ -212,8 +212,12 @@ class Attempts:
             self._max_size = CONTEXT_MAX_SIZE
         return self._model
 
-    def _step_in(self, error: SoriError) -> None:
-        """Go on with the next model, or raise ``error``."""
+    def _fall_back(self, error: SoriError) -> None:
+        """Switch to the next fallback model.
+
+        Raises:
+            SoriError: ``error``, when no model is left.
+        """
         chosen = None
         if self.repeatable and not self._container.answered:
             chosen = next_choice(self._input.settings, self._choice, error, self._waiting)
@@ -250,37 +254,39 @@ class Attempts:
         await self._wait(error, pause, shown=shown)
 
     async def _reply(self, model: OpenModel, request: ModelRequest) -> InferenceResult:
-        """What the model makes of the request; asked once more where that is of no use."""
+        """The model's reply to a request. If the reply is useless, the model is asked once more."""
         question, language = self._input.question, self._input.language
         *earlier, newest = request.messages
         if model.tools_told and request.tools and earlier and not newest.attachments:
-            # In a conversation without calls a small model makes none, and after a call it makes one of everything.
-            # So it chooses by the request alone, and answers in words by the whole conversation.
+            # In a conversation without calls a small model makes none. After a call it turns everything into one. So
+            # it chooses calls by the request alone, and answers in words by the whole conversation.
             chosen = await self._run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
             if chosen.tool_calls and grounded(chosen.tool_calls, self._input.request):
                 self._container.aside = True
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
-        # Large models follow the prompt, and what they say of their maker is true.
-        gate = AnswerGate(language, question, as_sori=model.known.small)
-        result = await self._run(model.backend, model.choice, request, self._once(model, gate))
+        # Only small models are checked: large ones follow the prompt.
+        gate = self._without_repetition(model, AnswerGate(language, question, as_sori=model.known.small))
+        result = await self._run(model.backend, model.choice, request, gate)
         if again := self._reworded(model, request, result):
             self._container.withdraw()
-            result = await self._run(model.backend, model.choice, again, self._once(model, AnswerGate("", question)))
+            result = await self._run(
+                model.backend, model.choice, again, self._without_repetition(model, AnswerGate("", question))
+            )
         return result
 
-    def _once(self, model: OpenModel, gate: Gate) -> Gate:
-        """The gate; of a small model, what it says again and again is not let through it."""
+    def _without_repetition(self, model: OpenModel, gate: Gate) -> Gate:
+        """The gate, which also stops repetition if the model is small."""
         return RepetitionGate(gate, self._input.question) if model.known.small else gate
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
-        """The request without the conversation before it."""
+        """The request without the earlier conversation."""
         asked = request_alone(self._sent.messages, self._input.request)
         return replace(request, messages=model.worded((*asked, *added)), aside=True)
 
     def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
-        """What to ask once more, of a model whose reply is of no use and was not shown; ``None`` where it is of use."""
+        """The request to send after a useless reply that was not shown; ``None`` after a useful reply."""
         if result.wrong:
             key = "context.only_sori" if result.wrong == "identity" else f"context.only_{self._input.language}"
             return replace(request, messages=with_order(request.messages, self._input.texts(key)))
@@ -288,7 +294,7 @@ class Attempts:
             return None
         unusable = result.finished.refused_calls and not result.tool_calls
         if unusable or (model.tools_told and not grounded(result.tool_calls, self._input.request)):
-            # A model that calls what it cannot, or nobody asked for, has to use words.
+            # After a call that is impossible or was not requested, the model must answer in words.
             return replace(request, tools=())
         return None
 
@@ -296,26 +302,26 @@ class Attempts:
         self._sent = await self._context(model, added)
         request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
-            # The prompt tells of all of them; which of them it may call now is for the grammar.
+            # The prompt describes all tools; the grammar allows only these.
             request = replace(request, tools=tools_with_evidence(request.tools, self._input.request))
         if self._container.aside and model.tools_told:
-            # What has come of a choice is told to who has chosen; it need not read the conversation for it.
+            # The result of a call goes to the request that chose the call, without the conversation.
             request = self._aside(model, request, added)
         return replace(request, answer_language=self._input.language)
 
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
-        """The conversation; where it is too long, its oldest messages in few words, and without them if need be."""
+        """The context. If it is too long, its oldest messages are summarised, or left out."""
         llm = self._input.settings.llm
         context = model.fitting(llm, added, self._max_size)
-        # Half of what fits is room for some more turns; with less, each of them would need a summary anew.
+        # A summary leaves half of the room for later turns. With less room each turn would need another summary.
         if context.dropped and await self._compress(model, context):
             context = model.fitting(llm, added, self._max_size)
         if context.dropped:
-            self._tell_trimmed()
+            self._report_trimmed()
         return context
 
     async def _compress(self, model: OpenModel, context: Context) -> bool:
-        """Put the older half of a context into few words and say so, once a turn; whether that was done."""
+        """Summarise the older half of a context, at most once per turn. Returns whether it was done."""
         if self._input.compress is None or self._compressed:
             return False
         self._compressed = True
@@ -326,30 +332,34 @@ class Attempts:
             self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done
 
-    def _tell_left_out(self, left_out: AttachmentLeftOut) -> None:
+    def _report_left_out(self, left_out: AttachmentLeftOut) -> None:
         if left_out.name in self._left_out:
             return
         self._left_out.add(left_out.name)
         name = left_out.name or left_out.mime_type
         self._emitter.status("attachment_left_out", self._input.texts(f"chat.left_out_{left_out.reason}", name=name))
 
-    def _tell_trimmed(self) -> None:
+    def _report_trimmed(self) -> None:
         if not self._trimmed:
             self._trimmed = True
             self._emitter.status("context_trimmed", self._input.texts("chat.trimmed"))
 
     async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
-        """Make the context that was too long half as large, or raise ``error``."""
+        """Halve a context that was too long.
+
+        Raises:
+            ProviderError: ``error``, when the context cannot be shortened.
+        """
         half = max(1, self._sent.size // 2)
         if await self._compress(model, self._sent):
             return
         if len(model.compose(half).messages) >= len(self._sent.messages):
             raise error
         self._max_size = half
-        self._tell_trimmed()
+        self._report_trimmed()
 
     async def _wait(self, error: ProviderError, pause: Pause, *, shown: bool) -> None:
-        """Say what went wrong and how long it takes until the next try, and wait."""
+        """Report the error and the length of the wait before the next try, and wait."""
         status = "asked_again" if shown else "retrying"
         key = f"chat.{status}" if pause.seconds >= 1 else f"chat.{status}_soon"
         seconds = f"{pause.seconds:.0f}"

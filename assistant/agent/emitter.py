@@ -1,8 +1,8 @@
-"""The queue through which a turn's lower layers hand packets to whoever consumes the turn (C-31).
+"""The queue of a turn's packets, from the lower layers to the consumer of the turn (C-31).
 
-Packets belong to blocks, numbered by ``turn_index``: a stretch of reasoning, a stretch of answer, a tool call with its
-result. What a later block emits is held back until every earlier block has closed, so that blocks never interleave
-even when tools run at once.
+Packets belong to blocks, which ``turn_index`` numbers. A block is a part of the reasoning, a part of the answer, or a
+tool call with its result. The packets of a block are held back until all earlier blocks are closed. So blocks never
+interleave, even when tools run concurrently.
 """
 
 import asyncio
@@ -25,7 +25,7 @@ BlockPacket = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolRes
 
 
 class Block:
-    """One block; ``Emitter.open`` makes it.
+    """One block, made by ``Emitter.open``.
 
     Attributes:
         index: the ``turn_index`` of its packets.
@@ -38,10 +38,10 @@ class Block:
         self.closed = False
 
     def emit(self, packet: BlockPacket) -> None:
-        """Hand over a packet of this block.
+        """Emit a packet of this block.
 
         Raises:
-            ValueError: the packet is of another block, or this block has closed.
+            ValueError: the packet belongs to another block, or this block is closed.
         """
         if packet.turn_index != self.index or self.closed:
             raise ValueError(f"block {self.index} cannot take the packet {packet}")
@@ -49,13 +49,13 @@ class Block:
         self._emitter.release()
 
     def close(self) -> None:
-        """Nothing more comes in this block; later blocks may flow. Closing twice is fine."""
+        """Close this block, so that later blocks may pass. Closing twice is allowed."""
         self.closed = True
         self._emitter.release()
 
 
 class Emitter:
-    """A queue of packets of one turn, and of nothing else."""
+    """The queue of the packets of one turn."""
 
     def __init__(self) -> None:
         self._queue: asyncio.Queue[Packet] = asyncio.Queue()
@@ -64,7 +64,7 @@ class Emitter:
         self._ended = False
 
     def open(self) -> Block:
-        """Begin the next block."""
+        """Open the next block."""
         block = Block(self, self._opened)
         self._opened += 1
         if not self._ended:
@@ -72,12 +72,12 @@ class Emitter:
         return block
 
     def status(self, status: str, detail: str = "", *, wait_s: float = 0.0) -> None:
-        """Say what is going on; carries the index of the block that flows now, or comes next."""
+        """Emit a status at once, with the index of the current block or the next one."""
         if not self._ended:
             self._queue.put_nowait(Status(turn_index=self._current, status=status, detail=detail, wait_s=wait_s))
 
     def end(self, *packets: Failure | Done) -> None:
-        """Hand over the turn's last packets; what is still held back, and whatever comes later, is dropped."""
+        """Emit the turn's last packets. Packets that are still held back, and all later ones, are dropped."""
         if self._ended:
             return
         self._ended = True
@@ -86,7 +86,7 @@ class Emitter:
             self._queue.put_nowait(packet)
 
     def release(self) -> None:
-        """Let through what the blocks' order allows; blocks call this."""
+        """Pass on the packets that the order of blocks allows. Called by blocks."""
         while self._blocks:
             block = self._blocks[0]
             while block.held:
@@ -97,7 +97,7 @@ class Emitter:
 
     @property
     def next_index(self) -> int:
-        """Index that the next block will have; what ends the turn carries it."""
+        """The index of the next block, which the turn's last packets carry."""
         return self._opened
 
     @property
@@ -105,5 +105,5 @@ class Emitter:
         return self._blocks[0].index if self._blocks else self._opened
 
     async def next(self) -> Packet:
-        """The next packet; waits for it."""
+        """Wait for the next packet and return it."""
         return await self._queue.get()

@@ -1,4 +1,4 @@
-"""How a turn ends: what is kept of it, and what its last packets say."""
+"""The ending of a turn: the mark of its last message, and its last packets."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from assistant.llm.backend import Finish
 log = logging.getLogger(__name__)
 
 CUT_MESSAGES = {Finish.LENGTH: "cut_at_length", Finish.REPEATED: "cut_repeating"}
-"""What is told where an answer is not whole, although nothing went wrong."""
+"""Keys of the notes for answers that are incomplete without an error."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,9 +25,9 @@ class Ending:
     """How a turn ended.
 
     Attributes:
-        completion: how its last message is marked.
-        finish: what ``Done`` says.
-        error: what went wrong, ``None`` when nothing did.
+        completion: the mark of its last message.
+        finish: the finish of ``Done``.
+        error: the error that ended it; ``None`` without one.
     """
 
     completion: Completion
@@ -36,7 +36,7 @@ class Ending:
 
 
 def ending_of(work: asyncio.Task[Finish], container: StateContainer) -> Ending:
-    """How ``work`` ended; one that is not done was cancelled and does not heed it."""
+    """How ``work`` ended. Work that is not done was cancelled and has not reacted yet."""
     if not work.done() or work.cancelled():
         return Ending(completion=Completion.CANCELLED, finish="cancelled")
     error = work.exception()
@@ -55,12 +55,12 @@ def ending_of(work: asyncio.Task[Finish], container: StateContainer) -> Ending:
 
 
 def internal_error(detail: str, cause: BaseException | None = None) -> SoriError:
-    """A defect of Sori's own, as the user is told of it."""
+    """The error for a defect of Sori itself."""
     return SoriError(ErrorCode.INTERNAL, detail, cause=cause)
 
 
-def told(error: SoriError, texts: Texts) -> str:
-    """What the user is told of an error; a server that names the time for another try is quoted."""
+def message_of(error: SoriError, texts: Texts) -> str:
+    """The user-facing message of an error. It names the time for the next try if the server gave one."""
     key, values = error.message_key, dict(error.values)
     if isinstance(error, ProviderError) and error.retry_after_s and f"{key}_until" in texts:
         key, values["wait"] = f"{key}_until", rough_duration(error.retry_after_s, texts.language)
@@ -68,17 +68,17 @@ def told(error: SoriError, texts: Texts) -> str:
 
 
 def reason_of(error: SoriError, texts: Texts) -> str:
-    """Why something is tried again or elsewhere: what happened, without the advice to try again, which Sori does."""
+    """The reason for a retry or a fallback: the error without advice to try again."""
     for key in (f"chat.reason_{error.reason}", f"chat.reason_{error.code.value}"):
         if key in texts:
             return texts(key, **error.values)
-    return told(error, texts)
+    return message_of(error, texts)
 
 
 def last_packets(
     settings: Settings, texts: Texts, index: int, container: StateContainer, ending: Ending
 ) -> list[Failure | Done]:
-    """The packets that end a turn, at ``index``."""
+    """The last packets of a turn, at block ``index``."""
     packets: list[Failure | Done] = []
     if ending.error is not None:
         packets.append(
@@ -87,10 +87,10 @@ def last_packets(
                 code=ending.error.code.value,
                 reason=ending.error.reason,
                 provider=ending.error.provider if isinstance(ending.error, ProviderError) else "",
-                message=told(ending.error, texts),
+                message=message_of(ending.error, texts),
                 retryable=ending.error.retryable,
                 offers=OFFERS.get(ending.error.code, ()),
-                alternatives=alternatives(settings, ending.error, _asked(container)),
+                alternatives=alternatives(settings, ending.error, _last_model(container)),
             )
         )
     packets.append(
@@ -106,6 +106,6 @@ def last_packets(
     return packets
 
 
-def _asked(container: StateContainer) -> str:
-    """Reference of the model that was asked last, empty when none was."""
+def _last_model(container: StateContainer) -> str:
+    """The reference of the model that was asked last; empty if none was asked."""
     return f"{container.provider}/{container.model}" if container.model else container.provider

@@ -1,8 +1,8 @@
-"""Counts and times what a turn asks of models: one exchange for each model that it asks (P-22).
+"""Counts and times a turn's requests to models: one exchange for each model that is asked (P-22).
 
-An exchange is kept before its first request is sent, as one of whose end nothing is known, and again whenever another
-inference begins or a server first counts; how it ended is written over that. So nothing that was asked, and has to be
-paid, is missing when Sori is killed in the middle of it.
+An exchange is stored before its first request is sent, with the outcome ``interrupted``. It is stored again when
+another inference begins, when a server first reports tokens, and at the end with its outcome. So no request that costs
+money is missing after a crash.
 """
 
 import logging
@@ -27,10 +27,10 @@ from assistant.llm.facts.model_facts import KnownModel
 from assistant.storage.identities import new_id
 
 FactsOf = Callable[[Provider, str], KnownModel]
-"""What is known of a provider's model, its prices among it."""
+"""Returns the known facts of a model, including its prices."""
 
 NOTHING_TO_PAY = KnownModel(price_input=0.0, price_cached=0.0, price_output=0.0, known=True)
-"""What a model that Sori runs by itself costs."""
+"""The facts of a model that Sori runs itself."""
 
 _PER_MILLION = 1_000_000
 
@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class _Exchange:
-    """What one model was asked, so far; ``partial`` as in ``Exchange``; ``over`` when it is not asked any more."""
+    """The requests to one model so far. ``partial`` as in ``Exchange``; ``over`` when the model is not asked again."""
 
     id: str
     provider: Provider
@@ -57,13 +57,13 @@ class _Exchange:
 
 
 class ExchangeMeter:
-    """Watches the inferences of one turn.
+    """Counts the inferences of one turn.
 
     Args:
         clock: tells the time.
-        conversation: id of the conversation.
-        facts_of: tells what models cost.
-        keep: writes an exchange down, over what it has written down of it before.
+        conversation: the id of the conversation.
+        facts_of: returns the prices of models.
+        keep: stores an exchange in place of its earlier state.
     """
 
     def __init__(
@@ -78,13 +78,13 @@ class ExchangeMeter:
 
     @property
     def first_token_ms(self) -> float | None:
-        """From the turn's first request to the first thing that a model said; ``None`` when none has said anything."""
+        """Milliseconds from the turn's first request to the first delta of a model; ``None`` without one."""
         first = next((each.first_token_s for each in self._exchanges if each.first_token_s is not None), None)
         return None if first is None else (first - self._exchanges[0].began_s) * 1000
 
     @property
     def usage(self) -> dict[str, int]:
-        """Tokens of all inferences together, by the names of ``Usage``, as far as they are known; empty of none."""
+        """The known tokens of all inferences, by the names of ``Usage``; empty if none are known."""
         whole: Usage | None = None
         for each in self._exchanges:
             whole = whole if each.usage is None else _sum(whole, each.usage)
@@ -100,19 +100,19 @@ class ExchangeMeter:
         return InferenceMeter(self._begin(provider, model), self._clock, self._keep_running)
 
     def give_up(self, code: str) -> None:
-        """No answer is expected any more of the model that was asked last, for an error of this code.
+        """Close the exchange of the model that was asked last, with this error code.
 
-        One that could not even be asked has no exchange, and how the one before it ended is known already.
+        A model that could not be asked has no exchange. Then the last exchange is closed already.
         """
         if self._exchanges and not self._exchanges[-1].over:
             self._exchanges[-1].error, self._exchanges[-1].over = code, True
 
     async def finish(self, outcome: str) -> None:
-        """Keep what has been asked, for good; a failure is only logged, for the answer itself is saved.
+        """Store the final state. A failure is only logged, because the answer itself is saved.
 
         Args:
-            outcome: how the turn ended, and with it the last exchange unless that was given up; the others ended as
-                their last inference did.
+            outcome: how the turn ended. It is the outcome of the last exchange too, unless that is closed already.
+                Earlier exchanges have the outcome of their last inference.
         """
         await self._keep_all(outcome)
         self._over = True
@@ -121,7 +121,7 @@ class ExchangeMeter:
         await self._keep_all(INTERRUPTED)
 
     async def _keep_all(self, outcome: str) -> None:
-        """Write every exchange down, unless the end of the turn has been: a cancelled inference may hang on."""
+        """Store all exchanges. After the end of the turn, ignore a cancelled inference that is still running."""
         if self._over:
             return
         try:
@@ -131,7 +131,7 @@ class ExchangeMeter:
             log.warning("what the models used could not be kept: %s", error)
 
     def exchanges(self, outcome: str) -> tuple[Exchange, ...]:
-        """What has been asked, oldest first, if the last of it ended so."""
+        """All exchanges, oldest first, with this outcome of the last one."""
         last = len(self._exchanges) - 1
         return tuple(
             self._record(each, outcome if number == last and not each.over else each.error or COMPLETE)
@@ -139,7 +139,7 @@ class ExchangeMeter:
         )
 
     def _begin(self, provider: Provider, model: str) -> _Exchange:
-        """Another inference of the exchange that goes on with this model, or the first one of a new one."""
+        """Begin an inference, in the running exchange with this model or in a new one."""
         exchange = self._exchanges[-1] if self._exchanges else None
         if exchange is None or exchange.over or (exchange.provider.name, exchange.model) != (provider.name, model):
             exchange = _Exchange(
@@ -253,7 +253,7 @@ class InferenceMeter:
 
 
 def _fault(finished: Finished | None, *, written: bool) -> str:
-    """The code of what is wrong with an inference that raised nothing; empty when it is a whole one."""
+    """The error code of an inference that raised nothing; empty if the reply is complete."""
     if finished is None:
         return ErrorCode.INCOMPLETE.value
     if finished.reason is Finish.REFUSED:
@@ -275,12 +275,12 @@ def _sum(before: Usage | None, more: Usage) -> Usage:
 
 
 def _is_own_timeout(error: SoriError) -> bool:
-    """Whether this is Sori's own end of a wait: the server was at work on the request, and has not said how far."""
+    """Whether Sori itself ended the wait. Then the server has worked on the request and may have used tokens."""
     return error.code is ErrorCode.TIMEOUT and isinstance(error, ProviderError) and error.status is None
 
 
 def _cost(usage: Usage | None, facts: KnownModel) -> float | None:
-    """US dollars, of what is known to have been used; ``None`` when nothing is, or a price is unknown."""
+    """US dollars for the known tokens; ``None`` if the tokens or a price are unknown."""
     read, cached_price, written = facts.price_input, facts.price_cached, facts.price_output
     if read == written == 0:
         return 0.0

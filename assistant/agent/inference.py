@@ -1,4 +1,4 @@
-"""One inference: a model's stream becomes packets as it arrives."""
+"""One inference: turns a model's deltas into packets while they arrive."""
 
 from collections.abc import Callable
 from contextlib import aclosing
@@ -28,21 +28,26 @@ from assistant.llm.deadline import ReplyDeadlines, SoftLimit
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InferenceResult:
-    """A whole reply of the model."""
+    """A complete reply of a model.
+
+    Attributes:
+        text: its text.
+        finished: its last delta.
+        wrong: why the gate rejected it before anything was shown; empty otherwise.
+    """
 
     text: str
     finished: Finished
     wrong: Wrong = ""
-    """Why it was given up, with nothing of it shown."""
 
     @property
     def tool_calls(self) -> tuple[ModelToolCall, ...]:
-        """The tool calls that it ended with; none when it was cut off, for those may be half."""
+        """Its tool calls. A reply that was cut off has none, because they may be incomplete."""
         return self.finished.tool_calls if self.finished.reason in (Finish.TOOL_CALLS, Finish.STOP) else ()
 
 
 class _Sections:
-    """Turns alternating reasoning and answer into blocks, each closed before the next begins."""
+    """Puts reasoning and answer into blocks. Each block is closed before the next one opens."""
 
     def __init__(self, emitter: Emitter, answer: AnswerState) -> None:
         self._emitter = emitter

@@ -1,4 +1,4 @@
-"""Which provider and model answer: as the settings say, as the conversation has chosen, as the request needs (P-23)."""
+"""Chooses the provider and the model: by the settings, the conversation's choice and the request (P-23)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -15,41 +15,40 @@ from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 from assistant.llm.routing import Strength, concerns_provider, judge, may_fall_back
 
 EMBEDDED = Provider(name="embedded", kind="local")
-"""Sori's own server, where no provider is configured."""
+"""Sori's own server, the provider without any configuration."""
 
 _WITHOUT_NAME = frozenset({"local", "zai"})
-"""Kinds whose servers have a model that need not be named."""
-
+"""Kinds whose servers have a default model."""
 
 _FOLLOW_UPS = 3
-"""How many messages after one with a file are taken to be about it still."""
+"""Number of messages after one with a file that count as being about the file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelChoice:
-    """A provider and a model of it; ``model`` empty for the provider's only or default one."""
+    """A provider and one of its models. An empty ``model`` is the provider's only or default model."""
 
     provider: Provider
     model: str
 
     @property
     def placeholder(self) -> bool:
-        """Whether this is the stand-in of machines with little memory, which knows no tools and no Korean."""
+        """Whether this is the placeholder for machines with little memory, without tools and Korean."""
         return is_embedded(self.provider) and self.model == PLACEHOLDER_MODEL
 
     @property
     def reference(self) -> str:
-        """How settings and controls name it."""
+        """Its name in settings and controls."""
         return f"{self.provider.name}/{self.model}" if self.model else self.provider.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChosenModels:
-    """Who is to answer a request.
+    """The models for a request.
 
     Attributes:
-        choices: the model, and after it those that step in when it fails, in order.
-        because: the words of the request that decided between two models; empty where nothing was to decide.
+        choices: the chosen model, then its fallbacks in order.
+        because: the words of the request that decided between two models; empty without a decision.
     """
 
     choices: tuple[ModelChoice, ...]
@@ -58,14 +57,14 @@ class ChosenModels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roles:
-    """Which model the settings give which work.
+    """The models that the settings assign to each kind of work.
 
     Attributes:
-        conversation: answers in general conversation.
-        analysis: answers what needs analysis, code or mathematics.
-        summaries: makes summaries; ``None`` where whoever answers does.
-        fallbacks: step in when the one that was asked fails, in this order.
-        idle: keys of ``[llm]`` that name a model which is given no work.
+        conversation: the model for general conversation.
+        analysis: the model for analysis, code and mathematics.
+        summaries: the model for summaries; ``None`` for the model that answers.
+        fallbacks: the models that answer when another one fails, in this order.
+        idle: keys of ``[llm]`` that name a model without work.
     """
 
     conversation: ModelChoice
@@ -76,42 +75,42 @@ class Roles:
 
 
 def is_embedded(provider: Provider) -> bool:
-    """Whether this provider is Sori's own server."""
+    """Whether the provider is Sori's own server."""
     return provider.kind == "local" and not provider.base_url
 
 
 def stays_here(provider: Provider) -> bool:
-    """Whether what this provider is sent stays on this machine."""
+    """Whether requests to the provider stay on this machine."""
     if not provider.base_url:
         return is_embedded(provider)
     return is_local_host(urlsplit(provider.base_url).hostname or "")
 
 
 def choose_model(settings: Settings, reference: str = "") -> ModelChoice:
-    """The model that a reference names (``LlmSettings`` says how); without one, the settings' own.
+    """The model of a reference, in the form described in ``LlmSettings``. An empty reference is the settings' model.
 
     Raises:
-        SettingsError: it names a provider that does not exist.
+        SettingsError: the reference names a provider that does not exist.
     """
     name, model = settings.llm.provider, settings.llm.model
     if reference:
         name, model = _split(settings, reference)
     provider = _provider(settings, name)
     if not model:
-        # Named here, so that what is known of it and what it costs are known too.
+        # Named here, because the facts and the price of a model depend on its name.
         own = settings.llm.embedded_model or EMBEDDED_MODEL
         model = own if is_embedded(provider) else default_model(provider)
     return ModelChoice(provider=provider, model=model)
 
 
 def remembered(settings: Settings, reference: str) -> str:
-    """The reference that a conversation has chosen, if its provider is there; empty for none.
+    """Check the reference that a conversation has chosen, and return it; an empty one is no choice.
 
-    It begins with a provider's name. Taken for the name of a model, as what a user writes would be, one of a provider
-    that is gone would send to another what was meant for the first, maybe for this machine.
+    Such a reference begins with a provider's name. If that provider was removed, the reference must not be read as a
+    model's name: another provider would get a conversation that was meant for the first, maybe for this machine.
 
     Raises:
-        ProviderError: ``model_not_found``: there is no such provider any more.
+        ProviderError: ``model_not_found``, when the provider does not exist any more.
     """
     if reference and _named(settings, reference) is None:
         detail, name = f"no provider for {reference}", reference.partition("/")[0]
@@ -120,13 +119,13 @@ def remembered(settings: Settings, reference: str) -> str:
 
 
 def _split(settings: Settings, reference: str) -> tuple[str, str]:
-    """Name of the provider, and of the model."""
-    # Many a model's own name has a slash.
+    """The names of the provider and the model."""
+    # Some names of models contain a slash.
     return _named(settings, reference) or (settings.llm.provider, reference)
 
 
 def _named(settings: Settings, reference: str) -> tuple[str, str] | None:
-    """Name of the provider that a reference begins with, and of the model; ``None`` where it begins with none's."""
+    """The names of the provider and the model; ``None`` if the reference does not begin with a provider's name."""
     names = {provider.name for provider in settings.providers} | {EMBEDDED.name}
     if reference in names:
         return reference, settings.llm.model if reference == settings.llm.provider else ""
@@ -135,14 +134,14 @@ def _named(settings: Settings, reference: str) -> tuple[str, str] | None:
 
 
 def leads_nowhere(settings: Settings, reference: str, own: Collection[str]) -> bool:
-    """Whether a reference surely names no provider and no model that there is.
+    """Whether a reference certainly names no existing provider or model.
 
-    Only of Sori's own server is it known what models it has. A vendor's names have no slash, but for Google's
-    ``models/``. What a server at an address of the user's calls its models nobody else can say.
+    Only the models of Sori's own server are known. A vendor's names contain no slash, except Google's ``models/``. The
+    names on a server at the user's own address are unknown.
 
     Args:
-        settings: all settings, whose own provider exists.
-        reference: as a user writes it.
+        settings: all settings; their provider exists.
+        reference: a reference as the user writes it.
         own: the models of Sori's own server.
     """
     named = _named(settings, reference)
@@ -158,10 +157,10 @@ def _provider(settings: Settings, name: str) -> Provider:
 
 
 def find_provider(settings: Settings, name: str) -> Provider:
-    """The provider of this name; ``embedded`` is Sori's own server where the settings name nobody else so.
+    """The provider of this name. ``embedded`` is Sori's own server, unless the settings use this name.
 
     Raises:
-        SettingsError: there is none; says which there are.
+        SettingsError: there is no such provider; the message names the existing ones.
     """
     for provider in (*settings.providers, EMBEDDED):
         if provider.name == name:
@@ -177,8 +176,8 @@ def find_provider(settings: Settings, name: str) -> Provider:
 def with_provider(settings: Settings, name: str) -> Settings:
     """The settings with another provider chosen.
 
-    The model's name is kept for a provider of the same kind and left to the provider otherwise, since no model has
-    the same name with two vendors.
+    A provider of the same kind keeps the model's name. Any other uses its default model, because names of models differ
+    between vendors.
 
     Raises:
         SettingsError: there is no such provider.
@@ -191,35 +190,35 @@ def with_provider(settings: Settings, name: str) -> Settings:
 
 
 def choose_for(settings: Settings, text: str = "", *, attachments: int = 0, chosen: str = "") -> ChosenModels:
-    """Who answers a request.
+    """The models for a request.
 
     Args:
         settings: all settings.
         text: the request.
-        attachments: how many files came with it.
-        chosen: the reference that the user chose for this turn or this conversation; it wins.
+        attachments: the number of files that the request is about.
+        chosen: the reference that the user chose for this turn or conversation; it takes precedence.
 
     Raises:
         SettingsError: a reference names a provider that does not exist.
     """
     if chosen:
         return ChosenModels(choices=_with_fallbacks(settings, choose_model(settings, chosen)))
-    given = roles(settings)
-    if given.conversation == given.analysis:
-        return ChosenModels(choices=_with_fallbacks(settings, given.conversation))
+    work = roles(settings)
+    if work.conversation == work.analysis:
+        return ChosenModels(choices=_with_fallbacks(settings, work.conversation))
     judgement = judge(text, attachments=attachments)
-    first = given.analysis if judgement.strength is Strength.STRONG else given.conversation
+    first = work.analysis if judgement.strength is Strength.STRONG else work.conversation
     return ChosenModels(choices=_with_fallbacks(settings, first), because=judgement.because)
 
 
 def files_talked_of(history: Sequence[Message]) -> int:
-    """How many files the user's newest messages came with: a question after an image is mostly about it."""
+    """The number of files of the user's newest messages, because a question after an image is mostly about it."""
     asked = [message for message in history if message.role is Role.USER]
     return sum(len(message.attachments) for message in asked[-_FOLLOW_UPS - 1 :])
 
 
 def roles(settings: Settings) -> Roles:
-    """Which model is given which work, where nobody has chosen one.
+    """The models for each kind of work, without a choice by the user.
 
     Raises:
         SettingsError: a reference names a provider that does not exist.
@@ -255,7 +254,7 @@ def _with_fallbacks(settings: Settings, first: ModelChoice) -> tuple[ModelChoice
 def next_choice(
     settings: Settings, failed: ModelChoice, error: SoriError, waiting: Iterable[ModelChoice]
 ) -> ModelChoice | None:
-    """Who of those that wait steps in for a model that failed before it said or did anything; ``None`` for nobody."""
+    """The next fallback for a model that failed without text or effects; ``None`` without one."""
     if not may_fall_back(error):
         return None
     for choice in waiting:
@@ -274,12 +273,12 @@ def _takes_more(settings: Settings, choice: ModelChoice, failed: ModelChoice) ->
 
 
 def facts_of(settings: Settings, choice: ModelChoice, parameters: float | None = None) -> KnownModel:
-    """What is known of a model; Sori's own server takes no more than the context that it was told to load it with.
+    """The known facts of a model. On Sori's own server its context is limited by the settings.
 
     Args:
-        settings: what the user says of it.
+        settings: all settings, with the user's facts of models.
         choice: the model.
-        parameters: how many it has by its file, ``None`` where that is not here.
+        parameters: the number of parameters in its file; ``None`` without a file.
     """
     known = known_model(choice.provider, choice.model, settings.models, parameters)
     if not is_embedded(choice.provider):
@@ -289,7 +288,7 @@ def facts_of(settings: Settings, choice: ModelChoice, parameters: float | None =
 
 
 def configured(settings: Settings) -> tuple[ModelChoice, ...]:
-    """Every model that the settings name or imply, the usual one first; references that lead nowhere are left out."""
+    """All models that the settings name or imply, the default first, without references to unknown providers."""
     llm = settings.llm
     named = ["", llm.light_model, llm.strong_model, *llm.fallbacks]
     implied = [each.name for each in settings.providers if each.kind in _WITHOUT_NAME]
@@ -299,13 +298,13 @@ def configured(settings: Settings) -> tuple[ModelChoice, ...]:
             choices[choose_model(settings, reference)] = None
         except SettingsError:
             continue
-    # The provider alone stands for its only model, which may well be the one that is named.
-    told = {choice.provider.name for choice in choices if choice.model}
-    return tuple(choice for choice in choices if choice.model or choice.provider.name not in told)
+    # A provider alone stands for its only model, which may be one of the named ones.
+    named_providers = {choice.provider.name for choice in choices if choice.model}
+    return tuple(choice for choice in choices if choice.model or choice.provider.name not in named_providers)
 
 
 def offered_models(settings: Settings) -> tuple[ModelOffer, ...]:
-    """The models that the settings name, as they are offered to choose from."""
+    """The models of the settings, as offers to choose from."""
     return tuple(
         ModelOffer(
             reference=choice.reference,
@@ -319,12 +318,12 @@ def offered_models(settings: Settings) -> tuple[ModelOffer, ...]:
 
 
 def alternatives(settings: Settings, error: SoriError, asked: str) -> tuple[str, ...]:
-    """References of models that could answer in place of the one that failed.
+    """References of models that could answer in place of a failed one.
 
     Args:
         settings: all settings.
-        error: how it failed.
-        asked: the failed model's reference, empty when none was asked.
+        error: the failure.
+        asked: the failed model's reference; empty if none was asked.
     """
     if not (may_fall_back(error) or error.code in _OTHERS_MAY):
         return ()
@@ -337,4 +336,4 @@ def alternatives(settings: Settings, error: SoriError, asked: str) -> tuple[str,
 
 
 _OTHERS_MAY = frozenset({ErrorCode.TIMEOUT, ErrorCode.CONTENT_REFUSED})
-"""After these no other model is asked by itself, but the user may."""
+"""Errors after which only the user may choose another model."""

@@ -1,4 +1,4 @@
-"""Who answers a request: an agent's prompt, tools, model and memory. It comes with each request."""
+"""The profile of an agent: its prompt, tools, model and memory. Each request carries one."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Permissions
 
 
 class MemoryScope(StrEnum):
-    """What an agent may remember."""
+    """A part of the memory that an agent may use."""
 
     CONVERSATION = "conversation"
     """The messages before the request, and their summary."""
@@ -16,15 +16,15 @@ class MemoryScope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentProfile:
-    """What an agent is told and may do.
+    """The prompt, the rights and the model of an agent.
 
     Attributes:
-        name: how traces and logs name it.
-        instructions: by language, the base prompt in place of Sori's own; empty for Sori's own prompts.
-        permissions: categories of tools that it may use, and what of them runs unasked.
-        tools: names of the tools that it may use, as far as the permissions allow; ``None`` for all of them.
-        model: reference of its model; empty for the conversation's own, or as the settings say.
-        memory: what it may remember.
+        name: its name in traces and logs.
+        instructions: its base prompt by language; empty for Sori's own prompts.
+        permissions: the categories of tools that it may use, and which tools run without a question.
+        tools: names of the tools that it may use within its permissions; ``None`` for all tools.
+        model: the reference of its model; empty for the model of the conversation or the settings.
+        memory: the parts of the memory that it may use.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""A turn asks the user and waits: once, for a limited time, and without an answer the answer is no."""
+"""Questions of a turn to the user. A question waits for a limited time; without an answer, the answer is no."""
 
 import asyncio
 import json
@@ -16,29 +16,30 @@ from assistant.tools.attendant import Reply
 from assistant.tools.frozen_call import FrozenCall
 
 ANSWER_WITHIN_S = 30.0
-"""How long a question waits for its answer."""
+"""Seconds that a question waits for its answer."""
 
 
 class OpenQuestions:
-    """The questions of all turns that wait for an answer."""
+    """The open questions of all turns."""
 
     def __init__(self) -> None:
         self._waiting: dict[tuple[TurnId, str], asyncio.Future[str]] = {}
 
     def open(self, turn: TurnId, question: str) -> asyncio.Future[str]:
-        """Let this question be answered from now on; the result is the choice."""
+        """Open a question. The future's result is the choice."""
         waiting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._waiting[turn, question] = waiting
         return waiting
 
     def close(self, turn: TurnId, question: str) -> None:
-        """Take no answer to this question any more."""
+        """Close a question. Later answers are ignored."""
         self._waiting.pop((turn, question), None)
 
     def answer(self, turn: TurnId, question: str, choice: str) -> bool:
-        """Answer a question; returns whether this was its answer.
+        """Answer a question.
 
-        Only the first answer counts. An answer with another turn's or another question's id changes nothing.
+        Returns:
+            Whether the question was open. Only the first answer counts. Wrong ids change nothing.
         """
         waiting = self._waiting.get((turn, question))
         if waiting is None or waiting.done():
@@ -53,12 +54,12 @@ class TurnQuestions:
 
     Attributes:
         turn: the turn.
-        can_ask: whether anybody is there who could answer.
-        waiting: where answers arrive.
-        new_id: names a question.
-        clock: tells and waits for the deadline.
+        can_ask: whether somebody can answer.
+        waiting: the open questions.
+        new_id: makes the id of a question.
+        clock: measures the deadline.
         texts: the user's words.
-        emitter: takes what is to be told beside a question.
+        emitter: takes statuses.
     """
 
     turn: TurnId
@@ -70,7 +71,7 @@ class TurnQuestions:
     emitter: Emitter
 
     async def confirm(self, call: FrozenCall, block: Block) -> Reply:
-        """Ask whether exactly this call may run, as part of its block."""
+        """Ask whether exactly this call may run. The question is part of the call's block."""
         if not self.can_ask:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
             return Reply.UNASKED
@@ -94,7 +95,7 @@ class TurnQuestions:
         outcome = "cancelled"
         try:
             choice = await self._within_time(waiting)
-            # A computer that has slept meanwhile wakes after the deadline.
+            # The computer may have slept until after the deadline.
             in_time = choice is not None and self.clock.now() <= deadline
             reply = Reply.LATE if not in_time else Reply.YES if choice == ANSWER_YES else Reply.NO
             outcome = reply.value
@@ -104,7 +105,7 @@ class TurnQuestions:
         return reply
 
     async def _within_time(self, waiting: asyncio.Future[str]) -> str | None:
-        """The choice, ``None`` when there was none in time."""
+        """The choice; ``None`` without one before the deadline."""
 
         async def end() -> None:
             await self.clock.sleep(ANSWER_WITHIN_S)
@@ -120,7 +121,7 @@ class TurnQuestions:
 
 @dataclass(frozen=True, slots=True)
 class CallAttendant:
-    """Attends one tool call of a turn: its question and its beginning are packets of its block."""
+    """Puts the question and the start of one tool call into the call's block."""
 
     questions: TurnQuestions
     block: Block
@@ -130,16 +131,16 @@ class CallAttendant:
         return await self.questions.confirm(call, self.block)
 
     def passed(self, call: FrozenCall) -> None:
-        """Show that the tool runs."""
+        """Emit the call, because the tool runs now."""
         block = self.block
         block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
 
 
 def question_text(texts: Texts, call: FrozenCall) -> str:
-    """The question in words, for eyes and ears; it names the tool and all arguments, and ends with the question."""
+    """The question in words, to be shown and spoken. It names the tool and all arguments and ends with the question."""
     tool = _tool_words(texts, call.name)
-    told = ", ".join(f"{name}: {_told(value)}" for name, value in call.arguments.items())
-    return texts("ask.tool", tool=tool, arguments=told) if told else texts("ask.tool_alone", tool=tool)
+    arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
+    return texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
 
 
 def _tool_words(texts: Texts, name: str) -> str:
@@ -147,5 +148,5 @@ def _tool_words(texts: Texts, name: str) -> str:
     return texts(key) if key in texts else name
 
 
-def _told(value: Any) -> str:
+def _argument_words(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a turn has produced so far, accumulated to be saved and never used to decide anything (C-32)."""
+"""The replies and tool results of a turn so far, collected to be saved (C-32)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,13 +9,13 @@ from assistant.core.messages import ToolUse
 
 @dataclass(slots=True, kw_only=True)
 class AnswerState:
-    """One reply of a model: its text so far and the tool calls it ended with.
+    """One reply of a model: its text so far and its tool calls.
 
     Attributes:
-        provider: name of the provider that gives it.
-        model: name of the model.
-        signatures: what the provider wants back unchanged.
-        failed: code of the error that broke it off, when the request was made again after it.
+        provider: the name of the provider.
+        model: the name of the model.
+        signatures: blocks that the provider needs back unchanged.
+        failed: the code of the error that broke it off, if the request was repeated.
     """
 
     text: str = ""
@@ -28,13 +28,13 @@ class AnswerState:
 
     @property
     def begun(self) -> bool:
-        """Whether the model has given anything of it."""
+        """Whether anything of the reply has arrived."""
         return bool(self.text or self.reasoning or self.tool_uses)
 
 
 @dataclass(slots=True, kw_only=True)
 class ToolResultState:
-    """What one tool call returned."""
+    """The result of one tool call."""
 
     tool_use_id: str
     name: str
@@ -47,11 +47,11 @@ class StateContainer:
     """Everything that one turn has produced, in order.
 
     Attributes:
-        meter: counts and times what was asked of models.
-        entries: replies of the model and results of tools, oldest first; only the last reply grows.
-        provider: name of the provider that answered.
-        model: name of the model that answered.
-        aside: whether Sori's own server was last asked without the conversation, of which it has lost sight by that.
+        meter: counts and times requests to models.
+        entries: replies of models and results of tools, oldest first. Only the last reply grows.
+        provider: the name of the provider that was asked last.
+        model: the name of the model that was asked last.
+        aside: whether the last request to Sori's own server left out the conversation.
     """
 
     meter: ExchangeMeter
@@ -61,7 +61,7 @@ class StateContainer:
     aside: bool = False
 
     def begin_answer(self) -> AnswerState:
-        """A new reply of the model that is asked now begins; one that has got nothing, or broke off, is that reply."""
+        """Start a reply of the current model; reuse the last one if it is still empty."""
         last = self.entries[-1] if self.entries else None
         if isinstance(last, AnswerState) and not last.begun:
             last.provider, last.model = self.provider, self.model
@@ -71,9 +71,9 @@ class StateContainer:
         return answer
 
     def break_off(self, code: str) -> bool:
-        """The last reply failed; returns whether any of its text was shown.
+        """Mark the last reply as failed. Returns whether it has text.
 
-        What was shown stays, marked; without any text the reply is as if it had not begun.
+        A reply without text is reset, as if it had not begun.
         """
         last = self.entries[-1] if self.entries else None
         if not isinstance(last, AnswerState):
@@ -83,22 +83,22 @@ class StateContainer:
             return True
         before = self.entries[-2] if len(self.entries) > 1 else None
         if isinstance(before, AnswerState) and before.failed and not last.reasoning:
-            # The reply that was shown before stands for both.
+            # The reply before it, which was shown, stands for both.
             self.entries.pop()
         last.text = last.reasoning = ""
         return False
 
     def withdraw(self) -> None:
-        """The last reply is of no use, and nothing of its answer was shown: it asks for nothing any more."""
+        """Remove the tool calls of the last reply, which is useless and was not shown."""
         last = self.entries[-1] if self.entries else None
         if isinstance(last, AnswerState):
             last.tool_uses = last.signatures = ()
 
     def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
-        """A tool returned."""
+        """Add the result of a tool call."""
         self.entries.append(ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error))
 
     @property
     def answered(self) -> bool:
-        """Whether any text of an answer has arrived."""
+        """Whether any reply has text."""
         return any(isinstance(entry, AnswerState) and entry.text.strip() for entry in self.entries)

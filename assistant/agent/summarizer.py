@@ -1,6 +1,6 @@
-"""Has the beginning of a conversation put into few words, and keeps them with it (C-01, C-20).
+"""Summarises the beginning of a conversation, and stores the summary with it (C-01, C-20).
 
-A summary is always optional: whatever goes wrong, the conversation goes on without, and the messages are still stored.
+A summary is always optional. If it fails, the conversation goes on without one; the messages stay stored.
 """
 
 import asyncio
@@ -31,26 +31,26 @@ from assistant.llm.deadline import ReplyDeadlines
 from assistant.storage.conversations import ConversationStore
 
 LIMIT_S = 20.0
-"""How long a summary may take in all; the user may be waiting for it."""
+"""Maximum seconds for a summary, because the user may be waiting for it."""
 _MESSAGES = 200
-"""How many messages are looked at for one summary, the newest."""
+"""Maximum number of messages for one summary; the newest are taken."""
 _ANEW_AFTER = 10
-"""After a summary that came to nothing, the next is tried when the conversation has so many messages more."""
+"""Number of new messages after a failed summary, before the next one is tried."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
 class History:
-    """What a model is sent of a conversation.
+    """The part of a conversation that a model is sent.
 
     Attributes:
-        conversation: its id.
+        conversation: the conversation's id.
         messages: the newest messages, oldest first.
-        files: theirs, in the form that a model is sent.
-        summary: what came before them.
-        count: how many messages the conversation has in all.
-        unsummarised: how many of them are in no summary.
+        files: the files of the messages, encoded for a model.
+        summary: the summary of the messages before.
+        count: the number of messages of the whole conversation.
+        unsummarised: the number of messages that are in no summary.
     """
 
     conversation: str
@@ -62,10 +62,10 @@ class History:
 
     @classmethod
     async def load(cls, store: ConversationStore, conversation: str) -> "History":
-        """The conversation as it is stored.
+        """Load a stored conversation.
 
         Raises:
-            StorageError: it cannot be read.
+            StorageError: the conversation cannot be read.
         """
         summary = await store.summary(conversation)
         count = await store.count(conversation)
@@ -80,23 +80,23 @@ class History:
         )
 
     def request_alone(self) -> "History":
-        """The user's newest message and what an earlier try at it has done, without what was said before."""
+        """Only the user's newest message and the messages after it, without the summary."""
         asked = [index for index, message in enumerate(self.messages) if message.role is Role.USER]
         return replace(self, messages=self.messages[asked[-1] :] if asked else (), summary=Summary())
 
 
 @dataclass(slots=True, kw_only=True)
 class Summarizer:
-    """Makes summaries: one inference each, without tools, retries or stand-ins.
+    """Makes summaries, with one inference each, without tools, retries or fallbacks.
 
     Attributes:
         store: keeps the conversations.
-        settings: which model, and its limits.
+        settings: all settings.
         texts: the user's words.
-        prompt: tells the model what to do.
-        backend: the backend of a model, made ready.
-        meter: keeps what was used for a conversation.
-        failures: how many messages each conversation had when a summary came to nothing.
+        prompt: the system prompt for summaries.
+        backend: returns the prepared backend of a model.
+        meter: makes a meter for a conversation.
+        failures: the number of messages of each conversation when its last summary failed.
     """
 
     store: ConversationStore
@@ -110,14 +110,17 @@ class Summarizer:
     async def fold(
         self, conversation: str, earlier: Summary, messages: Sequence[Message], answering: ModelChoice, limit_s: float
     ) -> Summary | None:
-        """A summary of an earlier one and the messages after it, stored; ``None`` when there is none to be had.
+        """Summarise an earlier summary and the messages after it, and store the result.
 
         Args:
-            conversation: its id.
+            conversation: the conversation's id.
             earlier: the summary so far.
-            messages: what is to be in the new one too.
+            messages: the messages to summarise.
             answering: the model that answers in this conversation.
-            limit_s: how long it may take.
+            limit_s: maximum seconds.
+
+        Returns:
+            The new summary, or ``None`` if it failed.
         """
         try:
             count = await self.store.count(conversation)
@@ -139,13 +142,13 @@ class Summarizer:
         try:
             await self.store.keep_summary(conversation, summary)
         except StorageError as error:
-            # It serves this turn all the same.
+            # This turn can use the summary anyway.
             log.warning("the summary could not be kept: %s", error)
 
     async def _summarise(
         self, conversation: str, earlier: str, messages: Sequence[Message], answering: ModelChoice, limit_s: float
     ) -> str:
-        """The summary; empty when it failed or is no good."""
+        """The summary; empty if it failed or is useless."""
         choice = summarising_model(self.settings, answering)
         if choice is None:
             return ""
@@ -164,7 +167,14 @@ class Summarizer:
     async def ask(
         self, conversation: str, choice: ModelChoice, asked: ModelRequest, longest: int, limit_s: float
     ) -> str:
-        """What the model answers, if that is whole and not longer than it may be; empty otherwise.
+        """The model's reply, if it is complete and not too long; empty otherwise.
+
+        Args:
+            conversation: the conversation that the request is counted for.
+            choice: the model.
+            asked: the request.
+            longest: maximum characters of the reply.
+            limit_s: maximum seconds.
 
         Raises:
             SoriError: the model cannot be used, or failed.
@@ -205,19 +215,19 @@ class Summarizer:
 
 
 class Compression:
-    """What one turn does about messages that are too many or too long.
+    """Shortens the history of one turn, if it is too long.
 
-    An answer that is read on the screen waits for the summary. One that is heard does not: seconds of silence before
-    it are worse than its not knowing the oldest messages once. There the messages are only left out, and the summary
-    is made for the next turn while this one's answer is spoken.
+    An answer on the screen waits for the summary. An answer that is read aloud does not, because seconds of silence are
+    worse than an answer without the oldest messages. There the messages are left out, and the summary for the next turn
+    is made after this turn.
 
     Args:
         summarizer: makes summaries.
-        history: what the turn's models are sent; shortened when a summary is made.
-        aloud: whether the answer is heard.
+        history: the history for the turn's models; shortened by a summary.
+        aloud: whether the answer is read aloud.
 
     Attributes:
-        answering: the model that answers; ``None`` before one does.
+        answering: the model that answers; ``None`` before one is chosen.
     """
 
     def __init__(self, summarizer: Summarizer, history: History, *, aloud: bool) -> None:
@@ -232,8 +242,8 @@ class Compression:
 
         Args:
             answering: the model that answers.
-            size: characters.
-            limit_s: how long it may take.
+            size: the number of characters.
+            limit_s: maximum seconds.
 
         Returns:
             Whether the history is shorter now.
@@ -246,7 +256,7 @@ class Compression:
         if not first:
             return False
         try:
-            # What has left the window before, and nobody has summarised, is to be in it too.
+            # Messages that have left the window without a summary are included.
             stored = await self._since(history.summary)
         except StorageError as error:
             log.warning("the conversation is not summarised: %s", error)
@@ -259,13 +269,13 @@ class Compression:
         return True
 
     def due(self, added: int) -> bool:
-        """Whether ``afterwards`` may have something to do, when the turn has added so many messages."""
+        """Whether ``afterwards`` may have work, after the turn has added ``added`` messages."""
         history = self._history
         staying = window(history.count + added + 1) - 1
         return self._size is not None or history.unsummarised + added > staying
 
     async def afterwards(self) -> None:
-        """After the turn, put into the summary what will not be sent with the next message any more.
+        """After the turn, summarise the messages that the next request will not contain.
 
         Raises:
             StorageError: the conversation cannot be read.

@@ -1,6 +1,7 @@
-"""What a model is asked when it shall put the beginning of a conversation into few words (C-20).
+"""The request for a summary of the beginning of a conversation (C-20).
 
-Pure. Only what the user wrote and got is summarised: results of tools are stale by then, and files are named only.
+Pure. Only the user's messages and the answers are summarised. Results of tools are outdated by then, and files are only
+named.
 """
 
 from collections.abc import Sequence
@@ -13,23 +14,27 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelRequest
 
 LONGEST = 4_000
-"""Most characters of a summary: a twentieth of a context."""
+"""Maximum characters of a summary: a twentieth of a context."""
 SHORTEST_ORIGINAL = 400
-"""What is shorter is not worth a request; half of it would say nothing."""
+"""Minimum characters of a text to summarise. Half of a shorter one would say nothing."""
 _LONGEST_INPUT = 40_000
-"""Most characters that are summarised at once, so that a light model is done in seconds."""
+"""Maximum characters of a text to summarise, so that a light model needs only seconds."""
 _LONGEST_QUOTE = 4_000
-"""Most characters of one message; of a longer one the beginning and the end."""
+"""Maximum characters of one message. A longer one is reduced to its beginning and its end."""
 
 
 def summarising_model(settings: Settings, answering: ModelChoice) -> ModelChoice | None:
-    """Who summarises a conversation that ``answering`` answers: the light model, or else that model itself.
+    """The model for summaries: the light model, or else the model that answers; ``None`` for no summaries.
 
-    What is answered on this machine is not sent elsewhere for a summary. The small stand-in is no use for it, and has
-    no room for one either: where it answers, and where there is no other, nobody does.
+    A conversation that is answered on this machine is not sent elsewhere for a summary. The placeholder makes no
+    summaries and has no room for them.
+
+    Args:
+        settings: all settings.
+        answering: the model that answers in the conversation.
 
     Raises:
-        SettingsError: the light model is of a provider that does not exist.
+        SettingsError: the light model's provider does not exist.
     """
     if answering.placeholder:
         return None
@@ -39,13 +44,13 @@ def summarising_model(settings: Settings, answering: ModelChoice) -> ModelChoice
 
 
 def original(earlier: str, messages: Sequence[Message], texts: Texts, longest: int = _LONGEST_INPUT) -> str:
-    """What is to be summarised.
+    """The text to summarise.
 
     Args:
-        earlier: the summary of what came before, empty for none.
-        messages: the messages that are to be in the summary too.
-        texts: the words for who speaks.
-        longest: most characters; the oldest messages are left out for it.
+        earlier: the summary of the messages before; empty for none.
+        messages: the messages to summarise.
+        texts: the names of the speakers.
+        longest: maximum characters; the oldest messages are left out if needed.
     """
     before = f"{texts('context.summary', summary=earlier)}\n\n" if earlier else ""
     lines = [line for message in messages if (line := _line(message, texts))]
@@ -74,14 +79,14 @@ def _quote(text: str) -> str:
 
 
 def room_for_original(context_tokens: int | None, prompt: str) -> int:
-    """How many characters a model can be given to summarise, of which none is more than a token."""
+    """Maximum characters of a text to summarise for a model, if no character is more than one token."""
     if context_tokens is None:
         return _LONGEST_INPUT
     return max(0, min(_LONGEST_INPUT, room_for_prompt(context_tokens, LONGEST) - estimated_tokens(prompt)))
 
 
 def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
-    """What the model is asked; it is told a third where half is allowed, for models write more than they are told."""
+    """The request. It asks for a third of the text's length, because models write more; half is accepted."""
     task = texts("summary.task", limit=min(len(text) // 3, LONGEST))
     return ModelRequest(
         model=model,
@@ -93,5 +98,5 @@ def request(model: str, prompt: str, text: str, texts: Texts) -> ModelRequest:
 
 
 def longest_of(text: str) -> int:
-    """Most characters that a summary of ``text`` may have; a longer one is thrown away."""
+    """Maximum characters of a summary of ``text``. A longer one is dropped."""
     return min(len(text) // 2, LONGEST)

@@ -1,4 +1,4 @@
-"""A turn's logic: inferences and tool rounds until the model answers (C-30, X-03)."""
+"""The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
 from contextlib import aclosing
 
@@ -15,7 +15,7 @@ from assistant.storage.conversations import storable
 from assistant.tools.runner import Outcome, ToolRunner
 
 MAX_ROUNDS = 10
-"""Tool rounds of one turn; the inference after the last is told that there are no more (X-03)."""
+"""Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
 
 
 class ToolLoop:
@@ -80,7 +80,7 @@ class ToolLoop:
             )
         )
         blocks = [self._emitter.open() for _ in calls]
-        # What a call shows is held back by the emitter until the calls before it have returned.
+        # The emitter holds back the packets of a call until the calls before it have returned.
         attendants = [CallAttendant(self._questions, block) for block in blocks]
         if not all(self._tools.is_idempotent(call.name) for call in calls):
             self._asking.repeatable = False
@@ -90,7 +90,7 @@ class ToolLoop:
                 self._take(outcome, next(waiting))
 
     def _take(self, outcome: Outcome, block: Block) -> None:
-        # What the model is told is what the store will tell it later; and no request can hold a lone surrogate.
+        # The same text as in the store, and without lone surrogates, which no request can hold.
         call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
         self._added.append(ModelMessage(role="tool", text=text, tool_call_id=call.id))

@@ -1,4 +1,4 @@
-"""What turns leave for later, and what makes the next one begin sooner, done between them."""
+"""Runs background work between turns: what a turn has left, and what lets the next one begin sooner."""
 
 import asyncio
 import logging
@@ -11,9 +11,9 @@ log = logging.getLogger(__name__)
 
 
 class Afterwards:
-    """Work in the background that may be stopped at any time, for it is begun again when it matters.
+    """Runs background work that may be stopped at any time and is started again when it is needed.
 
-    A failure is only logged: nothing that anybody waits for depends on it.
+    A failure is only logged, because nobody waits for this work.
     """
 
     def __init__(self) -> None:
@@ -21,22 +21,22 @@ class Afterwards:
 
     @property
     def idle(self) -> bool:
-        """Whether nothing is going on."""
+        """Whether no work is running."""
         return not self._tasks
 
     def begin(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do this from now on."""
+        """Start this work."""
         task = asyncio.create_task(work, name="between turns")
         self._tasks.add(task)
         task.add_done_callback(self._ended)
 
     def stop(self) -> None:
-        """Stop everything, without waiting for it to end."""
+        """Cancel all work, without waiting for its end."""
         for task in self._tasks:
             task.cancel()
 
     async def settle(self) -> None:
-        """Wait until nothing is going on any more."""
+        """Wait until all work has ended."""
         while self._tasks:
             await asyncio.wait(set(self._tasks))
 
@@ -44,4 +44,4 @@ class Afterwards:
         self._tasks.discard(task)
         if not task.cancelled() and (error := task.exception()) is not None:
             expected = isinstance(error, SoriError)
-            log.warning("what is done between turns failed: %s", error, exc_info=None if expected else error)
+            log.warning("the work between turns failed: %s", error, exc_info=None if expected else error)

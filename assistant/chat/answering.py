@@ -1,4 +1,4 @@
-"""Who answers a message, and how: a plain command, or a model with its context, tools and stand-ins (C-30)."""
+"""Answers a message: by a plain command, or by a model with its context, tools and fallbacks (C-30)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -35,41 +35,42 @@ from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 
 _COMING = Message(role=Role.USER, text="…")
-"""Stands for the message that is not there yet: what comes before it has been said and done."""
+"""A placeholder for the user's next message, so that everything before it can be read ahead."""
 
 
-def _untold(_: str) -> None:
-    """No file is here."""
+def _unknown(_: str) -> None:
+    """The parameters of a model without a file."""
 
 
 class Backends(Protocol):
-    """Where a provider's backend is found; the router is one."""
+    """Finds the backend of a provider, as ``BackendRegistry`` does."""
 
     def backend_for(self, provider: Provider) -> ProviderBackend:
         """The backend that speaks the provider's API.
 
         Raises:
-            SoriError: there is none, or it cannot be used here.
+            SoriError: there is no backend, or it cannot be used here.
         """
         ...
 
 
 @dataclass(slots=True, kw_only=True)
 class Answerer:
-    """Has messages answered, one at a time or several; knows nothing of how turns are run, stopped and saved.
+    """Answers messages, several at a time. ``Turn`` runs, stops and saves what this produces.
 
     Attributes:
         store: keeps the conversations.
-        usage: keeps what models have used.
+        usage: keeps the tokens and costs of models.
         router: finds the backend of a provider.
-        live: the settings: which model, and its limits.
+        live: the live settings.
         texts: the user's words.
-        tools: every tool there is; which of them a model may use, the request's profile says.
-        commands: requests that are answered without a model.
+        tools: all tools. The request's profile decides which of them a model may use.
+        commands: recognises and answers plain commands.
         clock: tells the time.
         prompts_in: the base prompts of each language.
-        questions: what turns ask the user, and where answers arrive.
-        parameters_of: how many parameters a model of Sori's own server has by its file; called in a thread.
+        questions: the open questions of all turns.
+        parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
+            without a file. Called in a thread.
     """
 
     store: ConversationStore
@@ -81,24 +82,24 @@ class Answerer:
     commands: Commands
     clock: Clock
     prompts_in: Mapping[str, Prompts]
-    parameters_of: Callable[[str], float | None] = _untold
+    parameters_of: Callable[[str], float | None] = _unknown
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
 
     @property
     def settings(self) -> Settings:
-        """The settings as they are now."""
+        """The current settings."""
         return self.live.current
 
     @property
     def prompts(self) -> Prompts:
-        """The base prompts of the language that is spoken now."""
+        """The base prompts of the current language."""
         return self.prompts_in[self.texts.language]
 
     @property
     def choice(self) -> ModelChoice:
-        """The model that answers in general conversation where nobody has chosen another.
+        """The default model of general conversation.
 
         Raises:
             SettingsError: the settings name a provider that does not exist.
@@ -106,10 +107,14 @@ class Answerer:
         return choose_for(self.settings).choices[0]
 
     async def backend(self, choice: ModelChoice, emitter: Emitter | None = None) -> ProviderBackend:
-        """The backend of the chosen model, made ready; says so while Sori's own server loads its model.
+        """The prepared backend of a model.
+
+        Args:
+            choice: the model.
+            emitter: takes a status while Sori's own server loads the model.
 
         Raises:
-            SoriError: it cannot be used.
+            SoriError: the backend cannot be used.
         """
         name = choice.provider.name
         backend = self.router.backend_for(choice.provider)
@@ -120,7 +125,7 @@ class Answerer:
         return backend
 
     def meter(self, conversation: str) -> ExchangeMeter:
-        """Keeps what models are asked for a conversation, as it happens."""
+        """A meter of requests to models for a conversation."""
 
         def prices(provider: Provider, model: str) -> KnownModel:
             return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.settings.models)
@@ -128,7 +133,7 @@ class Answerer:
         return ExchangeMeter(self.clock, conversation, prices, self.usage.record)
 
     def summarizer(self) -> Summarizer:
-        """Makes summaries as the settings are now."""
+        """A summarizer with the current settings."""
         return Summarizer(
             store=self.store,
             settings=self.settings,
@@ -147,19 +152,19 @@ class Answerer:
         container: StateContainer,
         on_compression: Callable[[Compression], None],
     ) -> Finish:
-        """Answer, by a plain command or by a model.
+        """Answer a message, by a plain command or by a model.
 
         Args:
-            request: what was asked for.
-            question: the message to answer, stored.
+            request: the request.
+            question: the stored message to answer.
             emitter: takes the packets.
             container: takes what is produced.
-            on_compression: told of what may be left to do after the turn, before a model is asked.
+            on_compression: called before a model is asked, with what may have to be compressed after the turn.
 
         Raises:
-            SoriError: nobody can answer; what was said before is in the container.
+            SoriError: no model can answer. What was produced before is in the container.
         """
-        # What time it is on the clock in a picture only a model can tell, and whoever names a model wants a model.
+        # Only a model can read the time from a picture, and a request that names a model wants that model.
         plain = not (question.attachments or request.model)
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
@@ -211,10 +216,10 @@ class Answerer:
         return not leaves_nothing_behind(turn, self.tools, self.commands, self.settings.language)
 
     async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
-        """Let Sori's own server read the conversation as the next request will send it.
+        """Let Sori's own server read the conversation in the form of the next request.
 
-        Until its first word a model on a computer without a GPU does little else than read; what it has read by the
-        time that the user has spoken need not be waited for.
+        Without a GPU a model spends most of the time before its first word on reading. What it has read while the user
+        speaks delays nobody.
 
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
@@ -229,18 +234,18 @@ class Answerer:
             await backend.read_ahead(choice.provider, coming)
 
     async def _chosen(self, conversation: str, profile: AgentProfile, model: str = "") -> str:
-        """Reference of the model that the turn, the agent or the conversation has chosen; empty where none has.
+        """The reference of the model that the turn, the agent or the conversation has chosen; empty for none.
 
         Raises:
-            SoriError: the conversation cannot be read, or its model is of a provider that is gone.
+            SoriError: the conversation cannot be read, or the provider of its model was removed.
         """
         return model or profile.model or remembered(self.settings, await self.store.chosen_model(conversation))
 
     async def _history(self, conversation: str, profile: AgentProfile) -> History:
-        """What the agent may know of the conversation.
+        """The part of the conversation that the agent may know.
 
         Raises:
-            StorageError: it cannot be read.
+            StorageError: the conversation cannot be read.
         """
         history = await History.load(self.store, conversation)
         return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
@@ -260,10 +265,10 @@ class Answerer:
         self, choice: ModelChoice, backend: ProviderBackend, conversation: str, profile: AgentProfile
     ) -> ModelRequest:
         history = await self._history(conversation, profile)
-        # Of a conversation in which nothing was said only the system prompt is there to be read.
-        told = history.messages or history.summary.text
+        # An empty conversation has only the system prompt to read.
+        has_content = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = await self._opening(profile).opened(choice, backend, history, conversation if told else "")
+        model = await self._opening(profile).opened(choice, backend, history, conversation if has_content else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm))
 
@@ -271,7 +276,7 @@ class Answerer:
 async def _answer_command(
     commands: Commands, command: Recognised, emitter: Emitter, container: StateContainer
 ) -> Finish:
-    """Do what was asked and say so, without a model."""
+    """Execute a plain command and answer."""
     emitter.status("command", command.intent)
     answer = container.begin_answer()
     block = emitter.open()

@@ -1,4 +1,4 @@
-"""Does what plain commands ask for and puts the answer into words."""
+"""Executes plain commands and words their answers."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ _DAY_NAMES = {
 
 
 class CommandAnswers:
-    """Answers every plain command.
+    """Executes plain commands.
 
     Args:
         clock: tells the time.
@@ -46,7 +46,10 @@ class CommandAnswers:
         self._texts = texts
 
     async def answer(self, command: Recognised) -> str:
-        """Do it, and return what to say in the command's language.
+        """Execute a command.
+
+        Returns:
+            The answer, in the command's language.
 
         Raises:
             StorageError: a timer could not be saved.
@@ -118,7 +121,7 @@ class CommandAnswers:
     async def _cancel_timers(self, command: Recognised) -> str:
         specific = bool(command.name) or command.duration_s is not None
         if not specific and not command.all and (stopped := await self._timers.dismiss()):
-            # Whoever says "the timer" while one rings means that one.
+            # While a timer rings, "the timer" means that one.
             return self._say(command, "timer.silenced", timers=self._names(command, stopped))
         running = [*await self._timers.ringing(), *await self._timers.running()]
         if not running:

@@ -1,7 +1,7 @@
-"""Plain commands: requests that code recognises and answers in milliseconds, with no model (X-13).
+"""Plain commands: requests that are recognised and answered in milliseconds, without a model (X-13).
 
-The grammars are hassil's templates in ``resources/intents``. A template has to fit the whole sentence, so that what
-merely contains such words goes to the model.
+The grammars are hassil's templates in ``resources/intents``. A template must match the whole sentence. A sentence that
+only contains the words of a command goes to the model.
 """
 
 import re
@@ -19,9 +19,9 @@ from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
 
 _LONGEST = 80
-"""No plain command is longer, in characters."""
+"""Maximum length of a plain command, in characters."""
 _LONGEST_NAME = {"ko": 8, "en": 20}
-"""Most characters of a timer's name; longer, it is part of a sentence about something else."""
+"""Maximum length of a timer's name, in characters. Longer matches are parts of sentences about something else."""
 
 _ARTICLE = re.compile(r"^(the|my|a|an) ")
 
@@ -29,7 +29,7 @@ _OTHER: dict[Language, Language] = {"ko": "en", "en": "ko"}
 
 
 class Intent(StrEnum):
-    """What a plain command asks for."""
+    """The purpose of a plain command."""
 
     TIME = "Time"
     DATE = "Date"
@@ -62,23 +62,23 @@ HARMLESS = frozenset(
         Intent.NO,
     }
 )
-"""Commands that leave nothing behind."""
+"""Commands without effects."""
 _REPLIES = frozenset({Intent.YES, Intent.NO})
-"""Commands only as replies to a question of Sori's."""
+"""Commands that count only as replies to a question of Sori."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recognised:
-    """A plain command.
+    """A plain command that was recognised.
 
     Attributes:
-        intent: what it asks for.
-        language: the language it was said in, in which it is answered.
-        day: for dates and days, how many days from today.
-        duration_s: length of a timer, ``None`` when none was said.
-        name: name of a timer, empty when none was said.
-        all: whether all timers are meant.
-        percent: volume to set.
+        intent: its purpose.
+        language: its language, which is also the language of the answer.
+        day: for dates and days, the number of days from today.
+        duration_s: the length of a timer in seconds; ``None`` without one.
+        name: the name of a timer; empty without one.
+        all: whether it concerns all timers.
+        percent: the volume to set.
     """
 
     intent: Intent
@@ -91,16 +91,16 @@ class Recognised:
 
 
 class Answers(Protocol):
-    """Does what commands ask for; ``assistant.chat.command_answers.CommandAnswers`` is one."""
+    """Executes commands, as ``CommandAnswers`` does."""
 
     async def answer(self, command: Recognised) -> str:
-        """Do it, and return what to say."""
+        """Execute a command and return the answer."""
         ...
 
 
 @dataclass(slots=True)
 class Grammar:
-    """The templates of one language, and the numbers that fill their slots."""
+    """The templates of one language, and the numbers for their slots."""
 
     language: Language
     intents: Intents
@@ -110,7 +110,7 @@ class Grammar:
 
     def __post_init__(self) -> None:
         self._numbers = spoken_numbers(self.language)
-        # hassil's own skipping of words needs spaces between them, which Korean need not have here.
+        # hassil skips words only between spaces, and Korean is matched without spaces here.
         skipped = "|".join(re.escape(word) for word in sorted(self.intents.skip_words, key=len, reverse=True))
         self.intents.skip_words = []
         gap = "" if self.language == "ko" else " "
@@ -124,17 +124,17 @@ class Grammar:
             return cls(language, Intents.from_yaml(file))
 
     def find(self, text: str) -> Iterator[Recognised]:
-        """Every reading of ``text`` as a command, best first."""
+        """All readings of ``text`` as a command, the best first."""
         plain = self._plain(text)
         if not plain or len(plain) > _LONGEST:
             return
         readings = list(self._readings(plain, text))
-        # A name can be anything, so a reading without one is the better.
+        # A name can be anything, so a reading without a name is more certain.
         yield from (reading for reading in readings if not reading.name)
         yield from (reading for reading in readings if reading.name)
 
     def _readings(self, plain: str, text: str) -> Iterator[Recognised]:
-        # Of the two thousand numbers only those that occur: hassil would try each of them at each place.
+        # Pass only the numbers that occur, because hassil tries each of the two thousand at each place.
         numbers = TextSlotList.from_tuples(
             ((word, value) for word, value in self._numbers if word in plain), allow_template=False, name="n"
         )
@@ -146,7 +146,7 @@ class Grammar:
                     yield reading
 
     def _cores(self, plain: str) -> Iterator[str]:
-        """The sentence, then the sentence with more and more of what may be skipped taken off its ends."""
+        """The sentence, then the sentence without more and more of the skipped words at its ends."""
         starts = list(_stripped(plain, self._opening))
         cores = [core for start in starts for core in _stripped(start, self._closing)]
         yield from sorted(dict.fromkeys(cores), key=len, reverse=True)
@@ -180,8 +180,8 @@ class Commands:
     """Recognises plain commands and answers them.
 
     Args:
-        grammars: one for each language.
-        answers: does what they ask for.
+        grammars: one per language.
+        answers: executes commands.
     """
 
     def __init__(self, grammars: dict[Language, Grammar], answers: Answers) -> None:
@@ -190,7 +190,7 @@ class Commands:
 
     @classmethod
     def load(cls, folder: Path, answers: Answers) -> "Commands":
-        """Commands with the grammars in ``folder``; warmed up, so that the first real sentence is fast too."""
+        """Commands with the grammars in ``folder``, warmed up so that the first real sentence is fast too."""
         languages: tuple[Language, ...] = ("ko", "en")
         commands = cls({each: Grammar.load(folder / f"{each}.yaml", each) for each in languages}, answers)
         for sentence in ("지금 몇 시야?", "5분 타이머 맞춰 줘", "Set a timer for five minutes."):
@@ -198,21 +198,21 @@ class Commands:
         return commands
 
     def recognize(self, text: str, language_hint: Language) -> Recognised | None:
-        """The command that ``text`` is, ``None`` for anything else; yes and no are none.
+        """The command in ``text``, or ``None`` if it is no command. Yes and no are no commands here.
 
         Args:
-            text: what was said or typed.
-            language_hint: language to try first.
+            text: the spoken or typed text.
+            language_hint: the language to try first.
         """
         return next((found for found in self._find(text, language_hint) if found.intent not in _REPLIES), None)
 
     def meaning(self, text: str, ending: bool, language_hint: Language = "ko") -> Meaning:
-        """What an utterance means to the conversation itself.
+        """Classify an utterance for the conversation.
 
         Args:
-            text: what was said.
-            ending: whether Sori has just asked whether to end the conversation; only then are there yes and no.
-            language_hint: language to try first.
+            text: the utterance.
+            ending: whether Sori has just asked whether to end the conversation. Only then it can be a yes or a no.
+            language_hint: the language to try first.
         """
         intents = [found.intent for found in self._find(text, language_hint)]
         if ending:
@@ -228,7 +228,7 @@ class Commands:
                 return Meaning.REQUEST
 
     async def answer(self, command: Recognised) -> str:
-        """Do what a command asks for; returns what to say."""
+        """Execute a command and return the answer."""
         return await self._answers.answer(command)
 
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
@@ -237,7 +237,7 @@ class Commands:
 
 
 def _stripped(text: str, pattern: re.Pattern[str]) -> Iterator[str]:
-    """``text``, then ``text`` without one more match of ``pattern`` each time, down to the last."""
+    """``text``, then ``text`` with one more match of ``pattern`` removed each time."""
     yield text
     while (shorter := pattern.sub("", text, count=1)) != text and shorter:
         yield shorter
@@ -260,7 +260,7 @@ def _duration_s(values: dict[str, Any]) -> float | None:
 
 
 def _as_said(name: str, text: str) -> str:
-    """A name with the capitals and spaces that the user gave it; matching removes them."""
+    """A name with its capitals and spaces as in ``text``, which matching has removed."""
     if not name:
         return ""
     pattern = r"\s*".join(re.escape(character) for character in name if not character.isspace())

@@ -1,4 +1,4 @@
-"""Turns in conversations that the voice session does not drive: one at a time in each, and all beside the session."""
+"""Runs turns in conversations that the voice session does not drive, at the same time as the session."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
@@ -14,12 +14,12 @@ from assistant.core.packets import Packet
 
 
 class ConversationRunners:
-    """Runs typed messages into any conversation.
+    """Answers typed messages in any conversation.
 
     Args:
-        chat: answers them; it lets the turns of one conversation wait for each other.
+        chat: answers them. Turns of one conversation wait for each other.
         publish: takes the packets.
-        on_over: told of a conversation when one of its turns is over and saved.
+        on_over: called with the conversation when one of its turns is over and saved.
     """
 
     def __init__(
@@ -31,7 +31,7 @@ class ConversationRunners:
         self._running: dict[TurnId, tuple[str, asyncio.Task[None]]] = {}
 
     def submit(self, conversation: str, text: str, attachments: tuple[Attachment, ...] = ()) -> TurnId:
-        """Answer ``text`` in ``conversation``; returns the id of the turn at once."""
+        """Start to answer ``text`` in ``conversation``, and return the id of the turn."""
         turn = self._chat.new_turn()
         request = TurnRequest(
             turn=turn,
@@ -47,13 +47,13 @@ class ConversationRunners:
         return turn
 
     def cancel(self, conversation: str) -> None:
-        """Stop all turns of a conversation, those that wait as well."""
+        """Stop all turns of a conversation, also those that wait."""
         for turn, (its, _) in [*self._running.items()]:
             if its == conversation:
                 self._chat.cancel(turn)
 
     async def close(self) -> None:
-        """Stop everything and wait until what was shown is saved."""
+        """Stop all turns and wait until their shown text is saved."""
         tasks = [task for _, task in self._running.values()]
         for task in tasks:
             task.cancel()

@@ -1,19 +1,19 @@
-"""Which part of a turn's answers was heard before the user spoke over it."""
+"""Finds the part of a turn's answers that was heard before the user spoke over it."""
 
 from collections.abc import Sequence
 
 
 def split_heard(answers: Sequence[tuple[str, str]], heard: str) -> list[tuple[str, str]]:
-    """What was heard of each answer of a turn, for all from the first that was not heard whole.
+    """The heard parts of a turn's answers, from the first answer on that was not completely heard.
 
-    Speech passes over white space, so only what is seen is counted.
+    White space is not counted, because it is not spoken.
 
     Args:
         answers: ids and texts of the turn's answers, oldest first.
-        heard: what was heard of all of them together.
+        heard: the heard text of all answers together.
 
     Returns:
-        Ids and the heard part of their texts.
+        Ids of answers and the heard parts of their texts.
     """
     left = len("".join(heard.split()))
     marks: list[tuple[str, str]] = []
@@ -28,7 +28,7 @@ def split_heard(answers: Sequence[tuple[str, str]], heard: str) -> list[tuple[st
 
 
 def _beginning(text: str, visible: int) -> str:
-    """``text`` up to its ``visible``-th character that is not white space."""
+    """``text`` up to its first ``visible`` characters, not counting white space."""
     count = 0
     for position, character in enumerate(text):
         if count == visible:

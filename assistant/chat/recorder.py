@@ -1,4 +1,4 @@
-"""Saves what a turn produces while it produces it, so that a crash loses next to nothing."""
+"""Saves the messages of a turn while they grow, so that a crash loses next to nothing."""
 
 import logging
 
@@ -17,11 +17,11 @@ class TurnRecorder:
     """Keeps the stored messages of one turn equal to its state container.
 
     Args:
-        store: where messages are kept.
-        clock: dates them.
-        conversation: the conversation that they belong to.
-        origin: where the turn came from.
-        container: what the turn has produced so far.
+        store: keeps the messages.
+        clock: dates the messages.
+        conversation: the id of their conversation.
+        origin: the origin of the turn.
+        container: holds what the turn has produced so far.
     """
 
     def __init__(
@@ -42,29 +42,29 @@ class TurnRecorder:
         self._saved: dict[str, StoredMessage] = {}
 
     async def flush(self) -> None:
-        """Write down what has changed; a failure is only logged, for the turn goes on and ends with ``finish``."""
+        """Save what has changed. A failure is only logged, because the turn goes on and ends with ``finish``."""
         try:
             await self._save(Completion.STREAMING, "", durable=False)
         except StorageError as error:
             log.warning("the growing answer could not be saved: %s", error)
 
     async def finish(self, completion: Completion, error: str) -> tuple[Message, ...]:
-        """Write everything down for good.
+        """Save the final state.
 
         Args:
             completion: how the turn's last reply ended.
-            error: code of the error that ended it, empty for none.
+            error: code of the error that ended the turn; empty for none.
 
         Returns:
-            The messages of the turn, the user's not among them.
+            The messages of the turn without the user's.
 
         Raises:
-            StorageError: it could not be saved.
+            StorageError: the messages could not be saved.
         """
         entries = self._container.entries
         last = entries[-1] if entries else None
         if error and not (isinstance(last, AnswerState) and last.begun):
-            # The conversation shall show after a restart that this message got no answer, and from whom.
+            # After a restart the conversation still shows that this message got no answer, and from which model.
             self._container.begin_answer()
         rows = await self._save(completion, error, durable=True)
         return tuple(row.to_message() for row in rows)
@@ -90,7 +90,7 @@ class TurnRecorder:
         return rows
 
     def _is_saved(self, index: int) -> bool:
-        """Whether the entry stands in the store: what it lost since then is taken back there too."""
+        """Whether the entry is stored already. Then text that it has lost must be removed there too."""
         return self._identities[index][0] in self._saved
 
     def _answer_row(
@@ -119,7 +119,7 @@ class TurnRecorder:
         )
 
     def _answered_after(self, index: int) -> bool:
-        """Whether the request was made again with success after the reply ``index`` broke off."""
+        """Whether the reply ``index``, which broke off, was followed by one with text."""
         return any(isinstance(entry, AnswerState) and entry.text for entry in self._container.entries[index + 1 :])
 
     def _result_row(self, index: int, entry: ToolResultState) -> StoredMessage:

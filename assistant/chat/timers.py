@@ -1,6 +1,6 @@
 """Timers that ring until somebody stops them (X-10).
 
-They survive a restart: those that ran out meanwhile ring at the start, and those that rang go on ringing.
+Timers survive a restart. A timer that ran out in the meantime rings at the start, and a ringing timer goes on ringing.
 """
 
 import asyncio
@@ -18,12 +18,12 @@ from assistant.storage.identities import new_id
 from assistant.storage.timers import StoredTimer, TimerStore
 
 POLL_S = 5.0
-"""How often the clock and the store are looked at anew: the clock may be set, the computer may have slept, and a
-command in another process may have set a timer."""
+"""Seconds between two looks at the clock and the store. The clock may have been set, the computer may have slept, and
+another process may have set a timer."""
 _LATE_S = 15.0
-"""A timer that rings so much later than it should says so."""
+"""Seconds. A timer that rings later than this says that it is late."""
 RING_LIMIT_S = 600.0
-"""Longest ringing: after ten minutes nobody is there. What is later than that is told once and does not ring on."""
+"""Maximum seconds of ringing. A timer that is later than this is announced once and does not ring."""
 
 log = logging.getLogger(__name__)
 
@@ -34,11 +34,11 @@ class Ring:
 
     Attributes:
         id: the timer's id.
-        name: what the user calls it, often empty.
-        duration_s: what it was set to.
+        name: the user's name for it, often empty.
+        duration_s: its length in seconds.
         language: the language of ``text``.
-        text: what to say.
-        late_s: by how much it is late, when Sori was not running or the computer slept.
+        text: the announcement.
+        late_s: its delay in seconds, when Sori was not running or the computer slept.
         goes_on: whether it rings until it is stopped.
     """
 
@@ -55,13 +55,13 @@ class Timers:
     """Sets, lists, cancels and rings timers.
 
     Args:
-        store: keeps them.
+        store: keeps the timers.
         clock: tells when they are due.
         texts: the words of each language.
 
     Attributes:
-        on_ring: told of each timer that has run out, on the event loop.
-        on_change: told of the timers that run and ring, whenever they are others than before.
+        on_ring: called on the event loop for each timer that runs out.
+        on_change: called with the running and ringing timers after each change of them.
     """
 
     def __init__(self, store: TimerStore, clock: Clock, texts: Mapping[Language, Texts]) -> None:
@@ -75,10 +75,10 @@ class Timers:
         self.on_change: Callable[[Sequence[StoredTimer]], None] | None = None
 
     async def set(self, duration_s: float, name: str = "", language: Language = "ko") -> StoredTimer:
-        """Set a timer; it is saved when this returns.
+        """Set and save a timer.
 
         Raises:
-            StorageError: it could not be saved, and will not ring.
+            StorageError: the timer could not be saved, and will not ring.
         """
         now = self._clock.now()
         timer = StoredTimer(
@@ -94,23 +94,23 @@ class Timers:
         return timer
 
     async def running(self) -> Sequence[StoredTimer]:
-        """Every timer that has not rung yet, the next to ring first.
+        """The timers that have not rung yet, the next one first.
 
         Raises:
-            StorageError: they could not be read.
+            StorageError: the timers could not be read.
         """
         return tuple(timer for timer in await self._store.all() if timer.rang_at is None)
 
     async def ringing(self) -> Sequence[StoredTimer]:
-        """Every timer that rings, the first to have run out first.
+        """The timers that ring, the one that ran out first at the beginning.
 
         Raises:
-            StorageError: they could not be read.
+            StorageError: the timers could not be read.
         """
         return tuple(timer for timer in await self._store.all() if timer.rang_at is not None)
 
     async def dismiss(self) -> Sequence[StoredTimer]:
-        """Let every timer that rings be quiet; returns them.
+        """Stop and remove all ringing timers, and return them.
 
         Raises:
             StorageError: the store cannot be written.
@@ -118,7 +118,7 @@ class Timers:
         return await self._remove(await self.ringing())
 
     async def cancel_one(self, timer_id: str) -> Sequence[StoredTimer]:
-        """Cancel the timer of this id, whether it runs or rings; returns it, nothing when there is none.
+        """Cancel the running or ringing timer of this id, and return it; empty if there is none.
 
         Raises:
             StorageError: the store cannot be written.
@@ -131,11 +131,11 @@ class Timers:
         return tuple(removed)
 
     def left_s(self, timer: StoredTimer) -> float:
-        """Seconds until it rings, 0 when it is due."""
+        """Seconds until the timer rings; 0 when it is due."""
         return max(0.0, (timer.due_at - self._clock.now()).total_seconds())
 
     async def cancel(self, *, name: str | None = None, duration_s: float | None = None) -> Sequence[StoredTimer]:
-        """Cancel the timers of this name and of this length, or all; returns them.
+        """Cancel the timers of this name and this length, and return them. Without both, cancel all.
 
         Raises:
             StorageError: the store cannot be written.
@@ -149,7 +149,7 @@ class Timers:
         return await self._remove(found)
 
     async def run(self) -> None:
-        """Ring what is due, now and from now on, until cancelled."""
+        """Ring due timers until cancelled."""
         while True:
             self._changed.clear()
             try:
@@ -160,7 +160,7 @@ class Timers:
             await self._wait(min(POLL_S, wait_s))
 
     async def _ring_due(self) -> float:
-        """Ring every timer that is due, end what has rung long enough; returns seconds until there is more to do."""
+        """Ring due timers and end those that have rung long enough. Returns the seconds until the next look."""
         now = self._clock.now()
         wait_s = POLL_S
         for timer in await self._store.all():
@@ -177,7 +177,7 @@ class Timers:
     async def _begin_ringing(self, timer: StoredTimer, now: datetime, late_s: float) -> None:
         goes_on = late_s < RING_LIMIT_S
         if goes_on:
-            # Before it rings: a crash in between makes it ring again at the next start.
+            # Saved before it rings. After a crash it goes on ringing at the next start.
             await self._store.mark_rung(timer.id, now)
             self._ringing.add(timer.id)
         self._ring(timer, late_s, goes_on=goes_on)
@@ -185,7 +185,7 @@ class Timers:
             await self._store.remove(timer.id)
 
     async def _ring_on(self, timer: StoredTimer, now: datetime) -> float:
-        """Go on ringing, also after a restart; returns seconds until it has rung long enough."""
+        """Go on ringing, also after a restart. Returns the seconds until it has rung long enough."""
         rang_s = (now - (timer.rang_at or now)).total_seconds()
         if rang_s >= RING_LIMIT_S:
             log.info("nobody has stopped the timer %r; it rings no more", timer.name)
@@ -242,6 +242,6 @@ class Timers:
 
 
 def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:
-    """A timer as one calls it in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``5 minute timer``."""
+    """The timer's name in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``5 minute timer``."""
     what = timer.name or duration_before_noun(timer.duration_s, language)
     return texts("timer.called", what=what)

@@ -1,7 +1,7 @@
-"""Titles for conversations, made by a model when it has nothing else to do.
+"""Makes titles of conversations with a model that has nothing else to do.
 
-A conversation is called by its first message at once, which for a short one is the best name it can have. A long first
-message is put into a few words later. A title of the user's is never touched.
+At first a conversation has its first message as title. A short message stays the title. A long one is replaced later by
+a few words. A title from the user is never changed.
 """
 
 import asyncio
@@ -21,14 +21,14 @@ from assistant.llm.backend import ModelMessage, ModelRequest
 from assistant.storage.conversation_list import ConversationList
 
 REST_S = 15.0
-"""After an answer, so long nobody must have asked anything: the next question comes before the title."""
+"""Seconds without a request after an answer, before a title is made. The next question comes before the title."""
 LONG_CHARS = 24
-"""A first line of so many characters is shown whole in the list, and needs no other title."""
+"""Maximum characters of a first line that fits the list and needs no other title."""
 LONGEST_CHARS = 40
-"""Most characters of a title; what is longer is none."""
+"""Maximum characters of a title. A longer reply is no title."""
 _QUOTED_CHARS = 500
 _MOST_MESSAGES = 24
-"""A conversation that has grown so long without a title keeps that of its first message."""
+"""A conversation with more messages keeps its first message as title."""
 _LIMIT_S = 20.0
 _TOKENS = 40
 _MARKS = " \t#*_`\"'“”‘’«»「」『』"
@@ -39,16 +39,16 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Titler:
-    """Makes titles: one inference each, which a turn that begins stops.
+    """Makes titles, with one inference each. A turn that begins stops it.
 
     Attributes:
         conversations: the list with the titles.
-        summarizer: asks a model for a few words.
+        summarizer: asks a model for a short text.
         texts: the user's words.
         clock: waits.
-        read_ahead: lets Sori's own server read a conversation again, of which it has lost sight by making a title.
-        on_titled: told when a conversation is called otherwise.
-        tried: conversations for which a title was asked for; each once while Sori runs.
+        read_ahead: lets Sori's own server read the conversation again after the request for a title.
+        on_titled: called after a title has changed.
+        tried: conversations for which a title was requested, each once while Sori runs.
     """
 
     conversations: ConversationList
@@ -60,7 +60,7 @@ class Titler:
     tried: set[str] = field(default_factory=set)
 
     async def title(self, conversation: str) -> None:
-        """Give a conversation a title, if it needs one and nobody asks anything meanwhile.
+        """Make a title for a conversation that needs one, after ``REST_S`` without a request.
 
         Raises:
             SoriError: the store or the model cannot be used.
@@ -81,14 +81,14 @@ class Titler:
             return
         asked = self._request(choice, messages[0], answer)
         title = title_in(await self._ask(summarizer, conversation, choice, asked))
-        # Not where a turn has stopped it: then it is asked for again.
+        # A title that was stopped by a turn is requested again.
         self.tried.add(conversation)
         if title and await self.conversations.rename(conversation, title, "model"):
             self.on_titled()
         await self.read_ahead(conversation)
 
     def _choice(self, summarizer: Summarizer, answer: Message) -> ModelChoice | None:
-        """The light model, as for summaries: what was answered on this machine is sent nowhere else."""
+        """The model for summaries. A conversation that was answered on this machine is sent nowhere else."""
         reference = remembered(summarizer.settings, f"{answer.provider}/{answer.model}")
         return summarising_model(summarizer.settings, choose_model(summarizer.settings, reference))
 
@@ -117,7 +117,7 @@ class Titler:
 
 
 def title_in(answer: str) -> str:
-    """The title in a model's answer, without marks around it; empty where there is none that could be used."""
+    """The title in a model's answer, without marks around it; empty if the answer has no usable title."""
     line = next((line for line in answer.splitlines() if line.strip(_MARKS)), "")
     title = _LABEL.sub("", line.strip(_MARKS)).strip(_MARKS).rstrip(".。").strip(_MARKS)
     return title if 2 <= len(title) <= LONGEST_CHARS else ""

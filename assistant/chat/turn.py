@@ -47,6 +47,8 @@ class Turn:
         on_message: called when the user's message is stored.
         on_continued: called for the turn that this one continues. Not called where that turn's answer was complete and
             stays.
+        on_begun: called when the turn begins to run.
+        on_over: called with the turn when it is over and saved.
         control: stops the turn.
         emitter: takes the packets.
         begun: whether the turn runs or has run.

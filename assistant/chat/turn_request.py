@@ -1,4 +1,4 @@
-"""What a turn begins with: one message to answer."""
+"""The request of a turn: one message to answer."""
 
 from dataclasses import dataclass, replace
 
@@ -16,18 +16,18 @@ class TurnRequest:
 
     Attributes:
         turn: the turn's id.
-        conversation: id of a stored conversation.
-        text: what the user said.
-        origin: where it came from.
-        attachments: files that go with it.
-        again: answer the conversation's newest message instead, which is stored already.
-        model: reference of the model that answers this once, empty for the conversation's own.
-        aloud: whether the answer is heard as well as read.
-        profile: who answers.
-        can_ask: whether somebody is there who can answer questions of the turn (``Ask``).
-        continues: the turn whose message was half of this one: it is withdrawn, or where it has done something,
-            ``rest`` is the message instead.
-        rest: the second half.
+        conversation: the id of a stored conversation.
+        text: the user's text.
+        origin: where the text came from.
+        attachments: the files of the message.
+        again: answer the conversation's newest stored message instead.
+        model: the reference of a model for this turn only; empty for the conversation's own.
+        aloud: whether the answer is read aloud.
+        profile: the agent that answers.
+        can_ask: whether somebody can answer questions of the turn (``Ask``).
+        continues: the turn whose message was the first half of this one. It is withdrawn. If it had effects, it stays,
+            and ``rest`` is the message instead.
+        rest: the second half of the message.
     """
 
     turn: TurnId
@@ -45,10 +45,10 @@ class TurnRequest:
 
 
 async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
-    """The message to answer: the user's, checked and stored, or the newest that is stored already.
+    """The message to answer: the new one, checked and stored, or the newest stored one.
 
     Raises:
-        SoriError: it cannot be answered, or not be stored.
+        SoriError: the message cannot be answered or stored.
     """
     if not await store.exists(request.conversation):
         raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")

@@ -1,4 +1,4 @@
-"""Taking back a turn whose message was only half of what the user was saying."""
+"""Decides whether a turn can be withdrawn, when its message was only the first half of a request."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from assistant.tools.runner import ToolRunner
 
 @dataclass(slots=True)
 class TurnMessages:
-    """What a turn has stored.
+    """The stored messages of a turn.
 
     Attributes:
-        question: the user's message, ``None`` before it is stored.
-        answers: what was answered, results of tools among it.
+        question: the user's message; ``None`` before it is stored.
+        answers: the answers, including results of tools.
     """
 
     question: Message | None = None
@@ -23,13 +23,13 @@ class TurnMessages:
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """Ids of all of them."""
+        """The ids of all messages."""
         asked = () if self.question is None else (self.question.id,)
         return (*asked, *(message.id for message in self.answers))
 
 
 def leaves_nothing_behind(turn: TurnMessages, tools: ToolRunner, commands: Commands, language: Language) -> bool:
-    """Whether a turn can be taken back: it has told something at most, and done nothing."""
+    """Whether a turn has no effects, so that it can be withdrawn."""
     if not all(tools.is_harmless(use.name) for use in _uses(turn.answers)):
         return False
     asked = turn.question
