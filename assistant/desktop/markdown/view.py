@@ -163,7 +163,10 @@ class MarkdownText(MessageText):
     @override
     def createMimeDataFromSelection(self) -> QMimeData:
         """The selection for the clipboard, with the parts of a long table joined."""
-        cursor, copied = self.textCursor(), QMimeData()
+        # An object of Qt's own: one made here would still be on the clipboard when the interpreter ends, and crash it.
+        cursor, copied = self.textCursor(), super().createMimeDataFromSelection()
+        copied.text()  # Qt fills the object at the first reading, over anything set before.
+        copied.clear()
         copied.setText(plain_text(cursor))
         copied.setHtml(_BETWEEN_PARTS.sub("", cursor.selection().toHtml()))
         return copied

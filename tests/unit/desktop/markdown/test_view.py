@@ -1,5 +1,7 @@
 """Answers as the window draws them."""
 
+import subprocess
+import sys
 from itertools import pairwise
 
 import pytest
@@ -10,6 +12,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor, QTextTable
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from assistant.app.host.places import PROJECT
 from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -239,6 +242,27 @@ def test_part_of_a_text_is_copied_from_and_to_where_it_is_selected(view: Markdow
     view.setTextCursor(cursor)
     view.copy()
     assert QGuiApplication.clipboard().text() == "하나\n둘\n셋"
+
+
+def test_a_process_ends_well_while_its_copy_is_on_the_clipboard() -> None:
+    script = """
+import sys
+from PySide6.QtWidgets import QApplication
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.markdown.view import MarkdownText
+
+application = QApplication([])
+view = MarkdownText("answer", load_texts("en"), Icons(RESOURCES / "icons"), Theme(application, "light"))
+view.show_text("one **two**")
+view.selectAll()
+view.copy()
+sys.stdout.write(QApplication.clipboard().text())
+"""
+    ended = subprocess.run([sys.executable, "-c", script], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (0, "one two"), ended.stderr
 
 
 def test_code_that_streamed_in_has_the_colours_of_the_whole(view: MarkdownText, theme: Theme) -> None:
