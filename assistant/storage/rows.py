@@ -73,7 +73,7 @@ class Rows:
         self._last: int | None = None
 
     def add(self, table: SyncedTable, row: Mapping[str, Any]) -> None:
-        """Add a row with a new ``id``, which no row and no tombstone has."""
+        """Add a row. Its ``id`` must be new: no row and no tombstone may have it."""
         time = self._time()
         self.connection.execute(_add(table, tuple(row)), (time, time, *row.values()))
 
@@ -162,6 +162,7 @@ def _change(table: SyncedTable, columns: tuple[str, ...]) -> str:
 
 @cache
 def _bury(table: SyncedTable) -> str:
+    """The statement that adds the tombstone of a row."""
     select = f"INSERT INTO tombstones SELECT id, ?, device, revision + 1, ?, {THIS_DEVICE} FROM"
     return " ".join((select, table.name, "WHERE id = ?"))
 

@@ -3,15 +3,15 @@
 From Kulkarni, Demirbas, Madappa, Avva and Leone, "Logical Physical Clocks and Consistent Snapshots in Globally
 Distributed Databases" (2014): the largest time that a device has seen, and a counter for events within that time.
 
-Rows hold a time as one integer: the milliseconds in its high bits, the counter in its low 16 bits. A counter that is
-full therefore runs into the next millisecond by itself.
+Rows hold a time as one integer: the milliseconds in its high bits, the counter in its low 16 bits. So a counter that
+overflows increases the milliseconds.
 """
 
 from dataclasses import dataclass
 
 _COUNTER_BITS = 16
 _LATEST_MS = 1 << 46
-"""In the year 4199. A clock that shows more is wrong, and what it shows would not fit an integer of a row."""
+"""The largest accepted clock time, in the year 4199. A larger one is wrong and would not fit the integer of a row."""
 
 
 def next_time(last: int, now_ms: int) -> int:

@@ -1,7 +1,8 @@
-"""Step 7: the rows that devices share hold their times as integers, and devices as numbers of one table.
+"""Step 7: shared rows hold their times as integers and their devices as numbers of the table ``devices``.
 
-As texts they made a row 135 bytes longer and the index of messages twice as large, and opening a file took a fifth
-longer, since all of it is checked then. Every row keeps its id, device, revision and times.
+Before this step both were texts. The texts made each row 135 bytes longer and the index of messages twice as large.
+Opening the file took a fifth longer, because opening checks the whole file. Every row keeps its id, device, revision
+and times.
 """
 
 import sqlite3
@@ -89,7 +90,7 @@ _INDEXES = (
 
 
 def make_rows_compact(connection: sqlite3.Connection) -> None:
-    """Take step 7. Files of messages, what is open and traces stay where they are."""
+    """Run step 7. The tables ``attachments``, ``opened`` and ``traces`` are not changed."""
     connection.execute(_DEVICES)
     numbers = _number_devices(connection)
     connection.create_function("number_of", 1, numbers.__getitem__, deterministic=True)
@@ -106,7 +107,7 @@ def make_rows_compact(connection: sqlite3.Connection) -> None:
 
 
 def _number_devices(connection: sqlite3.Connection) -> dict[str, int]:
-    """Give every device that a row names a number, this one the first; returns the numbers by the devices' ids."""
+    """Give each device in the rows a number, 1 for this device; returns the numbers by device id."""
     ((this_device,),) = connection.execute("SELECT id FROM this_device").fetchall()
     found = {str(this_device): 1}
     for table in ("conversations", "messages", "tombstones"):
