@@ -27,19 +27,36 @@ _LEAST_COPIES_OF_A_WORD: Final = 12
 _LEAST_COPIES_OF_LINES: Final = 8
 _LEAST_COPIES_OF_LONG_LINES: Final = 4
 """Minimum number of copies, the first included."""
+_LEAST_COPIES_WITH_A_FIGURE: Final = 8
+"""Figures also name things, as "1번 방". So phrases shorter than a sentence need many copies."""
 
 _UNITS: Final = ("한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉")
-_KOREAN_ORDINALS: Final = ("첫", *_UNITS, "열", *(f"열{unit}" for unit in _UNITS), "스무")
+_TENS: Final = ("열", "스물", "서른", "마흔", "쉰", "예순", "일흔", "여든", "아흔")
+_NUMERALS: Final = {
+    **{unit: number for number, unit in enumerate(_UNITS, 1)},
+    **{ten: number * 10 for number, ten in enumerate(_TENS, 1)},
+    **{f"{ten}{unit}": tens * 10 + units for tens, ten in enumerate(_TENS, 1) for units, unit in enumerate(_UNITS, 1)},
+    "스무": 20,
+}
+"""Native Korean numerals as they stand before a counter."""
+_KOREAN_ORDINALS: Final = ("첫", *_NUMERALS)
 _ENGLISH_ORDINALS: Final = (
     *("first", "second", "third", "fourth", "fifth", "sixth"),
     *("seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth"),
 )
 """Phrases that differ only in ordinals count as copies. Phrases with different figures, as in a multiplication table,
 do not."""
-_ORDINAL: Final = "#"
-"""Replaces every ordinal."""
+_COUNTED: Final = "#"
+"""Replaces every ordinal and every counter."""
+_AFTER_STEP: Final = "".join(f"(?<={word} )|" for word in ("step", "stage", "phase", "단계"))
+_FIGURE_COUNTS: Final = (
+    rf"(?:{_AFTER_STEP}(?<=step #)|(?<=step no. ))\d+\b|\d+(?=\s*(?:단계|번|회|\w{{0,5}}\Z))"
+    r"|(?:(?<=\n)|(?<=\n )|(?<=\n  )|(?<=\n   ))\d+(?=[.)](?:\s|\Z))|\d+(?=\s+times\b(?!\s+\d))"
+)
+"""Figures that may count the copies of a phrase: steps, turns, the numbers of a list."""
 _WORD: Final = re.compile(
-    rf"(?P<ordinal>\b(?:(?:{'|'.join(_KOREAN_ORDINALS)})(?=\s*(?:번째|번?\Z))|(?:{'|'.join(_ENGLISH_ORDINALS)})\b))|\w+",
+    rf"(?P<ordinal>\b(?:(?:{'|'.join(_KOREAN_ORDINALS)})(?=\s*(?:번째|번?\Z))|(?:{'|'.join(_ENGLISH_ORDINALS)})\b))"
+    rf"|(?P<count>\b(?:(?:{'|'.join(_NUMERALS)})(?=\s*번)|{_FIGURE_COUNTS}))|\w+",
     re.IGNORECASE,
 )
 _SENTENCE_END: Final = re.compile(r"[.!?。！？…]+[\"'”’)\]*]*(?=\s|$)")
@@ -59,6 +76,8 @@ class _Word:
     text: str
     start: int
     end: int
+    count: int | None = None
+    """The number of a counter, such as the 2 of "두 번" and "Step 2"."""
 
 
 class RepetitionGate:
@@ -119,7 +138,12 @@ class RepetitionGate:
             return []
         start = max(self._prose, len(self._text) - _WINDOW_CHARACTERS)
         return [
-            _Word(_ORDINAL if found["ordinal"] else found.group().casefold(), found.start(), found.end())
+            _Word(
+                _COUNTED if found["ordinal"] or found["count"] else found.group().casefold(),
+                found.start(),
+                found.end(),
+                _number(found["count"]),
+            )
             for found in _WORD.finditer(self._text, start)
         ]
 
@@ -133,13 +157,24 @@ class RepetitionGate:
             self._line = end + 1
 
     def _count_repeated(self, words: Sequence[_Word], period: int) -> int:
-        """How many words at the end equal the words ``period`` words before them. The last word may be unfinished."""
-        last, earlier = words[-1], words[-1 - period].text
+        """How many words at the end equal the words ``period`` words before them. The last word may be unfinished.
+
+        One counter may grow from copy to copy. Two that grow tell something by their relation.
+        """
+        last, earlier = words[-1], words[-1 - period]
         unfinished = last.end == len(self._text)
-        if last.text != earlier and not (unfinished and _may_be_start_of(last.text, earlier)):
+        if not (unfinished and _may_be_start_of(last.text, earlier.text)) and not _says_the_same(last, earlier):
             return 0
+        growing = -1
         same = 1
-        while same < len(words) - period and words[-1 - same].text == words[-1 - same - period].text:
+        while same < len(words) - period:
+            word, earlier = words[-1 - same], words[-1 - same - period]
+            if not _says_the_same(word, earlier):
+                break
+            if word.count != earlier.count:
+                if growing not in {-1, same % period}:
+                    break
+                growing = same % period
             same += 1
         return same
 
@@ -156,6 +191,8 @@ class RepetitionGate:
             copies = _LEAST_COPIES_OF_LONG_LINES if letters >= 2 * _SENTENCE_LETTERS else _LEAST_COPIES_OF_LINES
         elif period == 1:
             copies = _LEAST_COPIES_OF_A_WORD
+        elif letters < _SENTENCE_LETTERS and any(_is_figure(self._text, word) for word in whole):
+            copies = _LEAST_COPIES_WITH_A_FIGURE
         return repeated >= max(least, (copies - 1) * letters)
 
     def _end_of_first_copy(self, words: Sequence[_Word], period: int, same: int) -> int:
@@ -172,8 +209,30 @@ class RepetitionGate:
 
 def _may_be_start_of(beginning: str, word: str) -> bool:
     """Whether ``beginning`` may be the beginning of ``word``."""
-    words = (*_KOREAN_ORDINALS, *_ENGLISH_ORDINALS) if word == _ORDINAL else (word,)
-    return any(each.startswith(beginning) for each in words)
+    if word != _COUNTED:
+        return word.startswith(beginning)
+    return (
+        beginning == _COUNTED
+        or beginning.isdecimal()
+        or any(each.startswith(beginning) for each in (*_KOREAN_ORDINALS, *_ENGLISH_ORDINALS))
+    )
+
+
+def _says_the_same(word: _Word, earlier: _Word) -> bool:
+    """Whether the words are equal, or counters of which the later one is at most one higher."""
+    if word.count is None or earlier.count is None:
+        return word.text == earlier.text
+    return word.count - earlier.count in {0, 1}
+
+
+def _number(count: str | None) -> int | None:
+    if not count:
+        return None
+    return int(count) if count.isdecimal() else _NUMERALS[count]
+
+
+def _is_figure(text: str, word: _Word) -> bool:
+    return word.count is not None and text[word.start : word.end].isdecimal()
 
 
 def _letters(words: Sequence[_Word]) -> int:

@@ -43,7 +43,49 @@ def test_copies_that_are_only_counted_are_copies() -> None:
     assert {begun(text, size) for size in SIZES} == {("방법은 첫 번째는 섭취하고", True)}
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        (
+            "잘 섞습니다. "
+            + "".join(f"고기를 {number} 번 뒤집어 줍니다. " for number in ("두", "세", "네", "다섯", "여섯")),
+            "잘 섞습니다. 고기를 두 번 뒤집어 줍니다.",
+        ),
+        (
+            "시작합니다. " + "".join(f"{number}번째로 재료를 넣고 섞어 줍니다. " for number in range(1, 9)),
+            "시작합니다. 1번째로 재료를 넣고 섞어 줍니다.",
+        ),
+        (
+            "Well. " + "".join(f"Step {number}: Add the meat to the pan and stir it. " for number in range(1, 14)),
+            "Well. Step 1: Add the meat to the pan and stir it.",
+        ),
+        (
+            "Stir it once. " + "".join(f"Then stir the soup {number} times slowly. " for number in range(2, 9)),
+            "Stir it once. Then stir the soup 2 times slowly.",
+        ),
+        ("방법: " + "".join(f"{number}단계 섞기, " for number in range(1, 20)), "방법: 1단계 섞기,"),
+        (
+            "How:\n" + "".join(f"{number}. Add the salt to the water and stir it slowly.\n" for number in range(1, 30)),
+            "How:\n1. Add the salt to the water and stir it slowly.",
+        ),
+    ],
+)
+def test_copies_with_a_counter_that_grows_are_copies(text: str, left: str) -> None:
+    assert {begun(text, size) for size in SIZES} == {(left, True)}
+
+
 RIGHTLY = [
+    "1번 방은 비어 있고, 2번 방은 비어 있고, 3번 방은 비어 있고, 4번 방은 비어 있고, 5번 방은 비어 있습니다.",
+    "1번 문제의 답은 3번이고, 2번 문제의 답은 1번이고, 3번 문제의 답은 4번이고, 4번 문제의 답은 2번 중에 없습니다.",
+    "1 times 0 is 0, 2 times 0 is 0, 3 times 0 is 0, 4 times 0 is 0, 5 times 0 is 0, 6 times 0 is 0.",
+    "Step 1 leads on to step 2. Step 2 leads on to step 3. Step 3 leads on to step 4. Step 4 leads on to step 5.",
+    "Step 1: Wash the rice. Step 2: Soak the rice. Step 3: Cook the rice. Step 4: Stir the rice.",
+    "오전 9시에 물을 마시고, 오전 10시에 물을 마시고, 오전 11시에 물을 마시고, 오전 12시에 물을 마시세요.",
+    "아침에 한 번 양치하고, 점심에 두 번 양치하고, 저녁에 세 번 양치하고, 자기 전에 네 번 양치하세요.",
+    "한 번 접고, 두 번 접고, 세 번 접고, 네 번 접으면 됩니다.",
+    "It rains 2 times in May, 3 times in June, 4 times in July, 5 times in August and 6 times in September.",
+    "1. 소금 한 큰술을 넣습니다.\n2. 설탕 한 큰술을 넣습니다.\n3. 간장 한 큰술을 넣습니다.",
+    "1회에 10초 쉬고, 2회에 20초 쉬고, 3회에 30초 쉬고, 4회에 40초 쉬고, 5회에 50초 쉬고, 6회에 60초 쉽니다.",
     "네, 네, 네, 알겠어요.",
     "정말 정말 정말 정말 고마워요!",
     "하하하하하하하하하하하하하하하하하하하하, 재미있네요.",
