@@ -8,7 +8,7 @@ import asyncio
 import re
 import sqlite3
 import unicodedata
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
@@ -18,6 +18,7 @@ from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
+from assistant.storage.typed_lines import TypedLines
 
 TITLE_LENGTH = 60
 """Longest title made from a message, in characters."""
@@ -65,6 +66,7 @@ WHERE deleted_at = '' ORDER BY opened.number IS NULL, opened.number DESC,
 """
 _SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
 _HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added, id"
+_TYPED = "SELECT text FROM messages WHERE conversation = ? AND role = 'user'"
 _EMPTY = """
 SELECT id FROM conversations WHERE id != ? AND title = ''
     AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)
@@ -86,14 +88,21 @@ class ConversationList:
         database: the open database.
         clock: gives the time of each write.
         on_purged: called with the id of each purged conversation, to remove its data outside the database.
+        typed_lines: history of the terminal, which holds messages of the user too.
     """
 
     def __init__(
-        self, database: Database, clock: Clock, *, on_purged: Callable[[str], Awaitable[None]] | None = None
+        self,
+        database: Database,
+        clock: Clock,
+        *,
+        on_purged: Callable[[str], Awaitable[None]] | None = None,
+        typed_lines: TypedLines | None = None,
     ) -> None:
         self._database = database
         self._clock = clock
         self._on_purged = on_purged
+        self._typed_lines = typed_lines
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
         """Conversations that have messages, sorted by their newest message, newest first.
@@ -188,8 +197,9 @@ class ConversationList:
     async def purge(self, conversation: str = "") -> tuple[str, ...]:
         """Remove a deleted conversation from the disk; without an id, every deleted conversation.
 
-        Messages, files and traces are removed too, also from backups. Rows of usage and egress stay; they hold no words
-        of the conversation. A tombstone with id and time stays for each conversation.
+        Messages, files and traces are removed too, also from backups; messages also from the terminal's history. Rows
+        of usage and egress stay; they hold no words of the conversation. A tombstone with id and time stays for each
+        conversation.
 
         Returns:
             Ids of the conversations that were removed.
@@ -199,6 +209,7 @@ class ConversationList:
             return ()
         # Backups first: after a crash the conversation is still hidden here, so the purge is repeated.
         await asyncio.to_thread(forget, self._database.path, hidden)
+        await self._forget_typed(hidden)
 
         def work(rows: Rows) -> tuple[str, ...]:
             gone = tuple(each for each in _hidden(rows.connection, conversation) if each in hidden)
@@ -212,6 +223,16 @@ class ConversationList:
             for each in gone:
                 await self._on_purged(each)
         return gone
+
+    async def _forget_typed(self, conversations: Sequence[str]) -> None:
+        """Remove the conversations' messages from the terminal's history."""
+        if self._typed_lines is None:
+            return
+
+        def work(connection: sqlite3.Connection) -> set[str]:
+            return {text for each in conversations for (text,) in connection.execute(_TYPED, (each,))}
+
+        await asyncio.to_thread(self._typed_lines.forget, await self._database.read(work))
 
     async def remove_empty(self, except_for: str) -> None:
         """Remove every conversation without title and messages, except the one with this id."""

@@ -52,6 +52,7 @@ from assistant.storage.egress import EgressStore
 from assistant.storage.learnt_models import LearntModels
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
+from assistant.storage.typed_lines import TypedLines
 from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.volume import VolumeControl, system_volume
 from assistant.tools.registry import ToolNeeds, built_in_tools
@@ -194,7 +195,12 @@ async def build_chat(
         tell(kind(conversation=conversation, turn=turn))
 
     usage = UsageStore(database, clock)
-    conversation_list = ConversationList(database, clock, on_purged=lambda gone: asyncio.to_thread(states.forget, gone))
+    conversation_list = ConversationList(
+        database,
+        clock,
+        on_purged=lambda gone: asyncio.to_thread(states.forget, gone),
+        typed_lines=TypedLines(Places(home).typed_lines),
+    )
     answerer = Answerer(
         store=conversations,
         usage=usage,

@@ -8,6 +8,7 @@ from assistant.core.messages import Attachment, Message, Role
 from assistant.storage.conversation_list import TITLE_LENGTH, ConversationList, Titling, contains, title_of
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.typed_lines import TypedLines
 from tests.fakes.clock import FakeClock
 
 
@@ -187,3 +188,20 @@ async def test_empty_conversations_do_not_pile_up(store: ConversationStore, conv
     assert not await conversations.is_empty(said)
     await conversations.remove_empty(opened)
     assert [await store.exists(each) for each in (said, empty, opened)] == [True, False, True]
+
+
+async def test_what_is_purged_is_gone_from_the_lines_typed_in_the_terminal(
+    tmp_path: Path, store: ConversationStore, database: Database
+) -> None:
+    typed = TypedLines(tmp_path / "typed.jsonl")
+    typed.write(["/new", "spoken-secret", "kept-words", " spoken-secret"])
+    conversations = ConversationList(database, FakeClock(), typed_lines=typed)
+    conversation = await begun(store, "spoken-secret")
+    await begun(store, "kept-words")
+    await conversations.delete(conversation)
+    assert len(typed.read()) == 4
+
+    await conversations.purge()
+
+    assert typed.read() == ["/new", "kept-words"]
+    assert b"secret" not in everything_in(tmp_path)

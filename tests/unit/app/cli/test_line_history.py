@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.app.cli.line_history import LineHistory
+from assistant.storage.typed_lines import TypedLines
 
 
 def lines(path: Path) -> list[str]:
@@ -51,3 +52,13 @@ def test_a_history_that_cannot_be_kept_does_not_stop_typing(tmp_path: Path, capl
     assert list(history.load_history_strings()) == []
     history.store_string("still here")
     assert len(caplog.records) == 2
+
+
+def test_a_line_that_was_forgotten_meanwhile_does_not_come_back(tmp_path: Path) -> None:
+    path = tmp_path / "typed.jsonl"
+    history = LineHistory(path)
+    for line in ("kept", "secret"):
+        history.store_string(line)
+    TypedLines(path).forget({"secret"})
+    history.store_string("newest")
+    assert lines(path) == ["newest", "kept"]

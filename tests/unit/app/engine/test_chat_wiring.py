@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.profile import LOCAL_PROFILE
+from assistant.app.cli.line_history import LineHistory
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
@@ -136,6 +137,19 @@ async def test_what_a_model_has_read_goes_with_its_conversation(tmp_path: Path) 
     assert len(states_of(tmp_path)) == 3
     await chat.conversation_list.purge()
     assert states_of(tmp_path) == sorted([kept, SYSTEM])
+    await chat.close()
+
+
+async def test_what_was_typed_in_the_terminal_goes_with_its_conversation(tmp_path: Path) -> None:
+    chat = await build_chat(tmp_path, LiveSettings(Settings()), TEXTS, clock=FakeClock(), volume=FakeVolume())
+    history = LineHistory(Places(tmp_path).typed_lines)
+    history.store_string("secret")
+    history.store_string("kept")
+    deleted = await chat.conversations.create()
+    await chat.conversations.add(deleted, Message(role=Role.USER, text="secret"))
+    await chat.conversation_list.delete(deleted)
+    await chat.conversation_list.purge()
+    assert list(history.load_history_strings()) == ["kept"]
     await chat.close()
 
 
