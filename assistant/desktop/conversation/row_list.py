@@ -58,7 +58,7 @@ class RowList(QScrollArea):
         self._tab_row: Row | None = None
         self._follows = True
         self._kept: tuple[Row, int] | None = None
-        """A row, and its distance from the upper edge, which is kept while rows above it are laid out."""
+        """A row and its distance from the upper edge. The distance is kept while rows are laid out."""
         self._moving = False
         self._build()
 
@@ -153,7 +153,7 @@ class RowList(QScrollArea):
     # Scrolling
 
     def _keep_place(self) -> None:
-        """Keep the reader's position when rows are added above, until the reader scrolls."""
+        """Keep the reader's position when rows are added above or change their height, until the reader scrolls."""
         seen = self.verticalScrollBar().value()
         row = next((row for row in self._rows if row.isVisible() and row.geometry().bottom() >= seen), None)
         self._kept = None if row is None else (row, row.y() - seen)
@@ -202,7 +202,9 @@ class RowList(QScrollArea):
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep the column centred and the rows at its width."""
+        """Keep the column centred, the rows at its width, and the reader's position."""
+        if not self._follows and self._kept is None:
+            self._keep_place()
         super().resizeEvent(event)
         side = (self.width() - self._column_width) // 2
         bar = self.width() - self.viewport().width()  # The column stays centred when the scroll bar appears.

@@ -4,7 +4,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
@@ -492,6 +492,28 @@ def test_older_messages_come_when_the_reader_scrolls_up_and_nothing_that_is_read
     conversation.show_earlier(history[:40], more=False)
     assert [row.text for row in conversation.rows] == [message.text for message in history]
     assert button(conversation, "Show earlier messages") is None
+
+
+def test_a_reader_who_has_scrolled_up_stays_there_when_the_window_changes_its_width(
+    conversation: MessageList, qtbot: QtBot
+) -> None:
+    conversation.resize(420, 480)
+    messages = tuple(
+        replace(each, id=f"{role}{number}")
+        for number in range(30)
+        for role, each in (("q", user(f"Question {number}")), ("a", answer(f"Answer {number}" + " long" * 90)))
+    )
+    conversation.open(messages)
+    bar = conversation.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0 and bar.value() == bar.maximum())
+    bar.setValue(bar.maximum() * 4 // 5)
+    read = next(row for row in conversation.rows if row.geometry().bottom() >= bar.value())
+    seen_at = read.mapTo(conversation, QPoint(0, 0)).y()
+    for width in (500, 600, 740, 420):
+        with qtbot.waitSignal(bar.rangeChanged):
+            conversation.resize(width, 480)
+        QApplication.processEvents()
+        assert read.mapTo(conversation, QPoint(0, 0)).y() == pytest.approx(seen_at, abs=1)
 
 
 def test_an_announcement_is_shown(conversation: MessageList) -> None:
