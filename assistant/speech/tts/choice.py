@@ -49,8 +49,10 @@ class SynthesizerSet:
     """Speaks with the best available engine and loads each engine at its first use.
 
     The order is: the user's choice if it speaks the language, then neural engines that are fast enough on this machine,
-    then the others. An engine that cannot be loaded or is too slow is not tried again. An engine that fails for one
-    text is tried again with the next text. Calls block; one thread uses an instance.
+    then the others. Where no other neural engine speaks the language, a slower one is still used if its pace is
+    bearable: espeak-ng's Korean is hard to understand. An engine that cannot be loaded is not tried again, and one that
+    is too slow not for the same language. An engine that fails for one text is tried again with the next text. Calls
+    block; one thread uses an instance.
 
     Args:
         preferred: an engine id, or ``auto``.
@@ -80,7 +82,9 @@ class SynthesizerSet:
         self._paces = paces
         self._measured: dict[str, Pace] = {}
         self._loaded: dict[str, Synthesizer] = {}
-        self._failed: dict[str, EngineError | ModelFileError] = {}
+        self._used: set[str] = set()
+        self._failed: dict[tuple[str, str], EngineError | ModelFileError] = {}
+        """Errors by engine and language."""
 
     def order(self, language: str) -> tuple[str, ...]:
         """Ids of the engines for a language, in the order in which they are tried."""
@@ -106,7 +110,8 @@ class SynthesizerSet:
             except (EngineError, ModelFileError):
                 continue
             better = self._in_order(language)
-            passed = [self._failed[each.id] for each in better[: better.index(engine)] if each.id in self._failed]
+            keys = [(each.id, language) for each in better[: better.index(engine)]]
+            passed = [self._failed[key] for key in keys if key in self._failed]
             return Chosen(
                 engine=engine.id,
                 voice=self._voice_of(engine, language),
@@ -161,7 +166,7 @@ class SynthesizerSet:
         return sorted(speaking, key=lambda each: not self._named(each, language, name))
 
     def _candidates(self, language: str, name: str = "") -> list[SynthesizerEngine]:
-        return [each for each in self._in_order(language, name) if each.id not in self._failed]
+        return [each for each in self._in_order(language, name) if (each.id, language) not in self._failed]
 
     def _named(self, engine: SynthesizerEngine, language: str, name: str = "") -> str:
         """The requested voice of this engine; empty when none was requested."""
@@ -186,19 +191,26 @@ class SynthesizerSet:
                 self._loaded[engine.id] = synthesizer
                 self._measure(engine, synthesizer, language)
             except (EngineError, ModelFileError) as error:
-                self._failed[engine.id] = error
-                if (useless := self._loaded.pop(engine.id, None)) is not None:
-                    useless.close()
+                self._failed.update({(engine.id, each): error for each in engine.languages})
+                self._unload(engine)
                 raise
+        pace = self._measured.get(engine.id)
+        if pace is not None and not self._acceptable(engine, language, pace):
+            slow = TooSlowError(engine.id, pace)
+            self._failed[engine.id, language] = slow
+            if engine.id not in self._used:
+                self._unload(engine)
+            raise slow
+        self._used.add(engine.id)
         return self._loaded[engine.id]
 
-    def _measure(self, engine: SynthesizerEngine, synthesizer: Synthesizer, language: str) -> None:
-        """Measure the pace of a demanding engine.
+    def _unload(self, engine: SynthesizerEngine) -> None:
+        if (useless := self._loaded.pop(engine.id, None)) is not None:
+            useless.close()
 
-        Raises:
-            TooSlowError: the engine is too slow and the user has not chosen it.
-        """
-        if not engine.demanding or self._paces is None:
+    def _measure(self, engine: SynthesizerEngine, synthesizer: Synthesizer, language: str) -> None:
+        """Measure the pace of a demanding engine, unless it is known."""
+        if not engine.demanding or self._paces is None or engine.id in self._measured:
             return
         pace = self._paces.known(engine.id)
         if pace is None:
@@ -206,11 +218,16 @@ class SynthesizerSet:
             if not pace.guessed:
                 self._paces.keep(engine.id, pace)
         self._measured[engine.id] = pace
-        asked_for = engine.id == self._preferred or self._named(engine, language)
-        if not pace.fast_enough and not asked_for:
-            raise TooSlowError(engine.id, pace)
+
+    def _acceptable(self, engine: SynthesizerEngine, language: str, pace: Pace) -> bool:
+        """Whether an engine of this pace may speak the language."""
+        if pace.fast_enough or engine.id == self._preferred or self._named(engine, language):
+            return True
+        others = [each for each in self._candidates(language) if each.neural and each.id != engine.id]
+        return pace.bearable and not others
 
     def _nobody(self, language: str, reasons: list[SoriError]) -> EngineError:
-        told = [*reasons, *(error for error in self._failed.values() if error not in reasons)]
+        told = [*reasons]
+        told += [error for (_, each), error in self._failed.items() if each == language and error not in reasons]
         detail = "; ".join(error.detail for error in told) or f"no engine speaks {language}"
         return EngineError("tts", detail, message_key="speech_unavailable", cause=told[0] if told else None)

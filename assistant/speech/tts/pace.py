@@ -12,6 +12,10 @@ MOST_REAL_TIME_FACTOR: Final = 0.6
 takes about half of the machine."""
 MOST_FIRST_S: Final = 1.2
 """Longest acceptable time to the first sound. People take a silence of about a second for a fault."""
+BEARABLE_REAL_TIME_FACTOR: Final = 0.95
+"""Above this real-time factor a voice falls behind its own playback."""
+BEARABLE_FIRST_S: Final = 2.0
+"""Longest bearable time to the first sound, where the only other voice is hard to understand."""
 HURRIED_FIRST_S: Final = 0.6
 """From this time on, the first piece of an answer is made shorter."""
 _ROUNDS: Final = 3
@@ -44,6 +48,11 @@ class Pace:
     def fast_enough(self) -> bool:
         """Whether synthesis keeps ahead of playback and starts soon enough."""
         return self.real_time_factor <= MOST_REAL_TIME_FACTOR and self.first_s <= MOST_FIRST_S
+
+    @property
+    def bearable(self) -> bool:
+        """Whether a listener would rather wait than hear a voice that does not sound human."""
+        return self.real_time_factor <= BEARABLE_REAL_TIME_FACTOR and self.first_s <= BEARABLE_FIRST_S
 
     @property
     def hurried(self) -> bool:

@@ -181,6 +181,7 @@ def test_without_any_model_both_languages_are_still_spoken(tmp_path: Path) -> No
 
 FAST = Pace(real_time_factor=0.2, first_s=0.3)
 SLUGGISH = Pace(real_time_factor=0.5, first_s=0.9)
+BEARABLE = Pace(real_time_factor=0.9, first_s=1.6)
 SLOW = Pace(real_time_factor=2.0, first_s=3.0)
 
 
@@ -215,6 +216,26 @@ def test_a_human_voice_that_is_too_slow_here_gives_way_and_the_reason_is_kept() 
     assert isinstance(reason, TooSlowError)
     assert reason.pace == SLOW
     assert tone.closed
+
+
+def test_a_bearable_human_voice_speaks_where_no_other_one_does() -> None:
+    tones = []
+
+    def human() -> Synthesizer:
+        tones.append(Tone(2))
+        return tones[-1]
+
+    engines = (
+        engine("human", "en ko", neural=True, demanding=True, create=human),
+        engine("other", "en", neural=True, create=lambda: Tone(3)),
+        engine("plain", "en ko"),
+    )
+    for order in (("ko", "en", "ko"), ("en", "ko", "en")):
+        tones.clear()
+        voices = SynthesizerSet("auto", Path, engines=engines, paces=Known(BEARABLE))
+        assert {language: voices.choose(language).engine for language in order} == {"ko": "human", "en": "other"}
+        assert said(voices, "안녕", KO) == [(2, 2_000)]
+        assert [tone.closed for tone in tones][-1:] == [False]
 
 
 @pytest.mark.parametrize(("preferred", "voices"), [("human", ()), ("auto", ("bob",))])
