@@ -103,3 +103,11 @@ def test_a_result_of_this_turn_is_told(all_texts: dict[str, Texts]) -> None:
     assert told.role == "user"
     assert "Set: 5 min" in told.text
     assert "“5분”" in told.text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"), [("ko", ("날씨", "뉴스", "알 수 없")), ("en", ("weather", "news", "cannot"))]
+)
+def test_the_short_prompt_says_what_sori_cannot_know(language: Language, words: tuple[str, ...]) -> None:
+    prompt, _ = small_prompt(load_prompts(PROMPTS, language).small, ())
+    assert all(word in prompt for word in words)
