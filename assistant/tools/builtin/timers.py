@@ -12,8 +12,9 @@ from assistant.tools.tool import Tool, ToolError
 
 _LONGEST_S = 24 * 3600
 
-_DURATION = Evidence(figures=True)
-_TIMERS = Evidence(words=("타이머", "알람", "알림", "timer", "alarm", "countdown", "reminder"))
+_TIMER_WORDS = ("타이머", "알람", "알림", "timer", "alarm", "countdown", "reminder")
+_DURATION = Evidence(words=(*_TIMER_WORDS, "초", "분", "시간", "sec", "min", "hour"), figures=True)
+_TIMERS = Evidence(words=_TIMER_WORDS)
 _NO_MORE = Evidence(
     words=(
         *("타이머", "알람", "알림", "취소", "꺼", "멈", "그만", "필요", "지워", "없애"),

@@ -123,6 +123,11 @@ def test_small_talk_holds_none(built_in: tuple[ToolSchema, ...], request_: str) 
     assert tools_with_evidence(built_in, request_) == ()
 
 
+@pytest.mark.parametrize("request_", ["Tell me about Rome in ten sentences", "세종대왕을 다섯 문장으로 알려줘"])
+def test_a_number_alone_is_no_evidence_for_a_timer(built_in: tuple[ToolSchema, ...], request_: str) -> None:
+    assert "set_timer" not in [each.name for each in tools_with_evidence(built_in, request_)]
+
+
 def test_soris_own_runner_passes_the_evidence_on(all_texts: Any) -> None:
     offered = ToolRunner(clock_tools(FakeClock()), all_texts["ko"]).offered()
     assert tools_with_evidence(offered, "안녕") == ()
