@@ -1,6 +1,8 @@
 """Answers a message: by a plain command, or by a model with its context, tools and fallbacks (C-30)."""
 
+import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Protocol
@@ -84,6 +86,8 @@ class Answerer:
     prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _unknown
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
+    _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
+    _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
 
@@ -181,9 +185,12 @@ class Answerer:
             on_compression(compression)
 
         opening = self._opening(request.profile)
+        own_server = AsyncExitStack()
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
+            if is_embedded(choice.provider):
+                await self._take_own_server(own_server, emitter)
             backend = await self.backend(choice, emitter)
             kept_as = request.conversation if remembers else None
             return await opening.opened(choice, backend, history, kept_as)
@@ -209,7 +216,22 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
-        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
+        async with own_server:
+            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
+
+    async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
+        """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.
+
+        Args:
+            taken: keeps the server until it is closed.
+            emitter: told when there is something to wait for.
+        """
+        if self._own_server_taken is taken:
+            return  # A fallback has led back to it.
+        if self._own_server.locked():
+            emitter.status("own_server_busy", self.texts("chat.own_server_busy"))
+        await taken.enter_async_context(self._own_server)
+        self._own_server_taken = taken
 
     def has_effects(self, turn: TurnMessages) -> bool:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""

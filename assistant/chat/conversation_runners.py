@@ -19,15 +19,11 @@ class ConversationRunners:
     Args:
         chat: answers them. Turns of one conversation wait for each other.
         publish: takes the packets.
-        on_over: called with the conversation when one of its turns is over and saved.
     """
 
-    def __init__(
-        self, chat: TurnService, publish: Callable[[up.Update], None], *, on_over: Callable[[str], None]
-    ) -> None:
+    def __init__(self, chat: TurnService, publish: Callable[[up.Update], None]) -> None:
         self._chat = chat
         self._publish = publish
-        self._on_over = on_over
         self._running: dict[TurnId, tuple[str, asyncio.Task[None]]] = {}
 
     def submit(self, conversation: str, text: str, attachments: tuple[Attachment, ...] = ()) -> TurnId:
@@ -66,4 +62,3 @@ class ConversationRunners:
                     self._publish(up.PacketEmitted(conversation=request.conversation, turn=request.turn, packet=packet))
         finally:
             del self._running[request.turn]
-            self._on_over(request.conversation)

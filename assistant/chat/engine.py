@@ -105,6 +105,11 @@ class ChatEngine:
         if marks := split_heard(known.answers, heard):
             await self._store.mark_interrupted(marks)
 
+    def written(self, turn: TurnId) -> frozenset[str]:
+        """Ids of the answers and tool results that a turn has stored; empty for an unknown turn."""
+        known = self._turns.get(turn)
+        return frozenset() if known is None else known.written
+
     async def announce(self, conversation: str, text: str) -> Message:
         """Store a message that Sori sends without being asked, such as that of a timer.
 

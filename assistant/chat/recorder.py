@@ -41,6 +41,11 @@ class TurnRecorder:
         self._identities: list[tuple[str, str]] = []
         self._saved: dict[str, StoredMessage] = {}
 
+    @property
+    def ids(self) -> frozenset[str]:
+        """Ids of the messages that were or are being stored."""
+        return frozenset(identity for identity, _ in self._identities)
+
     async def flush(self) -> None:
         """Save what has changed. A failure is only logged, because the turn goes on and ends with ``finish``."""
         try:

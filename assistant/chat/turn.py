@@ -77,6 +77,7 @@ class Turn:
     messages: TurnMessages = field(default_factory=TurnMessages, init=False)
     aside: bool = field(default=False, init=False)
     compression: Compression | None = field(default=None, init=False)
+    _recorder: TurnRecorder | None = field(default=None, init=False)
 
     @property
     def name(self) -> str:
@@ -91,6 +92,11 @@ class Turn:
             for message in self.messages.answers
             if message.role is Role.ASSISTANT and message.text
         ]
+
+    @property
+    def written(self) -> frozenset[str]:
+        """Ids of its answers and tool results in the store, also while it runs."""
+        return frozenset() if self._recorder is None else self._recorder.ids
 
     async def run(self) -> None:
         """Run the turn, save it, and end it with a sensible packet whatever happens."""
@@ -109,6 +115,7 @@ class Turn:
                     origin=request.origin,
                     container=container,
                 )
+                self._recorder = recorder
                 work = asyncio.create_task(
                     self.answerer.answer(request, question, self.emitter, container, self._remember),
                     name=f"{self.name} answering",

@@ -93,7 +93,7 @@ class NewConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConversation:
-    """Open a stored conversation. A turn that runs in the current one is stopped first."""
+    """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on."""
 
     conversation: str
 

@@ -1,6 +1,19 @@
 """Entries of a conversation list. ``assistant.core.messages`` has the messages."""
 
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class ConversationMark(StrEnum):
+    """What goes on in a conversation."""
+
+    NONE = "none"
+    ANSWERING = "answering"
+    """An answer is being written."""
+    ASKING = "asking"
+    """A turn has asked the user, and waits."""
+    UNREAD = "unread"
+    """An answer was completed, or failed, while another conversation was open."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

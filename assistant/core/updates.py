@@ -6,8 +6,8 @@ Updates are immutable facts and safe to pass to another thread.
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assistant.core.conversations import ConversationEntry
-from assistant.core.machine.states import Snapshot, TurnId
+from assistant.core.conversations import ConversationEntry, ConversationMark
+from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
 
@@ -83,6 +83,9 @@ class TurnWithdrawn:
 class ConversationOpened:
     """Another conversation is now open, with its newest messages.
 
+    Of a turn that is still answered there, ``messages`` contains only the user's message. Its packets follow, beginning
+    with the first one.
+
     Attributes:
         more: whether there are older messages, which ``LoadEarlier`` loads.
     """
@@ -112,6 +115,21 @@ class ConversationsListed:
 
     query: str
     entries: tuple[ConversationEntry, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationMarked:
+    """What goes on in a conversation has changed.
+
+    Attributes:
+        conversation: its id.
+        mark: what goes on in it.
+        turn: the running turn that the voice session does not drive, for ``Stop``; ``NO_TURN`` for none.
+    """
+
+    conversation: str
+    mark: ConversationMark
+    turn: TurnId = NO_TURN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,6 +340,7 @@ Update = (
     | EarlierLoaded
     | ConversationsChanged
     | ConversationsListed
+    | ConversationMarked
     | ConversationDeleted
     | NoticePosted
     | ModelChosen

@@ -23,7 +23,7 @@ from assistant.core.controls import (
     SubmitText,
     ToggleVoice,
 )
-from assistant.core.machine.states import InteractionState, TurnId
+from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity, Update
@@ -172,6 +172,8 @@ class MainWindow(WritingWindow):
         """Stop what rings, else what goes on; when nothing does, put away what lies over the conversation."""
         if self.timers.ringing:
             self._send(DismissTimers())
+        elif self._view.background_turn != NO_TURN:
+            self._send(Stop(turn=self._view.background_turn))
         elif self._view.snapshot.interaction is not InteractionState.IDLE:
             self._send(Stop())
         else:

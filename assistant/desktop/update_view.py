@@ -5,13 +5,14 @@ from typing import assert_never
 
 from PySide6.QtWidgets import QWidget
 
-from assistant.core.machine.states import InteractionState, SessionState, Snapshot
+from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Role
 from assistant.core.packets import Ask
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     AnswerInterrupted,
     ConversationDeleted,
+    ConversationMarked,
     ConversationOpened,
     ConversationsChanged,
     ConversationsListed,
@@ -63,6 +64,8 @@ class UpdateView:
         self._call_for = call_for
         self._muted = False
         self._conversation = ""
+        self._background: dict[str, TurnId] = {}
+        """The turn in the background of each conversation."""
         self.snapshot = Snapshot()
         self.model: ModelChosen | None = None
         self.stopped = False
@@ -85,10 +88,10 @@ class UpdateView:
             ):
                 if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
                     self._show_conversation(update)
-            case ConversationsChanged() | ConversationsListed() | ConversationDeleted():
-                if isinstance(update, ConversationDeleted):
-                    self._parts.drafting.withdraw(update.conversation)
-                self._parts.browsing.show_update(update)
+                elif isinstance(update, PacketEmitted) and isinstance(update.packet, Ask):
+                    self._tell_of_question(update.packet.text)
+            case ConversationsChanged() | ConversationsListed() | ConversationMarked() | ConversationDeleted():
+                self._show_list(update)
             case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
                 self._show_surroundings(update)
             case TimersChanged():
@@ -98,6 +101,23 @@ class UpdateView:
                 self._show_models(update)
             case _:
                 assert_never(update)
+
+    def _show_list(
+        self, update: ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
+    ) -> None:
+        if isinstance(update, ConversationDeleted):
+            self._parts.drafting.withdraw(update.conversation)
+        elif isinstance(update, ConversationMarked):
+            self._background[update.conversation] = update.turn
+            if update.conversation == self._conversation:
+                self._enter(self.snapshot)
+        self._parts.browsing.show_update(update)
+
+    def _tell_of_question(self, question: str) -> None:
+        """Tell of a question in a conversation that is not shown; its side bar may be folded."""
+        words = self._texts("desktop.notice.asks_elsewhere", question=question)
+        self._parts.notices.post(words, Severity.INFO)
+        self._call_for(words, self._texts("desktop.ask.hint"))
 
     def _show_models(self, update: ModelsOffered | ModelsKept | EmbeddedModelMemory) -> None:
         match update:
@@ -170,10 +190,24 @@ class UpdateView:
             case _:
                 assert_never(update)
 
+    @property
+    def background_turn(self) -> TurnId:
+        """The running turn of the shown conversation that the voice session does not drive; ``NO_TURN`` for none."""
+        return self._background.get(self._conversation, NO_TURN)
+
     def _enter(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
-        self._parts.strip.enter(snapshot)
         self._tray.enter(snapshot)
+        if self.background_turn != NO_TURN:
+            self._parts.conversation.resume(self.background_turn)
+            if snapshot.interaction is InteractionState.IDLE:
+                # It is stopped and shown as any other answer.
+                snapshot = Snapshot(
+                    interaction=InteractionState.PROCESSING,
+                    processing=ProcessingState.STREAMING,
+                    turn=self.background_turn,
+                )
+        self._parts.strip.enter(snapshot)
         self._parts.conversation.enter(snapshot)
         self._parts.composer.show_voice(talking=snapshot.session is not SessionState.INACTIVE)
         self._parts.composer.show_busy(

@@ -5,18 +5,22 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any, assert_never
 
+from assistant.app.engine.running_answers import RunningAnswers
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine import events as ev
-from assistant.core.machine.states import InteractionState
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import Message
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.voice.session.session import Session
 
 PAGE_MESSAGES = 40
 """Number of messages shown at first; older messages are loaded when the user scrolls to them."""
+_BEGUN_S = 1.0
+"""Longest wait for the user's message to be stored. That takes a few milliseconds, unless the disk is slow."""
 UNDO_S = 8.0
 """Seconds in which a deletion can be undone: long enough to read the offer and act."""
 
@@ -30,6 +34,8 @@ class ConversationShelf:
         store: the messages.
         conversations: the list.
         clock: measures the time in which a deletion can be undone.
+        answers: the answers that are being written.
+        written: returns the ids of the messages that a running turn has stored of its answer.
         publish: takes updates.
         tell_of: reports an error to the user.
         start_job: runs a coroutine in the background.
@@ -42,12 +48,15 @@ class ConversationShelf:
         conversations: ConversationList,
         clock: Clock,
         *,
+        answers: RunningAnswers,
+        written: Callable[[TurnId], frozenset[str]],
         publish: Callable[[up.Update], None],
         tell_of: Callable[[StorageError], None],
         start_job: Callable[[Coroutine[Any, Any, None]], None],
         on_opened: Callable[[str], Awaitable[None]],
     ) -> None:
         self._store, self._conversations, self._clock = store, conversations, clock
+        self._answers, self._written = answers, written
         self._publish, self._tell_of, self._start_job, self._on_opened = publish, tell_of, start_job, on_opened
         self._listing: asyncio.Task[None] | None = None
         self._deletions: dict[str, int] = {}
@@ -100,7 +109,7 @@ class ConversationShelf:
 
     async def _begin(self, session: Session) -> None:
         """Begin a new conversation; reuse the open one if it is still empty."""
-        await _let_go(session)
+        await self._leave(session)
         if not await self._conversations.is_empty(session.conversation):
             session.conversation = await self._store.create()
         await self._show(session.conversation)
@@ -108,21 +117,35 @@ class ConversationShelf:
     async def _open(self, conversation: str, session: Session) -> None:
         if conversation == session.conversation or not await self._store.exists(conversation):
             return
-        await _let_go(session)
+        await self._leave(session)
         session.conversation = conversation
         await self._show(conversation)
 
-    async def refresh(self, conversation: str, session: Session) -> None:
-        """Show a conversation again after a turn outside the session, if it was opened in the meantime."""
-        if conversation == session.conversation and session.snapshot.interaction is not InteractionState.PROCESSING:
-            messages, more = await self._store.page(conversation, PAGE_MESSAGES)
-            self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
-
     async def _show(self, conversation: str) -> None:
-        messages, more = await self._store.page(conversation, PAGE_MESSAGES)
+        messages, more = await self._page(conversation)
         self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
         await self._conversations.mark_open(conversation)
         await self._on_opened(conversation)
+
+    async def _page(self, conversation: str) -> tuple[tuple[Message, ...], bool]:
+        """The newest messages, without those that the packets of a running turn will show."""
+        while True:
+            running = self._answers.running(conversation)
+            messages, more = await self._store.page(conversation, PAGE_MESSAGES)
+            # A turn that ended while the page was read may have stored more than the page has.
+            if self._answers.running(conversation) == running:
+                break
+        shown_by_packets = frozenset[str]().union(*map(self._written, running))
+        return tuple(message for message in messages if message.id not in shown_by_packets), more
+
+    async def _leave(self, session: Session) -> None:
+        """Stop an answer that is read aloud; let any other go on in the conversation that is left."""
+        turn = session.snapshot.turn
+        session.tell(ev.ConversationLeft())
+        await session.settle()
+        if session.runs(turn):
+            # The message that was just sent is shown where it was sent.
+            await self._answers.begun(turn, _BEGUN_S)
 
     def _list(self, query: str) -> None:
         """List conversations in the background. The next letter of a search cancels the listing for the last one."""
@@ -143,8 +166,8 @@ class ConversationShelf:
         """Hide a conversation, leave it if it is open, and purge it unless it is restored in time."""
         title = (await self._conversations.titling(conversation)).title
         is_open = conversation == session.conversation
-        if is_open:
-            await _let_go(session)
+        session.stop_turns(conversation)
+        await session.settle()
         if not await self._conversations.delete(conversation):
             return
         self._publish(up.ConversationDeleted(conversation=conversation, title=title, undo_s=UNDO_S))
@@ -177,11 +200,3 @@ class ConversationShelf:
         except StorageError as error:
             # The next start purges them.
             log.warning("deleted conversations are still there: %s", error)
-
-
-async def _let_go(session: Session) -> None:
-    """Stop the answer or speech of the open conversation. Its end is shown there and saved."""
-    talking = session.snapshot.interaction in {InteractionState.PROCESSING, InteractionState.SPEAKING}
-    if talking or session.snapshot.question:
-        session.tell(ev.StopPressed())
-    await session.settle()

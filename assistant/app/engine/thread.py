@@ -15,6 +15,7 @@ from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.model_fetches import PAUSED
 from assistant.app.engine.model_shelf import ModelShelf
 from assistant.app.engine.ringing import Ringing
+from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.engine.unanswered import Unanswered
 from assistant.app.host.needed_models import answering_models, needed_language_models
@@ -98,7 +99,8 @@ class Engine:
         self._home = home
         self._live = LiveSettings(settings)
         self._texts = texts
-        self._unanswered = Unanswered(publish)
+        self._answers = RunningAnswers(publish)
+        self._unanswered = Unanswered(self._answers.publish)
         self._publish = self._unanswered.publish
         self._controls: asyncio.Queue[ct.Control] = asyncio.Queue()
         self._work = Work()
@@ -134,9 +136,7 @@ class Engine:
         self._unanswered.ask_with(session.tell)
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
-        runners = ConversationRunners(
-            chat.engine, self._publish, on_over=lambda each: self._start_job(shelf.refresh(each, session))
-        )
+        runners = ConversationRunners(chat.engine, self._publish)
         try:
             await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat))
         finally:
@@ -167,6 +167,8 @@ class Engine:
             chat.conversations,
             chat.conversation_list,
             chat.clock,
+            answers=self._answers,
+            written=chat.engine.written,
             publish=self._publish,
             tell_of=self._tell_of,
             start_job=self._start_job,
@@ -298,7 +300,7 @@ class Engine:
         if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
             runners.submit(control.conversation, control.text, control.attachments)
             return
-        speak = self._live.current.voice.speak_typed
+        speak = self._live.current.voice.speak_typed and session.can_speak
         if isinstance(control, ct.Retry):
             session.tell(ev.RetryPressed(model=control.model, speak=speak))
         elif control.text.strip() or control.attachments:

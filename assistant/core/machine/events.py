@@ -67,6 +67,11 @@ class StopPressed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationLeft:
+    """The user opened another conversation. An answer that is not read aloud goes on in the one that was left."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MicrophoneLost:
     """The microphone was unplugged or muted."""
 
@@ -238,7 +243,16 @@ TurnEvent = (
 )
 """Events that belong to one turn."""
 
-UserEvent = WakeWordHeard | VoiceToggled | TextSubmitted | RetryPressed | StopPressed | MicrophoneLost | AnnouncementDue
+UserEvent = (
+    WakeWordHeard
+    | VoiceToggled
+    | TextSubmitted
+    | RetryPressed
+    | StopPressed
+    | ConversationLeft
+    | MicrophoneLost
+    | AnnouncementDue
+)
 """Events that belong to no turn."""
 
 Event = TurnEvent | UserEvent

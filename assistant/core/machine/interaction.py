@@ -182,6 +182,10 @@ _SPEECH_FIRST_TIME = Guard(
 _NOISE = Guard("noise", lambda _it, event: not event.was_speech)
 _SPEECH_TO_COME = Guard("speech to come", lambda _it, event: event.will_speak)
 _READ_ALOUD = Guard("read aloud", lambda it, _event: it.speaks)
+_READ_ALOUD_IN_SESSION = Guard(
+    "answer read, in session",
+    lambda it, _event: it.speaks and it.session is not INACTIVE,
+)
 _AWAITS_REPLY = Guard("reply awaited", lambda _it, event: event.awaits_reply)
 _END_QUESTION = Guard("end question", lambda it, _event: it.prompt is Prompt.END_QUESTION and it.session is ACTIVE)
 
@@ -192,6 +196,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TextSubmitted: (Rule(_ALWAYS, act.answer_text, (PROCESSING,)),),
         ev.RetryPressed: (Rule(_ALWAYS, act.answer_again, (PROCESSING,)),),
         ev.StopPressed: (Rule(_ALWAYS, act.do_nothing),),
+        ev.ConversationLeft: (Rule(_ALWAYS, act.do_nothing),),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing),),
         ev.AnnouncementDue: (
             Rule(_AWAITS_REPLY, act.announce, (PROCESSING,), ACTIVE),
@@ -206,6 +211,10 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.StopPressed: (
             Rule(_QUESTION, act.stop_and_listen),
             Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
+        ),
+        ev.ConversationLeft: (
+            Rule(_QUESTION, act.stop_and_listen),
+            Rule(_ALWAYS, act.do_nothing),
         ),
         ev.MicrophoneLost: (
             Rule(_QUESTION, act.stop_awaiting_answer, (PROCESSING,), INACTIVE),
@@ -254,6 +263,12 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.StopPressed: (
             Rule(_IN_SESSION, act.stop_and_listen, (IDLE, LISTENING)),
             Rule(_ALWAYS, act.abort_session, (IDLE,)),
+        ),
+        ev.ConversationLeft: (
+            Rule(_READ_ALOUD_IN_SESSION, act.stop_and_listen, (IDLE, LISTENING)),
+            Rule(_READ_ALOUD, act.abort_session, (IDLE,)),
+            Rule(_IN_SESSION, act.finish_and_listen, (IDLE, LISTENING)),
+            Rule(_ALWAYS, act.become_idle, (IDLE,)),
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing, (), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
@@ -304,6 +319,11 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.answer_again, (IDLE, PROCESSING)),
         ),
         ev.StopPressed: (
+            Rule(_ENDING, act.abort_session, (IDLE,), INACTIVE),
+            Rule(_IN_SESSION, act.stop_and_listen, (LISTENING,)),
+            Rule(_ALWAYS, act.abort_session, (IDLE,)),
+        ),
+        ev.ConversationLeft: (
             Rule(_ENDING, act.abort_session, (IDLE,), INACTIVE),
             Rule(_IN_SESSION, act.stop_and_listen, (LISTENING,)),
             Rule(_ALWAYS, act.abort_session, (IDLE,)),

@@ -171,6 +171,10 @@ class MessageList(RowList):
             self._drop_ghost()
             self._report_filled()
 
+    def resume(self, turn: TurnId) -> None:
+        """Expect more of the answer of ``turn``, which has been going on while another conversation was shown."""
+        self._asked.setdefault(turn, "")
+
     def retry(self) -> None:
         """Prepare for another answer to the newest message. A failure without text is replaced by the new answer."""
         row = next((row for row in reversed(self._rows) if isinstance(row, AnswerRow)), None)

@@ -11,11 +11,11 @@ from assistant.core.controls import (
     RenameConversation,
     RestoreConversation,
 )
-from assistant.core.updates import ConversationDeleted, ConversationsChanged, ConversationsListed
+from assistant.core.updates import ConversationDeleted, ConversationMarked, ConversationsChanged, ConversationsListed
 from assistant.desktop.sidebar.drawer import Drawer
 from assistant.desktop.sidebar.side_bar import SideBar
 
-ListUpdate = ConversationsChanged | ConversationsListed | ConversationDeleted
+ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
 
 
 class Browsing(QObject):
@@ -72,6 +72,8 @@ class Browsing(QObject):
                     self._side.refresh()
             case ConversationsListed():
                 self._side.show_listed(update)
+            case ConversationMarked():
+                self._side.show_mark(update)
             case ConversationDeleted():
                 self._side.show_deleted(update)
 

@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from typing_extensions import override
 
-from assistant.core.conversations import ConversationEntry
+from assistant.core.conversations import ConversationEntry, ConversationMark
 from assistant.core.texts import Texts
 from assistant.desktop.sidebar.groups import grouped
 
@@ -38,6 +38,7 @@ class ConversationModel(QAbstractListModel):
         super().__init__(parent)
         self._texts = texts
         self._rows: list[ListRow] = []
+        self._marks: dict[str, ConversationMark] = {}
 
     def show_entries(self, entries: Sequence[ConversationEntry], today: date) -> None:
         """Show these entries, newest first."""
@@ -56,6 +57,17 @@ class ConversationModel(QAbstractListModel):
         """The text of a row: its heading or its title."""
         row = self._rows[index.row()]
         return row.heading if row.entry is None else row.entry.title or self._texts("desktop.sidebar.untitled")
+
+    def show_mark(self, conversation: str, mark: ConversationMark) -> None:
+        """Show what goes on in a conversation, also where it is listed only later."""
+        self._marks[conversation] = mark
+        if (index := self.index_of(conversation)).isValid():
+            self.dataChanged.emit(index, index)
+
+    def mark_at(self, index: Index) -> ConversationMark:
+        """What goes on in the conversation of a row."""
+        entry = self.entry_at(index)
+        return ConversationMark.NONE if entry is None else self._marks.get(entry.id, ConversationMark.NONE)
 
     def index_of(self, conversation: str) -> QModelIndex:
         """The index of a conversation; invalid if it is not listed."""
@@ -86,8 +98,10 @@ class ConversationModel(QAbstractListModel):
             return self.title_at(index)
         if role == Qt.ItemDataRole.ToolTipRole and entry is not None:
             return self.title_at(index)
-        if role == Qt.ItemDataRole.AccessibleTextRole and entry is not None and entry.snippet:
-            return f"{self.title_at(index)}. {entry.snippet}"
+        if role == Qt.ItemDataRole.AccessibleTextRole and entry is not None:
+            mark = self.mark_at(index)
+            marked = "" if mark is ConversationMark.NONE else self._texts(f"desktop.sidebar.mark.{mark.value}")
+            return ". ".join(words for words in (self.title_at(index), marked, entry.snippet) if words)
         return None
 
     @override

@@ -1,14 +1,15 @@
 """Paints a row of the list: its title, the search match, and the menu sign."""
 
-from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
-from assistant.core.conversations import ConversationEntry
+from assistant.core.conversations import ConversationEntry, ConversationMark
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.sidebar.conversation_model import ConversationModel, Index
+from assistant.desktop.sidebar.mark_painter import MARK_ROOM_PX, paint_mark
 
 _PADDING_X_PX = 12
 _PADDING_Y_PX = 8
@@ -84,10 +85,15 @@ class RowPainter(QStyledItemDelegate):
             painter.setPen(QPen(QColor(colors.accent), 2))
             painter.drawRoundedRect(option.rect.adjusted(3, 2, -3, -2), _RADIUS_PX, _RADIUS_PX)
         signed = hovered or focused
-        room = option.rect.adjusted(
-            _PADDING_X_PX, _PADDING_Y_PX, -(_SIGN_ROOM_PX if signed else _PADDING_X_PX), -_PADDING_Y_PX
-        )
-        painter.setFont(option.font)
+        # The answer of the open conversation is in sight.
+        mark = ConversationMark.NONE if is_open else _mark(index)
+        right = _SIGN_ROOM_PX if signed else _PADDING_X_PX
+        if mark is not ConversationMark.NONE:
+            centre = QPointF(option.rect.right() - right - MARK_ROOM_PX / 2 + 4, option.rect.center().y() + 1)
+            paint_mark(painter, mark, centre, colors, option.font)
+            right += MARK_ROOM_PX
+        room = option.rect.adjusted(_PADDING_X_PX, _PADDING_Y_PX, -right, -_PADDING_Y_PX)
+        painter.setFont(_bold(option.font) if mark is ConversationMark.UNREAD else option.font)
         painter.setPen(QColor(colors.on_bubble if is_open else colors.text))
         _draw_line(painter, room, str(index.data()))
         if entry.snippet:
@@ -137,6 +143,17 @@ def _sign_of(row: QRect) -> QRect:
 def _entry(index: Index) -> ConversationEntry | None:
     model = index.model()
     return model.entry_at(index) if isinstance(model, ConversationModel) else None
+
+
+def _mark(index: Index) -> ConversationMark:
+    model = index.model()
+    return model.mark_at(index) if isinstance(model, ConversationModel) else ConversationMark.NONE
+
+
+def _bold(font: QFont) -> QFont:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return bold
 
 
 def _small(font: QFont) -> QFont:

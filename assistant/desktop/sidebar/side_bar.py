@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QVBoxLayou
 from typing_extensions import override
 
 from assistant.core.texts import Texts
-from assistant.core.updates import ConversationDeleted, ConversationsListed
+from assistant.core.updates import ConversationDeleted, ConversationMarked, ConversationsListed
 from assistant.desktop.kit.buttons import IconButton
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -176,6 +176,10 @@ class SideBar(QFrame):
         """Mark the conversation that is open."""
         self._open_conversation = conversation
         self.rows.show_open(conversation)
+
+    def show_mark(self, marked: ConversationMarked) -> None:
+        """Show what goes on in a conversation."""
+        self.model.show_mark(marked.conversation, marked.mark)
 
     def show_deleted(self, deleted: ConversationDeleted) -> None:
         """Offer to undo a deletion."""

@@ -20,7 +20,7 @@ from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.interaction import Interaction
-from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
+from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
@@ -245,7 +245,8 @@ class Session:
         after = self._machine.snapshot
         ran_out = before.processing is not None and after.processing is None and not after.question
         if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
-            self.trace.note("done")
+            if not isinstance(event, ev.ConversationLeft):
+                self.trace.note("done")
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
@@ -256,6 +257,21 @@ class Session:
     def poll_speech(self) -> None:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""
         self._speech.poll()
+
+    def stop_turns(self, conversation: str) -> None:
+        """Stop all turns of a conversation, also those that went on when the user left it."""
+        if conversation == self.conversation and (self.snapshot.processing is not None or self.snapshot.question):
+            self.tell(ev.StopPressed())
+        self._turns.stop_all(conversation)
+
+    def runs(self, turn: TurnId) -> bool:
+        """Whether a turn is being answered, in whichever conversation."""
+        return self._turns.runs(turn)
+
+    @property
+    def can_speak(self) -> bool:
+        """Whether there is a speaker."""
+        return self._speech.possible
 
     async def settle(self) -> None:
         """Wait up to a second until stopped turns are saved and have shown how they ended."""

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
+from dataclasses import dataclass
 
 from assistant.agent.profile import AgentProfile
 from assistant.chat.turn_request import TurnRequest
@@ -23,6 +24,14 @@ log = logging.getLogger(__name__)
 
 _SETTLE_S = 1.0
 """Longest wait for stopped turns. A turn is saved within a tenth of a second, unless the disk is slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Running:
+    """A turn that is being answered."""
+
+    conversation: str
+    task: asyncio.Task[None]
 
 
 class SessionTurns:
@@ -65,7 +74,8 @@ class SessionTurns:
         self._publish = publish
         self._report = report
         self._is_current = is_current
-        self._running: dict[TurnId, asyncio.Task[None]] = {}
+        self._running: dict[TurnId, _Running] = {}
+        self._stopped: set[TurnId] = set()
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._asking: set[TurnId] = set()
@@ -73,7 +83,8 @@ class SessionTurns:
     # To the chat
 
     def start(self, conversation: str, effect: do.StartTurn) -> None:
-        """Answer what ``effect`` asks for, in ``conversation``."""
+        """Answer what ``effect`` asks for, in ``conversation``. Its turns that still run there are stopped."""
+        self.stop_all(conversation)
         if effect.speak:
             self._speech.begin(effect.turn)
         request = TurnRequest(
@@ -92,16 +103,26 @@ class SessionTurns:
         )
         packets = self._chat.answer(request)
         task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets))
-        self._running[effect.turn] = task
+        self._running[effect.turn] = _Running(conversation, task)
 
     def cancel(self, turn: TurnId) -> None:
         """Stop a turn. Of an answer that was read aloud, keep what was heard."""
         aloud, heard = self._speech.take_heard(turn)
         self._trace.note("interrupted", heard=heard)
-        # The task goes on: it still shows how the turn ended.
-        self._chat.cancel(turn)
+        self._stop(turn)
         if aloud:
             self._jobs.start(self._mark_interrupted(turn, heard))
+
+    def stop_all(self, conversation: str) -> None:
+        """Stop all turns of a conversation, also those that went on when the user left it."""
+        for turn, running in self._running.items():
+            if running.conversation == conversation:
+                self._stop(turn)
+
+    def _stop(self, turn: TurnId) -> None:
+        # The task goes on: it still shows how the turn ended.
+        self._chat.cancel(turn)
+        self._stopped.add(turn)
 
     def answer_question(self, turn: TurnId, question: str, *, agrees: bool) -> None:
         """Give a turn the answer to its question."""
@@ -123,12 +144,12 @@ class SessionTurns:
 
     async def settle(self) -> None:
         """Wait up to a second until stopped turns are saved and have shown how they ended."""
-        if self._running:
-            await asyncio.wait([*self._running.values()], timeout=_SETTLE_S)
+        if tasks := [running.task for turn, running in self._running.items() if turn in self._stopped]:
+            await asyncio.wait(tasks, timeout=_SETTLE_S)
 
     async def close(self) -> None:
         """Stop all turns and wait until they are saved."""
-        tasks = [*self._running.values()]
+        tasks = [running.task for running in self._running.values()]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -148,6 +169,7 @@ class SessionTurns:
         finally:
             self._resume_work(turn)
             self._running.pop(turn, None)
+            self._stopped.discard(turn)
             self._first_tokens.discard(turn)
             self._failures.pop(turn, None)
             self._speech.forget(turn)

@@ -1,12 +1,15 @@
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 
 from assistant.agent.model_choice import EMBEDDED
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import Failure, Packet, Status
+from assistant.core.packets import AnswerDelta, Failure, Packet, Status
 from assistant.core.settings import LlmSettings, Provider
+from assistant.llm.backend import TextDelta
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, fails, says
 from tests.unit.conftest import MakeWorld, World
@@ -19,9 +22,14 @@ class Preparing(FakeBackend):
         super().__init__(*replies)
         self.refuses = refuses
         self.prepared: list[tuple[str, int]] = []
+        self.begun = asyncio.Event()
+        self.held: asyncio.Event | None = None
 
     async def prepare(self, provider: Provider) -> None:
         self.prepared.append((provider.name, len(self.requests)))
+        self.begun.set()
+        if self.held is not None:
+            await self.held.wait()
         if self.refuses:
             raise ProviderError(ErrorCode.AUTHENTICATION, "no key", provider=provider.name)
 
@@ -64,6 +72,36 @@ async def test_loading_the_embedded_model_is_said_until_it_was_loaded_once(make_
     world = make_world(Preparing(says("Yes.")), llm=LlmSettings(provider=EMBEDDED.name))
     assert statuses(await ask(world)) == ["loading_model"]
     assert statuses(await ask(world, 2)) == []
+
+
+async def test_one_conversation_waits_while_another_is_answered_by_the_own_server(make_world: MakeWorld) -> None:
+    go = asyncio.Event()
+    backend = Preparing([TextDelta(text="One"), go, *says(".")], says("Two."))
+    world = make_world(backend, llm=LlmSettings(provider=EMBEDDED.name))
+    first = asyncio.create_task(ask(world))
+    await backend.begun.wait()
+    other = replace(world, conversation=await world.store.create())
+    second = turn_packets(world.engine, TurnId("2"), other.conversation, "안녕?", Origin.TEXT)
+    waiting = await anext(second)
+    assert isinstance(waiting, Status)
+    assert (waiting.status, len(backend.prepared)) == ("own_server_busy", 1)
+    go.set()
+    packets = [packet async for packet in second]
+    assert "Two." in "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
+    await first
+    assert statuses(await ask(world, 3)) == []
+
+
+async def test_a_turn_that_is_stopped_leaves_the_own_server_to_others(make_world: MakeWorld) -> None:
+    backend = Preparing(says("Two."))
+    backend.held = asyncio.Event()
+    world = make_world(backend, llm=LlmSettings(provider=EMBEDDED.name))
+    first = asyncio.create_task(ask(world))
+    await backend.begun.wait()
+    world.engine.cancel(TurnId("1"))
+    await first
+    backend.held = None
+    assert "own_server_busy" not in statuses(await ask(world, 2))
 
 
 async def test_a_model_that_was_loaded_beforehand_is_not_said_to_be_loading(make_world: MakeWorld) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.conversation_shelf import PAGE_MESSAGES, UNDO_S, ConversationShelf
+from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
@@ -36,6 +37,8 @@ class Desk:
             chat.conversations,
             chat.conversation_list,
             clock,
+            answers=RunningAnswers(self._publish),
+            written=chat.engine.written,
             publish=self._publish,
             tell_of=self.errors.append,
             start_job=lambda job: self.jobs.add(asyncio.create_task(job)),

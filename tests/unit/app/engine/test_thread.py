@@ -2,77 +2,37 @@
 
 import sqlite3
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 
 from assistant.app.engine import chat_wiring, hearing
 from assistant.app.engine.thread import EngineThread
 from assistant.app.host.places import Places, default_home, models_folder
-from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
-from assistant.core.packets import AnswerDelta, Done, Failure
-from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
+from assistant.core.packets import Done, Failure
+from tests.e2e.conversation.running_engine import (
+    LIMIT_S,
+    SLOW,
+    TEXTS,
+    Shown,
+    begun,
+    finished,
+    opened,
+    running,
+    settings_for,
+)
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.local_servers import OLLAMA, neighbours
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 from tests.fakes.pictures import decoded, drawn, encoded
 from tests.fakes.portaudio import FakeDevice, FakePortAudio
 
-LIMIT_S = 60.0
-TEXTS = load_texts("ko")
-SLOW = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50, tokens_per_second=20)
-
 pytestmark = pytest.mark.models
-
-_Update = TypeVar("_Update")
-
-
-class Shown:
-    """Everything that an engine published."""
-
-    def __init__(self) -> None:
-        self.updates: list[up.Update] = []
-        self._arrived = threading.Condition()
-
-    def publish(self, update: up.Update) -> None:
-        with self._arrived:
-            self.updates.append(update)
-            self._arrived.notify_all()
-
-    def until(self, kind: type[_Update], wanted: Callable[[_Update], bool] = lambda _: True) -> _Update:
-        """The first update that is wanted, waited for."""
-
-        def found() -> list[_Update]:
-            return [update for update in self.updates if isinstance(update, kind) and wanted(update)]
-
-        with self._arrived:
-            assert self._arrived.wait_for(found, LIMIT_S), f"no {kind.__name__} among {self.updates}"
-            return found()[0]
-
-    def all(self, kind: type[_Update]) -> list[_Update]:
-        with self._arrived:
-            return [update for update in self.updates if isinstance(update, kind)]
-
-    @property
-    def answer(self) -> str:
-        packets = [update.packet for update in self.all(up.PacketEmitted)]
-        return "".join(packet.text for packet in packets if isinstance(packet, AnswerDelta))
-
-
-def finished(update: up.PacketEmitted) -> bool:
-    return isinstance(update.packet, Done)
-
-
-def begun(update: up.PacketEmitted) -> bool:
-    return isinstance(update.packet, AnswerDelta)
 
 
 @pytest.fixture(autouse=True)
@@ -84,40 +44,10 @@ def _computer(monkeypatch: pytest.MonkeyPatch, model_path: Callable[[str], Path]
     monkeypatch.setenv("SORI_MODELS", str(models_folder(default_home())))
 
 
-def settings_for(base_url: str, *, stt: str = "none") -> Settings:
-    """Without a recogniser no voice is loaded, which most tests have no use for."""
-    return Settings(
-        language="ko",
-        llm=LlmSettings(provider="mine", model="scripted-model"),
-        providers=(Provider(name="mine", kind="openai", base_url=base_url),),
-        voice=VoiceSettings(stt=stt, tts="espeak"),
-    )
-
-
 @pytest.fixture
 def server() -> Iterator[ModelServer]:
     with serve_in_thread([Reply(text="반가워요. 무엇을 도와드릴까요?")]) as running:
         yield running
-
-
-@contextmanager
-def running(home: Path, settings: Settings, *early: ct.Control) -> Iterator[tuple[EngineThread, Shown]]:
-    shown = Shown()
-    engine = EngineThread(home, settings, TEXTS, shown.publish)
-    for control in early:
-        engine.send(control)
-    engine.start()
-    try:
-        shown.until(up.ConversationOpened)
-        yield engine, shown
-    finally:
-        assert engine.stop(LIMIT_S)
-    assert shown.updates[-1] == up.EngineStopped()
-    engine.send(ct.Stop())  # nobody is there any more, and nothing happens
-
-
-def opened(shown: Shown) -> up.ConversationOpened:
-    return shown.until(up.ConversationOpened)
 
 
 def test_a_typed_message_is_answered_in_packets_and_kept(tmp_path: Path, server: ModelServer) -> None:
@@ -202,20 +132,6 @@ def test_a_new_conversation_is_empty_and_the_model_knows_nothing_of_the_old(
         shown.until(up.PacketEmitted, lambda each: each.turn != first_turn and finished(each))
     assert "비밀 얘기예요" in str(server.chats[0].body)
     assert "비밀 얘기예요" not in str(server.chats[1].body)
-
-
-def test_how_an_answer_was_stopped_is_shown_before_the_new_conversation_and_not_in_it(tmp_path: Path) -> None:
-    with serve_in_thread([SLOW]) as slow, running(tmp_path, settings_for(slow.base_url)) as (engine, shown):
-        first = opened(shown).conversation
-        engine.send(ct.SubmitText(text="길게 말해 줘"))
-        shown.until(up.PacketEmitted, begun)
-        engine.send(ct.NewConversation())
-        new = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
-        ended = shown.until(up.PacketEmitted, finished)
-        assert shown.updates.index(ended) < shown.updates.index(new)
-    assert isinstance(ended.packet, Done)
-    assert ended.packet.finish == "cancelled"
-    assert not [each for each in shown.updates[shown.updates.index(new) :] if isinstance(each, up.PacketEmitted)]
 
 
 def test_a_conversation_that_cannot_be_begun_is_told_and_the_engine_lives(tmp_path: Path, server: ModelServer) -> None:

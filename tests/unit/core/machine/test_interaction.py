@@ -415,6 +415,43 @@ def test_stop_over_the_end_question_ends_the_session(it: Driver) -> None:
     assert it.where == (IDLE, INACTIVE)
 
 
+def test_a_silent_answer_goes_on_in_the_conversation_that_is_left(it: Driver) -> None:
+    it.write()
+    orders = it.tell(ev.ConversationLeft())
+    assert it.where == (IDLE, INACTIVE)
+    assert [type(order) for order in orders] == [do.PublishState]
+
+
+def test_a_silent_answer_goes_on_and_a_session_listens_when_the_conversation_is_left(it: Driver) -> None:
+    old = it.wake().write().turn
+    it.tell(ev.ConversationLeft())
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.turn != old
+    assert not it.ordered(do.CancelTurn)
+
+
+@pytest.mark.parametrize("speaking", [False, True])
+@pytest.mark.parametrize(("session", "where"), [(True, (LISTENING, ACTIVE)), (False, (IDLE, INACTIVE))])
+def test_an_answer_that_is_read_aloud_stops_when_the_conversation_is_left(
+    it: Driver, session: bool, where: tuple[InteractionState, SessionState], speaking: bool
+) -> None:
+    turn = it.wake().say().turn if session else it.write(speak=True).turn
+    if speaking:
+        it.first_audio()
+    it.tell(ev.ConversationLeft())
+    assert it.where == where
+    assert do.CancelTurn(turn=turn) in it.orders
+
+
+def test_listening_goes_on_when_the_conversation_is_left(it: Driver) -> None:
+    assert it.wake().tell(ev.ConversationLeft()) == []
+    assert it.where == (LISTENING, ACTIVE)
+
+
+def test_leaving_a_conversation_while_idle_does_nothing(it: Driver) -> None:
+    assert it.tell(ev.ConversationLeft()) == []
+
+
 def test_stop_while_idle_does_nothing(it: Driver) -> None:
     assert it.tell(ev.StopPressed()) == []
 
@@ -580,6 +617,7 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
         ev.RetryPressed(model="m", speak=dice.random() < 0.5),
         ev.StopPressed(),
+        ev.ConversationLeft(),
         ev.MicrophoneLost(),
         ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
     ]
@@ -754,6 +792,7 @@ def test_a_question_that_was_answered_elsewhere_is_asked_no_more(state: Interact
     ("event", "where"),
     [
         (ev.StopPressed(), (LISTENING, ACTIVE)),
+        (ev.ConversationLeft(), (LISTENING, ACTIVE)),
         (ev.VoiceToggled(), (IDLE, INACTIVE)),
         (ev.TextSubmitted(text="something else"), (PROCESSING, ACTIVE)),
     ],

@@ -9,6 +9,7 @@ import pytest
 from assistant.app.host.added_provider import VENDORS
 from assistant.app.host.places import PROJECT
 from assistant.app.host.texts import load_texts
+from assistant.core.conversations import ConversationMark
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
 from assistant.core.updates import Keeping
@@ -28,6 +29,7 @@ MADE_UP = {
     *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
     *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "cancelled")),
+    *(f"desktop.sidebar.mark.{mark}" for mark in ConversationMark if mark is not ConversationMark.NONE),
     *EXAMPLES,
 }
 """Keys that the code puts together."""
