@@ -12,9 +12,9 @@ class MemoryLedger:
         broken: whether recording fails.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, broken: bool = False) -> None:
         self.rows: list[Egress] = []
-        self.broken = False
+        self.broken = broken
 
     async def record(self, egress: Egress) -> None:
         if self.broken:

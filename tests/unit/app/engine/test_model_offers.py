@@ -5,32 +5,19 @@ from dataclasses import replace
 import pytest
 
 from assistant.app.engine.model_offers import ModelOffers
-from assistant.core.egress import Egress
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend
 from tests.fakes.clock import FakeClock
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.local_servers import JAN, LM_STUDIO, OLLAMA, listening
 
 CLOUD = Provider(name="claude", kind="anthropic")
 OWN = Provider(name="mine", kind="openai", base_url="http://127.0.0.1:1/v1")
 SETTINGS = Settings(llm=LlmSettings(provider="claude", model="claude-opus-5"), providers=(CLOUD, OWN))
 USUAL = ModelOffer(reference="claude/claude-opus-5", provider="claude", model="claude-opus-5", images=True)
-
-
-class Ledger:
-    def __init__(self) -> None:
-        self.rows: list[Egress] = []
-
-    async def record(self, egress: Egress) -> None:
-        self.rows.append(egress)
-
-
-class FullDisk:
-    async def record(self, egress: Egress) -> None:
-        raise StorageError("sori.db", "no space left")
 
 
 class Lists:
@@ -66,7 +53,7 @@ def offers_of(
         LiveSettings(settings),
         named=lambda _: named,
         backend_for=lists.backend_for,
-        ledger=Ledger(),
+        ledger=MemoryLedger(),
         clock=clock,
         ports=ports,
         limit_s=20.0,
@@ -220,7 +207,7 @@ async def test_nobody_is_asked_when_it_cannot_be_written_down(clock: FakeClock) 
             LiveSettings(SETTINGS),
             named=lambda _: (USUAL,),
             backend_for=Lists().backend_for,
-            ledger=FullDisk(),
+            ledger=MemoryLedger(broken=True),
             clock=clock,
             ports=(ollama.port,),
         )

@@ -10,6 +10,7 @@ from assistant.core.errors import StorageError
 from assistant.llm.embedded.server import EmbeddedServer
 from assistant.llm.facts.discovery import FoundModel, FoundServer, find_servers
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.local_servers import JAN, LLAMA_CPP, LM_STUDIO, OLLAMA, Routes, listening
 
 PATIENT_S = 20.0
@@ -17,21 +18,8 @@ PATIENT_S = 20.0
 IMPATIENT_S = 0.05
 
 
-class Ledger:
-    def __init__(self) -> None:
-        self.rows: list[Egress] = []
-
-    async def record(self, egress: Egress) -> None:
-        self.rows.append(egress)
-
-
-class FullDisk:
-    async def record(self, egress: Egress) -> None:
-        raise StorageError("sori.db", "no space left")
-
-
 async def found(*ports: int, limit_s: float = PATIENT_S) -> tuple[FoundServer, ...]:
-    return await find_servers(Ledger(), ports=ports, limit_s=limit_s)
+    return await find_servers(MemoryLedger(), ports=ports, limit_s=limit_s)
 
 
 async def test_ollama_tells_of_each_model_what_it_can_and_embeddings_are_left_out() -> None:
@@ -146,7 +134,7 @@ async def test_no_proxy_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_every_question_is_in_the_ledger_and_none_goes_to_a_port_that_is_closed() -> None:
-    ledger = Ledger()
+    ledger = MemoryLedger()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         closed = taken.getsockname()[1]
     async with listening(OLLAMA) as ollama:
@@ -160,7 +148,7 @@ async def test_every_question_is_in_the_ledger_and_none_goes_to_a_port_that_is_c
 async def test_nothing_is_asked_when_it_cannot_be_written_down() -> None:
     async with listening(OLLAMA) as ollama:
         with pytest.raises(StorageError):
-            await find_servers(FullDisk(), ports=(ollama.port,), limit_s=PATIENT_S)
+            await find_servers(MemoryLedger(broken=True), ports=(ollama.port,), limit_s=PATIENT_S)
     assert ollama.asked == []
 
 
@@ -169,7 +157,7 @@ async def test_writing_down_takes_none_of_the_servers_time(monkeypatch: pytest.M
     now, hours = loop.time, 0
     monkeypatch.setattr(loop, "time", lambda: now() + 3600 * hours)
 
-    class Slow(Ledger):
+    class Slow(MemoryLedger):
         async def record(self, egress: Egress) -> None:
             nonlocal hours
             hours += 1
@@ -186,7 +174,7 @@ async def test_a_real_llama_cpp_is_recognised(model_path: Callable[[str], Path])
     try:
         address = await server.start()
         (found_one,) = await find_servers(
-            Ledger(), ports=(int(address.split(":")[2].split("/")[0]),), limit_s=PATIENT_S
+            MemoryLedger(), ports=(int(address.split(":")[2].split("/")[0]),), limit_s=PATIENT_S
         )
     finally:
         await server.stop()
