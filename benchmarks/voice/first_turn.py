@@ -9,7 +9,6 @@ import os
 import statistics
 import subprocess
 import sys
-import wave
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,14 +18,13 @@ from numpy.typing import NDArray
 
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language
+from benchmarks.voice.wav_files import first_sound_s, written
 from benchmarks.wire.scripted_servers import scripted_servers
 
 ROOT = Path(__file__).resolve().parents[2]
 BETWEEN_S = 9.0
 """Silence after each playing, in seconds; the short answer begins and ends within it."""
 REPLIES: dict[Language, str] = {"ko": "네, 알겠습니다.", "en": "Sure, I can do that."}
-SOUND = 200
-"""Smallest amplitude that counts as sound in the output; the voices' noise floor is below 20."""
 
 
 @dataclass(slots=True)
@@ -75,12 +73,7 @@ def _told(delay_s: float | None) -> str:
 def _twice(folder: Path, pcm: NDArray[np.int16]) -> tuple[Path, tuple[float, float]]:
     """Write the sound twice, each followed by silence; returns the path and the ends of speech in seconds."""
     silence = np.zeros(round(BETWEEN_S * SAMPLE_RATE), np.int16)
-    path = folder / "twice.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE)
-        file.writeframes(np.concatenate((pcm, silence, pcm, silence)).tobytes())
+    path = written(folder / "twice.wav", pcm, silence, pcm, silence)
     length_s = len(pcm) / SAMPLE_RATE
     return path, (length_s, 2 * length_s + BETWEEN_S)
 
@@ -97,13 +90,5 @@ def _listen(
     command = [sys.executable, "-m", "assistant.app.command_line", "listen", "--no-wake"]
     command += ["--pace", "realtime", "--input", str(path), "--output", str(output)]
     subprocess.run(command, cwd=tree, env=os.environ | {"SORI_HOME": str(home)}, stdout=subprocess.DEVNULL, check=True)
-    with wave.open(str(output), "rb") as file:
-        rate = file.getframerate()
-        played = np.abs(np.frombuffer(file.readframes(file.getnframes()), "<i2").astype(np.int32))
-    first, later = (_first_sound_s(played[round(end * rate) : round((end + BETWEEN_S) * rate)], rate) for end in ends_s)
+    first, later = (first_sound_s(output, end, BETWEEN_S) for end in ends_s)
     return first, later
-
-
-def _first_sound_s(played: NDArray[np.int32], rate: int) -> float | None:
-    loud = np.flatnonzero(played > SOUND)
-    return float(loud[0]) / rate if len(loud) else None

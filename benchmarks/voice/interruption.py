@@ -29,7 +29,8 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.tts import piper
 from assistant.speech.tts.synthesizer import Voice
 from benchmarks.voice.json_worker import JsonWorker
-from benchmarks.voice.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed, written
+from benchmarks.voice.listening import ROOT, Pcm, clips, low_noise, parser_of, percentile, trimmed
+from benchmarks.voice.wav_files import written
 
 REPLY = (
     "Let me tell you about the garden. It has seven old apple trees and a little pond. "

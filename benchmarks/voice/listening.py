@@ -7,7 +7,6 @@ import argparse
 import os
 import re
 import tempfile
-import wave
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -175,16 +174,6 @@ def low_noise(seconds: float, level_db: float = -60.0) -> Pcm:
     scale = 32_768 * 10 ** (level_db / 20)
     count = round(seconds * SAMPLE_RATE)
     return np.random.default_rng(seed=1).normal(0, scale, count).astype(np.int16)
-
-
-def written(path: Path, *pieces: Pcm) -> Path:
-    """Write a wav of consecutive pieces and return its path."""
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE)
-        file.writeframes(np.concatenate(pieces).astype("<i2").tobytes())
-    return path
 
 
 def letters(text: str) -> str:

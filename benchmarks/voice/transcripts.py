@@ -26,8 +26,8 @@ from benchmarks.voice.listening import (
     parser_of,
     silence,
     times,
-    written,
 )
+from benchmarks.voice.wav_files import written
 
 BEHIND_S = (1.0, 3.0, 8.0)
 REPLY = "Okay."

@@ -21,7 +21,6 @@ import os
 import statistics
 import sys
 import tempfile
-import wave
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -47,6 +46,7 @@ from assistant.llm.router import BackendRegistry
 from assistant.speech.tts.choice import SynthesizerSet
 from benchmarks.voice import first_turn
 from benchmarks.voice.batch_pipeline import B0, B1, Arm, Parts, load_whisper, run_batch
+from benchmarks.voice.wav_files import first_sound_s, written
 from benchmarks.wire.scripted_servers import scripted_servers
 from tests.fakes.ledger import MemoryLedger
 
@@ -64,8 +64,6 @@ PACE = ("--first-token-ms", str(FIRST_TOKEN_MS), "--tokens-per-second", str(TOKE
 PAUSES_S = (0.5, 0.7)
 LISTEN_ON_S = 9.0
 """Silence after each recording, in seconds; every arm begins its answer within it."""
-SOUND = 200
-"""Smallest amplitude that counts as sound in the output; the voices' noise floor is below 20."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +191,7 @@ class _Bench:
             ends = await self._run_sori(clip, output)
         else:
             ends = await self._run_batch(B0 if name == "B0" else B1, clip, output)
-        return _first_sound_s(output, clip.end_s), ends
+        return first_sound_s(output, clip.end_s), ends
 
     async def _run_sori(self, clip: Clip, output: Path) -> list[float]:
         options = ListenOptions(input=clip.path, output=output, pace="realtime", no_wake=True)
@@ -260,22 +258,9 @@ def _speech(name: str) -> NDArray[np.int16]:
 
 
 def _clip(folder: Path, name: str, language: Language, pcm: NDArray[np.int16]) -> Clip:
-    path = folder / f"{name}.wav"
-    with wave.open(str(path), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(SAMPLE_RATE)
-        file.writeframes(pcm.tobytes() + bytes(round(LISTEN_ON_S * SAMPLE_RATE) * 2))
+    silence = np.zeros(round(LISTEN_ON_S * SAMPLE_RATE), np.int16)
+    path = written(folder / f"{name}.wav", pcm, silence)
     return Clip(path=path, language=language, end_s=len(pcm) / SAMPLE_RATE, name=name)
-
-
-def _first_sound_s(path: Path, after_s: float) -> float | None:
-    """Seconds from ``after_s`` to the first later sound in a wav; ``None`` without one."""
-    with wave.open(str(path), "rb") as file:
-        rate = file.getframerate()
-        played = np.frombuffer(file.readframes(file.getnframes()), "<i2")
-    loud = np.flatnonzero(np.abs(played[round(after_s * rate) :].astype(np.int32)) > SOUND)
-    return float(loud[0]) / rate if len(loud) else None
 
 
 def _p95(values: list[float]) -> float:

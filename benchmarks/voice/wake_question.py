@@ -32,8 +32,8 @@ from benchmarks.voice.listening import (
     readings_alone,
     silence,
     trimmed,
-    written,
 )
+from benchmarks.voice.wav_files import written
 
 GAPS_S = (0.0, 0.5, 1.0, 1.5, 2.0)
 ALONE_S = 12.0
