@@ -5,7 +5,7 @@ import logging
 from dataclasses import dataclass
 
 from assistant.agent.context.wording import rough_duration
-from assistant.agent.model_choice import alternatives
+from assistant.agent.model_choice import EMBEDDED, alternatives
 from assistant.agent.state_container import StateContainer
 from assistant.core.errors import OFFERS, ErrorCode, ProviderError, SoriError
 from assistant.core.messages import Completion
@@ -61,7 +61,7 @@ def internal_error(detail: str, cause: BaseException | None = None) -> SoriError
 
 def message_of(error: SoriError, texts: Texts) -> str:
     """The user-facing message of an error. It names the time for the next try if the server gave one."""
-    key, values = error.message_key, dict(error.values)
+    key, values = error.message_key, _values(error, texts)
     if isinstance(error, ProviderError) and error.retry_after_s and f"{key}_until" in texts:
         key, values["wait"] = f"{key}_until", rough_duration(error.retry_after_s, texts.language)
     return texts(key, **values)
@@ -71,8 +71,16 @@ def reason_of(error: SoriError, texts: Texts) -> str:
     """The reason for a retry or a fallback: the error without advice to try again."""
     for key in (f"chat.reason_{error.reason}", f"chat.reason_{error.code.value}"):
         if key in texts:
-            return texts(key, **error.values)
+            return texts(key, **_values(error, texts))
     return message_of(error, texts)
+
+
+def _values(error: SoriError, texts: Texts) -> dict[str, str]:
+    """The values of the error's text, with the name of Sori's own server as users know it."""
+    values = dict(error.values)
+    if values.get("provider") == EMBEDDED.name:
+        values["provider"] = texts("desktop.model.own_server")
+    return values
 
 
 def last_packets(
