@@ -7,7 +7,8 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from assistant.app.commands.console import Screen, _Keyboard
+from assistant.app.cli.console_screen import Screen
+from assistant.app.commands.console import _Keyboard
 from assistant.app.host.texts import load_texts
 from assistant.core import controls as ct
 from assistant.core import packets as pk

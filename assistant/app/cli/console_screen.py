@@ -1,0 +1,255 @@
+"""Writes what the engine publishes into the terminal."""
+
+import json
+from collections.abc import Callable
+from typing import Protocol
+
+from assistant.core import packets as pk
+from assistant.core import updates as up
+from assistant.core.errors import KEY_MISSING
+from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
+from assistant.core.messages import Message, Role
+from assistant.core.texts import Texts
+from assistant.desktop.kit.words import wake_name
+
+
+class Paper(Protocol):
+    """An output for text."""
+
+    def write(self, text: str, /) -> int:
+        """Write text."""
+        ...
+
+    def flush(self) -> object:
+        """Flush the output."""
+        ...
+
+
+class Screen:
+    """Writes updates as text, from the engine's thread.
+
+    Args:
+        texts: the user's texts.
+        out: the output.
+        changed: called when ``busy`` or ``stopped`` has changed.
+    """
+
+    def __init__(self, texts: Texts, out: Paper, changed: Callable[[], None] = lambda: None) -> None:
+        self._texts = texts
+        self._out = out
+        self._changed = changed
+        self._asked = False
+        self._waiting: tuple[TurnId, str] | None = None
+        self._answering = False
+        self._typed = ""
+        self._placeholder_told = False
+        self._halves: dict[str, int] = {}
+        self._notice = ""
+        self._listed: list[str] | None = None
+        self._chosen = ""
+        self.stopped = False
+        self.failed = False
+
+    @property
+    def busy(self) -> bool:
+        """Whether an answer to typed text is pending."""
+        return self._asked
+
+    @property
+    def answering(self) -> bool:
+        """Whether an answer is being written, to typed or spoken text."""
+        return self._answering
+
+    @property
+    def question(self) -> tuple[TurnId, str] | None:
+        """The question that waits for an answer: its turn and its id."""
+        return self._waiting
+
+    def take_question(self) -> tuple[TurnId, str] | None:
+        """The question that waits, to be answered now; it is asked no more."""
+        question, self._waiting = self._waiting, None
+        return question
+
+    def say(self, text: str) -> None:
+        """Write a line."""
+        self._line(text)
+
+    def expect_answer(self, typed: str) -> None:
+        """Note that ``typed`` was sent, which the terminal shows already."""
+        self._typed = typed
+        self._asked = True
+
+    def list_models(self) -> None:
+        """Write the available models, each as soon as it is known."""
+        self._listed = []
+        self._line(self._texts("desktop.model.searching"))
+
+    def reference(self, word: str) -> str:
+        """The model reference for ``word``: a number from the list, ``auto`` for none, else the reference itself."""
+        if self._listed and word.isdecimal() and 1 <= int(word) <= len(self._listed):
+            return self._listed[int(word) - 1]
+        return "" if word in {"0", "auto"} else word
+
+    def show(self, update: up.Update) -> None:
+        """Write the relevant part of an update."""
+        match update:
+            case up.PacketEmitted(turn=turn, packet=pk.Ask() | pk.Answered() as packet):
+                self._show_question(turn, packet)
+            case up.PacketEmitted(packet=packet):
+                self._show_packet(packet)
+            case up.StateChanged(snapshot=snapshot):
+                self._show_state(snapshot)
+            case up.MessageAdded(message=message):
+                self._show_message(message)
+            case up.TurnWithdrawn():
+                self._line(self._texts("console.withdrawn"))
+            case up.NoticePosted(key=key, values=values):
+                self._notice = f"! {self._texts(key, **values)}"
+                self._line(self._notice)
+            case up.EngineStopped(reason=reason):
+                self._show_end(reason)
+            case _:
+                self._show_equipment(update)
+
+    def _show_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
+        """Write what exactly would run; whoever waits gets a prompt, whoever types behind another gets commands."""
+        if isinstance(packet, pk.Ask):
+            self._line(f"? {packet.text}")
+            self._line(f"  {packet.tool} {json.dumps(packet.arguments)}")
+            key = "console.ask_within" if self.busy else "console.ask_beside"
+            self._line(self._texts(key, seconds=round(packet.within_s)))
+            self._waiting = (turn, packet.question)
+        else:
+            if self._waiting is not None and self._waiting[1] == packet.question:
+                self._waiting = None
+            if packet.outcome == "late":
+                self._line(f"({self._texts('desktop.ask.outcome.late')})")
+        self._changed()
+
+    def _show_state(self, snapshot: Snapshot) -> None:
+        if snapshot.interaction is InteractionState.LISTENING:
+            self._line(self._texts("console.listening"))
+        if snapshot.processing in {None, ProcessingState.COMPLETE}:
+            self._end_answer()
+
+    def _show_message(self, message: Message) -> None:
+        if message.role is Role.ASSISTANT:
+            self._line(f"{self._texts('console.sori')} {message.text}")
+        elif message.text != self._typed:
+            self._line(f"{self._texts('console.heard')} {message.text}")
+        self._typed = ""
+
+    def _show_equipment(self, update: up.Update) -> None:
+        match update:
+            case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
+                self._placeholder_told = True
+                self._line(self._texts("console.placeholder", model=model))
+            case up.ModelsOffered():
+                self._show_models(update)
+            case up.VoiceAvailable():
+                self._tell_once(self._voice_words(update))
+            case up.EngineProgressed(part=part, fraction=fraction):
+                self._show_progress(part, fraction)
+            case _:
+                pass
+
+    def _show_models(self, offered: up.ModelsOffered) -> None:
+        """Write the models with numbers for ``/model``. Models found later are appended, so that no number changes."""
+        if offered.chosen != self._chosen:
+            self._chosen = offered.chosen
+            self._line(self._texts("console.chosen" if offered.chosen else "console.automatic", model=offered.chosen))
+        if self._listed is None or not offered.models:
+            return
+        if not self._listed:
+            self._write_model(0, self._texts("desktop.model.automatic"), chosen=not offered.chosen)
+        for offer in offered.models:
+            if offer.reference in self._listed:
+                continue
+            self._listed.append(offer.reference)
+            marks = [self._texts("desktop.model.mark_local")] if offer.local else []
+            marks += [self._texts("desktop.model.mark_images")] if offer.images else []
+            words = " · ".join((offer.reference, *marks))
+            self._write_model(len(self._listed), words, chosen=offer.reference == offered.chosen)
+
+    def _write_model(self, number: int, words: str, *, chosen: bool) -> None:
+        self._line(f"{'*' if chosen else ' '} {number:>2}  {words}")
+
+    def _show_progress(self, part: str, fraction: float) -> None:
+        """Write once at half of the progress and once at the end."""
+        halves = int(fraction * 2)
+        if halves > self._halves.get(part, 0):
+            self._halves[part] = halves
+            self._line(self._texts("console.progress", part=self._texts(part), percent=halves * 50))
+
+    def _voice_words(self, voice: up.VoiceAvailable) -> str:
+        if not voice.microphone:
+            return f"! {voice.microphone_reason}" if voice.microphone_reason else ""
+        if voice.muted:
+            return self._texts("console.muted")
+        if not voice.wake_word:
+            return self._texts("console.voice_without_wake_word", microphone=voice.microphone)
+        return self._texts("console.voice", microphone=voice.microphone, wake_word=wake_name(voice.wake_word))
+
+    def _tell_once(self, words: str) -> None:
+        """Write a status, unless it was the last one written."""
+        if words and words != self._notice:
+            self._notice = words
+            self._line(words)
+
+    def _show_end(self, reason: str) -> None:
+        self.stopped = True
+        self.failed = bool(reason)
+        if reason:
+            self._line(self._texts("console.stopped", reason=reason))
+        self._end_answer()
+
+    def _show_packet(self, packet: pk.Packet) -> None:
+        match packet:
+            case pk.AnswerDelta(text=text):
+                if not self._answering:
+                    self._answering = True
+                    self._write(f"{self._texts('console.sori')} ")
+                self._write(text)
+            case pk.ToolCall(name=name):
+                self._line(self._texts("console.tool", name=name))
+            case pk.ToolResult(name=name, text=text, is_error=True):
+                self._line(self._texts("console.tool_failed", name=name, reason=" ".join(text.split())))
+            case pk.Status(status="loading_model", detail=model):
+                self._line(f"({self._texts('chat.loading_model', model=model)})")
+            case pk.Status(status=status, detail=detail) if detail and status != "command":
+                self._line(f"({detail})")
+            case pk.Failure(message=message):
+                self._line(f"! {message}")
+                self._offer(packet)
+            case pk.Done():
+                self._end_answer()
+            case _:
+                pass
+
+    def _offer(self, failure: pk.Failure) -> None:
+        """Write the remedies, each with the command to type."""
+        for offer in failure.offers:
+            if offer == "api_key" and failure.reason == KEY_MISSING:
+                continue  # the error message has this remedy
+            if offer == "other_model" and failure.alternatives:
+                for reference in failure.alternatives:
+                    self._line(self._texts("console.offer_retry_with", model=reference))
+            elif (key := f"console.offer_{offer}") in self._texts:
+                self._line(self._texts(key, provider=failure.provider or self._texts("cli.name")))
+
+    def _end_answer(self) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._asked = False
+        self._changed()
+
+    def _line(self, text: str) -> None:
+        if self._answering:
+            self._answering = False
+            self._write("\n")
+        self._write(f"{text}\n")
+
+    def _write(self, text: str) -> None:
+        self._out.write(text)
+        self._out.flush()
