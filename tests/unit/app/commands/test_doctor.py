@@ -11,10 +11,11 @@ import keyring.core
 import pytest
 from keyring.errors import KeyringLocked
 
+from assistant.app.cli.checks import language_model_checks, machine_checks, weight_checks
+from assistant.app.cli.checks.check import Check, Grade
 from assistant.app.cli.health import SoundDevices, sound_devices, sound_server, writable
 from assistant.app.command_line import main
-from assistant.app.commands import doctor
-from assistant.app.commands.doctor import Check, Grade, examine
+from assistant.app.commands.doctor import examine
 from assistant.app.host import needed_models
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
@@ -42,10 +43,10 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("LANG", "en_US.UTF-8")
     monkeypatch.delenv("LC_ALL", raising=False)
     monkeypatch.delenv("SORI_MODELS", raising=False)
-    monkeypatch.setattr(doctor, "needed_models", lambda _: ["voice"])
+    monkeypatch.setattr(weight_checks, "needed_models", lambda _: ["voice"])
     file = WeightFile(name="a.onnx", size=0, sha256=EMPTY_SUM, parts=(), url="")
     voice = Model(name="voice", title="", purpose="tts", licence="MIT", languages=("ko",), home="", files=(file,))
-    monkeypatch.setattr(doctor, "open_store", lambda home: open_store(home, manifest={"voice": voice}))
+    monkeypatch.setattr(weight_checks, "open_store", lambda home: open_store(home, manifest={"voice": voice}))
     (folder / "models" / "voice").mkdir(parents=True)
     (folder / "models" / "voice" / "a.onnx").touch()
     return folder
@@ -333,8 +334,8 @@ def test_soris_own_model_is_named_and_nothing_to_warn_of(home: Path, monkeypatch
 def test_a_machine_without_devices_display_and_keyring_is_warned_not_failed(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doctor, "sound_devices", lambda: SoundDevices(reason="no PortAudio"))
-    monkeypatch.setattr(doctor, "has_display", lambda: False)
+    monkeypatch.setattr(machine_checks, "sound_devices", lambda: SoundDevices(reason="no PortAudio"))
+    monkeypatch.setattr(machine_checks, "has_display", lambda: False)
     before = keyring.get_keyring()
     keyring.set_keyring(keyring.core.load_keyring("keyring.backends.fail.Keyring"))
     try:
@@ -348,7 +349,7 @@ def test_a_machine_without_devices_display_and_keyring_is_warned_not_failed(
 
 
 def test_devices_are_told_by_name(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "sound_devices", lambda: SoundDevices(microphone="Mic A", speaker="Speaker B"))
+    monkeypatch.setattr(machine_checks, "sound_devices", lambda: SoundDevices(microphone="Mic A", speaker="Speaker B"))
     assert (line(home, "microphone").verdict, line(home, "microphone").detail) == (Grade.OK, "Mic A")
     assert line(home, "speaker").detail == "Speaker B"
 
@@ -417,6 +418,6 @@ def test_a_writable_folder_has_no_trouble_and_keeps_no_trace(tmp_path: Path) -> 
 def test_the_memory_of_the_built_in_model_is_told(
     home: Path, monkeypatch: pytest.MonkeyPatch, taken: int, words: str
 ) -> None:
-    monkeypatch.setattr(doctor, "embedded_memory", lambda: taken)
+    monkeypatch.setattr(language_model_checks, "embedded_memory", lambda: taken)
     (line,) = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "embedded"]
     assert line.startswith(words)

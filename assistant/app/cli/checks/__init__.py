@@ -1,0 +1,1 @@
+"""The checks of ``sori doctor``. Every check tries the thing itself."""

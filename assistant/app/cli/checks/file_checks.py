@@ -1,0 +1,88 @@
+"""Checks of the user's files: the folder, the settings, the disk, the database."""
+
+import asyncio
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+
+from assistant.app.cli.checks.check import Check, Checks, Grade
+from assistant.app.cli.database import set_aside_words
+from assistant.app.cli.health import writable
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.needed_models import for_this_machine
+from assistant.app.host.places import Places
+from assistant.app.host.settings_file import read_settings, settings_trouble
+from assistant.core.errors import SettingsError, StorageError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.storage.database import Database
+from assistant.weights.store import size_words
+
+_LOW_DISK_BYTES = 1_000_000_000
+_NO_DISK_BYTES = 100_000_000
+
+
+class FileChecks(Checks):
+    """Checks the user's files.
+
+    Attributes:
+        settings: the settings after ``config``; ``None`` if they cannot be read.
+    """
+
+    def __init__(self, places: Places, texts: Texts) -> None:
+        super().__init__(places, texts)
+        self.settings: Settings | None = None
+
+    def home(self) -> Iterator[Check]:
+        """Whether Sori's folder can be written."""
+        home = self._places.home
+        if trouble := writable(home):
+            yield self._line("home", Grade.FAIL, "unwritable", remedy="remedy", home=home, reason=trouble)
+        else:
+            yield self._line("home", Grade.OK, "writable", home=home)
+
+    def config(self) -> Iterator[Check]:
+        """Whether the settings file can be read."""
+        path = self._places.config
+        try:
+            self.settings = for_this_machine(read_settings(path), self._places.home)
+        except SettingsError as error:
+            where = f"{path}:{error.line}" if error.line else str(path)
+            problem, remedy = settings_trouble(error, self._texts)
+            detail = self._texts("doctor.config.bad", where=where, detail=problem)
+            yield Check(name="config", verdict=Grade.FAIL, detail=detail, remedy=remedy)
+            return
+        yield self._line("config", Grade.OK, "read" if path.exists() else "defaults", path=path)
+
+    def disk(self) -> Iterator[Check]:
+        """Whether the disk has room."""
+        folder = next(each for each in (self._places.home, *self._places.home.parents) if each.exists())
+        free = shutil.disk_usage(folder).free
+        limits = ((_NO_DISK_BYTES, Grade.FAIL), (_LOW_DISK_BYTES, Grade.WARN))
+        verdict = next((verdict for limit, verdict in limits if free < limit), Grade.OK)
+        remedy = "" if verdict is Grade.OK else "remedy"
+        yield self._line("disk", verdict, "free", remedy=remedy, free=size_words(free), folder=folder)
+
+    def database(self) -> Iterator[Check]:
+        """Whether the database can be opened."""
+        if not self._places.database.exists():
+            return
+        try:
+            damaged = asyncio.run(self._damaged())
+        except StorageError as error:
+            detail = self._texts(error.message_key, **error.values)
+            line = self._line("database", Grade.FAIL, "unusable", remedy="remedy", detail=detail)
+            yield replace(line, code=error.code.value)
+            return
+        verdict, outcome = (Grade.WARN, "damaged") if damaged else (Grade.OK, "opened")
+        yield self._line("database", verdict, outcome, path=self._places.database, detail=damaged)
+
+    async def _damaged(self) -> str:
+        """How a damaged database was handled; empty for an intact one.
+
+        Raises:
+            StorageError: it cannot be opened.
+        """
+        database = await Database.open(self._places.database, SystemClock())
+        await database.close()
+        return set_aside_words(database, self._texts)
