@@ -31,7 +31,7 @@ _QUICK = (
 )
 """What one runs while working: units without weights, without sound, without installing anything."""
 
-_LOWER_PRIORITY = 5
+_LOWER_PRIORITY = 3
 """Nice value of the tests that need not be in time."""
 
 QUICK = "--quick"
