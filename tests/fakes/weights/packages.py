@@ -2,12 +2,25 @@
 
 import hashlib
 import io
+import os
 import tarfile
 import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 from assistant.weights.manifest import Package
+
+
+def folder_for_pip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is pip's only source of packages in this test."""
+    folder = tmp_path / "packages"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
 
 
 def make_wheel(folder: Path, name: str, members: Mapping[str, bytes]) -> Package:

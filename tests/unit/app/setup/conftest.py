@@ -1,6 +1,5 @@
 """A small project of the same shape as Sori's, whose packages come from a folder."""
 
-import os
 import shutil
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import pytest
 from assistant.app.setup.environment import Environment
 from assistant.app.setup.installation import Installation
 from assistant.app.setup.words import Words
-from tests.fakes.weights.packages import make_wheel
+from tests.fakes.weights.packages import folder_for_pip, make_wheel
 
 
 def lock(project: Path, packages: Path, name: str = "tiny", group: str = "runtime") -> None:
@@ -22,12 +21,7 @@ def lock(project: Path, packages: Path, name: str = "tiny", group: str = "runtim
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder that pip takes packages from."""
-    folder = tmp_path / "packages"
-    folder.mkdir()
-    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
-    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
-    return folder
+    return folder_for_pip(tmp_path, monkeypatch)
 
 
 @pytest.fixture(scope="session")
