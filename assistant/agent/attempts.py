@@ -172,13 +172,13 @@ class Attempts:
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
         self._sent = Context(system="", messages=())
-        self._run = Inferences(
+        self._inferences = Inferences(
             emitter=emitter,
             container=container,
             limit=self._limit,
             first_byte_s=attempts.settings.llm.first_byte_timeout_s,
             on_left_out=self._report_left_out,
-        ).run
+        )
         self.repeatable = True
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
@@ -260,7 +260,7 @@ class Attempts:
         if model.tools_told and request.tools and earlier and not newest.attachments:
             # In a conversation without calls a small model makes none. After a call it turns everything into one. So
             # it chooses calls by the request alone, and answers in words by the whole conversation.
-            chosen = await self._run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
+            chosen = await self._inferences.run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
             if chosen.tool_calls and grounded(chosen.tool_calls, self._input.request):
                 self._container.aside = True
                 return chosen
@@ -268,10 +268,10 @@ class Attempts:
             request = replace(request, tools=())
         # Only small models are checked: large ones follow the prompt.
         gate = self._without_repetition(model, AnswerGate(language, question, as_sori=model.known.small))
-        result = await self._run(model.backend, model.choice, request, gate)
+        result = await self._inferences.run(model.backend, model.choice, request, gate)
         if again := self._reworded(model, request, result):
             self._container.withdraw()
-            result = await self._run(
+            result = await self._inferences.run(
                 model.backend, model.choice, again, self._without_repetition(model, AnswerGate("", question))
             )
         return result

@@ -1,7 +1,7 @@
-"""Whether a spoken reply to a question is a yes or a no, by rules: no model decides what may run.
+"""Classifies a spoken reply to a question as yes or no, by rules. No model decides what may run.
 
-A no is found anywhere in the reply. A yes has to be the whole reply, so that neither an echo of the question nor a
-sentence that goes on ("yes, but ...") approves anything.
+A no counts anywhere in the reply. A yes must be the whole reply, so that an echo of the question or a longer sentence
+("yes, but ...") approves nothing.
 """
 
 import re
