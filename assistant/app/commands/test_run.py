@@ -31,9 +31,6 @@ _QUICK = (
 )
 """What one runs while working: units without weights, without sound, without installing anything."""
 
-_LOWER_PRIORITY = 3
-"""Nice value of the tests that need not be in time."""
-
 QUICK = "--quick"
 """The one argument that is not pytest's."""
 
@@ -62,18 +59,13 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
 
 
 def _run_all(environment: Mapping[str, str], folder: Path) -> int:
-    """Run the whole suite, the sound tests beside the others; their report is printed last.
-
-    The others run at a lower priority, so that sound gets the processor when it is due.
-    """
+    """Run the whole suite, the sound tests beside the others; their report is printed last."""
     report = folder / "sound-tests.txt"
     with (
         report.open("wb") as file,
         subprocess.Popen(_command(_SOUND), cwd=PROJECT, env=environment, stdout=file, stderr=file) as sound,
         subprocess.Popen(_command(_MOST), cwd=PROJECT, env=environment) as most,
     ):
-        if sys.platform != "win32":
-            os.setpriority(os.PRIO_PROCESS, most.pid, _LOWER_PRIORITY)
         statuses = (most.wait(), sound.wait())
     sys.stdout.write(report.read_text(encoding="utf-8", errors="replace"))
     return next(filter(None, statuses), 0)

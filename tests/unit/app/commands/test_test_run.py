@@ -1,7 +1,5 @@
 """``sori test`` on a small suite of its own."""
 
-import os
-import sys
 from pathlib import Path
 
 import pytest
@@ -40,8 +38,6 @@ import os, pathlib, pytest
 @pytest.mark.sound
 def test_sound():
     assert "PYTEST_XDIST_WORKER" not in os.environ
-    if hasattr(os, "getpriority"):
-        assert os.getpriority(os.PRIO_PROCESS, 0) == {priority}
     pathlib.Path("heard").touch()
     assert {works}
 """
@@ -84,10 +80,11 @@ def test_the_whole_suite_has_failed_when_one_of_its_parts_has(
     units_work: bool,
     sound_works: bool,
 ) -> None:
-    """Units share the processors at a lower priority; sound tests run beside them and are reported last."""
-    priority = os.getpriority(os.PRIO_PROCESS, 0) if sys.platform != "win32" else 0
-    sound = SOUND.format(works=sound_works, priority=priority)
-    files = {"tests/test_units.py": UNITS.format(works=units_work), "tests/e2e/test_sound.py": sound}
+    """Units share the processors; sound tests run beside them in a process of their own and are reported last."""
+    files = {
+        "tests/test_units.py": UNITS.format(works=units_work),
+        "tests/e2e/test_sound.py": SOUND.format(works=sound_works),
+    }
     make_suite(tmp_path, monkeypatch, files)
     assert run_tests(Places(home=tmp_path / "home"), []) == 1
     assert (tmp_path / "shared").exists()
