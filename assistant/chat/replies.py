@@ -1,7 +1,7 @@
 """Classifies a spoken reply to a question as yes or no, by rules. No model decides what may run.
 
 A no counts anywhere in the reply. A yes must be the whole reply, so that an echo of the question or a longer sentence
-("yes, but ...") approves nothing.
+("yes, but ...") approves nothing. No end of the question is a yes ("run it").
 """
 
 import re
@@ -10,16 +10,16 @@ import unicodedata
 from assistant.core.machine.events import Meaning
 
 _NO_KOREAN = re.compile(
-    r"아니|아뇨|안돼|안되|안해|안할|하지마|하지말|말아|마세요|됐어|됐습니다|취소|싫|그만|멈춰|잠깐|괜찮|노노|^노요?$|거절|거부"
+    r"아니|아뇨|아냐|안돼|안되|안해|안할|하지마|하지말|말아|마세요|됐어|됐습니다|취소|싫|그만|멈춰|잠깐|괜찮|노노|^노요?$|거절|거부"
 )
 _NO_ENGLISH = re.compile(r"\b(no|nope|nah|not|don't|dont|never|cancel|stop|wait|refuse|deny)\b")
 _YES_KOREAN = re.compile(
-    r"(네|넵|넹|예|응|웅|그래요?|그럼요?|그러세요|그렇게해(요|줘|주세요)?|좋아요?|좋습니다|맞아요?|맞습니다|오케이|오키|"
+    r"(네|넵|넹|예|예스|응|웅|그래요?|그럼요?|그러세요|그렇게해(요|줘|주세요)?|좋아요?|좋습니다|맞아요?|맞습니다|오케이|오키|"
     r"물론(이지|이죠|입니다)?|당연하지|당연하죠|허락(해|해요|할게|할게요|합니다)?|해요?|해도돼요?|해줘요?|해주세요|하세요|"
     r"실행(해|해요|해줘|해줘요|해주세요|하세요|해도돼요?)?)+"
 )
 _YES_ENGLISH = re.compile(
-    r"(yes|yeah|yep|yup|sure|ok|okay|of course|go ahead|do it|do that|run it|please|please do|certainly|absolutely|"
+    r"(yes|yeah|yep|yup|sure|ok|okay|of course|go ahead|do it|do that|please|please do|certainly|absolutely|"
     r"you may|you can|i agree|agreed|allow it)( (yes|yeah|sure|ok|okay|please|go ahead|do it|run it|sori|you may))*"
 )
 

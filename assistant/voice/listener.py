@@ -82,6 +82,7 @@ class Listener:
     def follow(self, snapshot: Snapshot) -> None:
         """Set the listening mode that the state requires."""
         self._utterance.ending = snapshot.session is SessionState.ENDING
+        self._utterance.expect(answer=bool(snapshot.question))
         if snapshot.session is SessionState.INACTIVE:
             self._enter(_Mode.WAKE)
         elif snapshot.interaction is InteractionState.LISTENING:

@@ -57,6 +57,10 @@ class Transcribing:
         trace: records what happens.
         jobs: runs the background tasks.
         reports: the callbacks for the results.
+
+    Attributes:
+        answers: whether the user answers a question of Sori's. The reply is then read in the question's language: a
+            language that is detected from one short word is often wrong ("네 해 주세요" becomes "Neha Joseio").
     """
 
     def __init__(
@@ -67,6 +71,7 @@ class Transcribing:
         self._trace = trace
         self._jobs = jobs
         self._reports = reports
+        self.answers = False
         self._recognition_samples = 0
         """Duration of the last transcription, in samples of audio that arrived during it."""
 
@@ -143,11 +148,18 @@ class Transcribing:
 
     async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
         recognizer = self._ears.recognizer
-        language = None if self._settings.current.voice.language == "auto" else self._settings.current.voice.language
+        language = self._language()
         samples = np.frombuffer(pcm, "<i2")
         return await self._ears.recognizer_thread.run(
             lambda: recognizer.transcribe(samples, language=language, draft=draft)
         )
+
+    def _language(self) -> str | None:
+        """The language to read; ``None`` to detect it."""
+        settings = self._settings.current
+        if settings.voice.language != "auto":
+            return settings.voice.language
+        return settings.language if self.answers else None
 
     def _show_partial(self, capture: Capture, transcript: Transcript) -> None:
         if not judge(transcript, speech_ms=capture.utterance.speech_ms).accept:

@@ -88,6 +88,10 @@ class UtteranceHearing:
         self.ending = False
         self.heard_ms = 0
 
+    def expect(self, *, answer: bool) -> None:
+        """Expect the answer to a question of Sori's, or anything."""
+        self._transcribing.answers = answer
+
     @property
     def capturing(self) -> bool:
         """Whether an utterance has begun and has no final transcript yet."""

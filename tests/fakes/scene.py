@@ -100,6 +100,7 @@ class ToneRecognizer:
         texts: the scene's utterances.
         failures: errors to raise in this order, before anything is transcribed.
         calls: lengths of the received sounds in samples.
+        languages: the languages in which they were to be read; ``None`` for detection.
         longest: most samples that can be transcribed.
         unclear: a text that is transcribed with low probability if it is the whole transcript.
     """
@@ -107,6 +108,7 @@ class ToneRecognizer:
     texts: list[str]
     failures: list[EngineError] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
+    languages: list[str | None] = field(default_factory=list)
     longest: int = 30 * SAMPLE_RATE
     unclear: str = ""
 
@@ -114,6 +116,7 @@ class ToneRecognizer:
         self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
     ) -> Transcript:
         self.calls.append(len(pcm))
+        self.languages.append(language)
         if self.failures:
             raise self.failures.pop(0)
         if len(pcm) > self.longest:

@@ -7,6 +7,7 @@ import pytest
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
 from assistant.core.permissions import Category
 from assistant.tools.tool import Tool
@@ -16,6 +17,8 @@ from tests.fakes.scene import Scene
 
 QUESTION_S = 6.0
 """Longer than the question is."""
+ECHO_S = 0.2
+"""The last word of the question as it comes back."""
 
 
 class Diary:
@@ -106,6 +109,26 @@ async def test_a_yes_over_the_question_is_no_answer(tmp_path: Path) -> None:
     diary = Diary()
     stage = await play(opening().silence(2.2).says("네").silence(33), tmp_path, diary)
     assert stage.first("question")["t"] < stage.all("transcript")[-1]["t"]
+    assert (diary.ran, outcomes(stage)) == ([], ["no"])
+
+
+async def test_the_reply_is_read_in_the_language_of_the_question_and_other_words_are_not(tmp_path: Path) -> None:
+    stage = await play(opening().silence(QUESTION_S).says("네").silence(4), tmp_path, Diary())
+    assert stage.recognizer.languages[0] is None
+    assert stage.recognizer.languages[-1] == "ko"
+
+
+@pytest.mark.parametrize("delay_s", [0.06, 0.15, 0.25])
+async def test_an_echo_that_ends_after_the_question_approves_nothing_whatever_is_read_in_it(
+    tmp_path: Path, delay_s: float
+) -> None:
+    asked = await play(opening().silence(40), tmp_path, Diary())
+    end_s = next(e["t"] for e in asked.trace if e["event"] == "listening" and e["t"] > asked.first("question")["t"])
+    diary, folder = Diary(), tmp_path / "echo"
+    folder.mkdir()
+    scene = opening()
+    wait_s = end_s + delay_s - ECHO_S - len(scene.pcm) / SAMPLE_RATE
+    stage = await play(scene.silence(wait_s).says("네", ECHO_S).silence(36), folder, diary)
     assert (diary.ran, outcomes(stage)) == ([], ["no"])
 
 

@@ -1,7 +1,9 @@
 import pytest
 
+from assistant.app.host.texts import load_texts
 from assistant.chat.replies import reply_meaning
 from assistant.core.machine.events import Meaning
+from assistant.core.settings import Language
 
 
 @pytest.mark.parametrize(
@@ -15,6 +17,7 @@ from assistant.core.machine.events import Meaning
         "응, 그래",
         "그래요",
         "네 실행해 주세요",
+        "예스",
         "좋아",
         "물론이죠",
         "해도 돼요",
@@ -36,6 +39,7 @@ def test_an_agreement_is_a_yes(text: str) -> None:
         "아니",
         "아니요",
         "아뇨, 됐어요",
+        "아냐",
         "됐어",
         "취소",
         "취소해 줘",
@@ -76,3 +80,12 @@ def test_a_refusal_is_a_no_wherever_it_stands(text: str) -> None:
 )
 def test_anything_else_is_neither_not_even_the_question_itself(text: str) -> None:
     assert reply_meaning(text) is Meaning.REQUEST
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_no_end_of_the_question_is_a_yes_so_that_its_echo_approves_nothing(language: Language) -> None:
+    texts = load_texts(language)
+    for key in ("ask.tool", "ask.tool_alone"):
+        question = f"{texts('ask.again')} {texts(key, tool='t', arguments='a: 1')}"
+        for start in range(len(question)):
+            assert reply_meaning(question[start:]) is not Meaning.YES
