@@ -15,6 +15,7 @@ class HeardSound:
         speech: whether ``cleaned`` contains speech.
         played: the sound played at the same time.
         echo: whether the microphone picks up the played sound.
+        separated: what is heard beside a recognised echo, for voice detection; ``None`` while it is not known.
     """
 
     heard: bytes
@@ -22,3 +23,4 @@ class HeardSound:
     speech: bool
     played: bytes
     echo: Echo
+    separated: bytes | None = None

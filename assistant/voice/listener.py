@@ -127,7 +127,14 @@ class Listener:
             self._hear_after_wake(self._after_wake, pcm, speech=speech)
         else:
             presence = Echo.RECOGNISED if echo is None else echo.presence
-            sound = HeardSound(heard=frame.heard.pcm, cleaned=pcm, speech=speech, played=frame.played, echo=presence)
+            sound = HeardSound(
+                heard=frame.heard.pcm,
+                cleaned=pcm,
+                speech=speech,
+                played=frame.played,
+                echo=presence,
+                separated=None if echo is None else echo.separated,
+            )
             if self._mode is _Mode.UTTERANCE:
                 self._utterance.hear(sound)
             else:

@@ -58,7 +58,14 @@ class OverlapJudge:
         self._suspected = False
 
     def feed(
-        self, *, speech: bool, heard_db: float, played_db: float, echo: bool = True, unprocessed_speech: bool = False
+        self,
+        *,
+        speech: bool,
+        heard_db: float,
+        played_db: float,
+        echo: bool = True,
+        unprocessed_speech: bool = False,
+        separated_speech: bool | None = None,
     ) -> Overlap | None:
         """Take the next 10 ms.
 
@@ -68,9 +75,12 @@ class OverlapJudge:
             played_db: level in dBFS of the sound played at the same time.
             echo: whether the microphone may pick up the played sound. If it does not, the played level is ignored.
             unprocessed_speech: whether voice activity detection finds speech in the microphone signal.
+            separated_speech: whether voice activity detection finds speech in what is heard beside the echo. If it is
+                known, it counts in place of ``speech`` while there is an echo.
         """
         cleaned = speech and heard_db > played_db - ECHO_MARGIN_DB
-        self._recent.append(_Counts(with_echo=cleaned, without_echo=speech or unprocessed_speech))
+        with_echo = cleaned if separated_speech is None else separated_speech
+        self._recent.append(_Counts(with_echo=with_echo, without_echo=speech or unprocessed_speech or with_echo))
         counts = [each.with_echo if echo else each.without_echo for each in self._recent]
         if sum(counts) * FRAME_MS >= CONFIRM_MS:
             spoken = [each.without_echo for each in self._recent]

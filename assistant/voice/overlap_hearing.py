@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import assert_never
 
 from assistant.audio.echo.presence import Echo
@@ -44,8 +45,11 @@ class OverlapHearing:
     second of the answer. The microphone signal is therefore kept and judged as well, and is used once the absence is
     known.
 
+    With a recognised echo, echo cancellation weakens the user's voice. What is heard beside the echo is then judged, as
+    soon as it is known.
+
     Args:
-        voice: voice activity detection for the microphone signal.
+        voice: voice activity detection for the microphone signal, and for what is heard beside an echo.
         report: takes each event.
         trace: records what happens.
         ended_within: whether the user's last utterance ended at most this many milliseconds ago.
@@ -67,8 +71,7 @@ class OverlapHearing:
         self._cleaned = PreRoll(OVERLAP_PREROLL_MS)
         self._heard = PreRoll(OVERLAP_PREROLL_MS)
         self._echo = Echo.EXPECTED
-        self._judges_heard = False
-        """Whether the microphone signal is judged separately."""
+        self._judged = _Judged.CLEANED
 
     @property
     def suspected(self) -> bool:
@@ -79,7 +82,7 @@ class OverlapHearing:
         """Forget the sound before the turn."""
         self._cleaned.clear()
         self._heard.clear()
-        self._judges_heard = False
+        self._judged = _Judged.CLEANED
 
     def reset(self) -> None:
         """Forget the suspicion; the sound is kept."""
@@ -110,6 +113,7 @@ class OverlapHearing:
             played_db=level_db(sound.played),
             echo=sound.echo is not Echo.ABSENT,
             unprocessed_speech=self._heard_speech(sound),
+            separated_speech=self._separated_speech(sound),
         )
         if verdict is Overlap.SUSPECTED:
             self._report(ev.OverlapSuspected(turn=turn))
@@ -122,11 +126,29 @@ class OverlapHearing:
     def _heard_speech(self, sound: HeardSound) -> bool:
         """Whether the microphone signal contains speech. False without a check while an echo is known to be present."""
         if sound.echo is Echo.RECOGNISED:
-            self._judges_heard = False
             return False
-        if not self._judges_heard:
-            if sound.cleaned == sound.heard:
-                return sound.speech
+        if self._judged is not _Judged.HEARD and sound.cleaned == sound.heard:
+            return sound.speech
+        return self._speech(_Judged.HEARD, sound.heard)
+
+    def _separated_speech(self, sound: HeardSound) -> bool | None:
+        """Whether there is speech beside a recognised echo; ``None`` while that cannot be known."""
+        if sound.echo is not Echo.RECOGNISED or sound.separated is None:
+            return None
+        return self._speech(_Judged.SEPARATED, sound.separated)
+
+    def _speech(self, judged: "_Judged", pcm: bytes) -> bool:
+        """Whether there is speech in a sound that is judged besides the cleaned one."""
+        if self._judged is not judged:
             self._voice.reset()
-            self._judges_heard = True
-        return self._voice.feed(sound.heard).speech
+            self._judged = judged
+        return self._voice.feed(pcm).speech
+
+
+class _Judged(Enum):
+    """The last sound that was judged besides the cleaned one."""
+
+    CLEANED = auto()
+    """None besides it."""
+    HEARD = auto()
+    SEPARATED = auto()

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation
 from assistant.audio.echo.presence import Echo, EchoPresence
+from assistant.audio.echo.separation import Separation
 from assistant.audio.level import level_db
 from assistant.core.audio import FRAME_BYTES, FRAME_MS, FRAME_SAMPLES, SAMPLE_RATE
 from assistant.core.errors import EngineError
@@ -59,6 +60,7 @@ class EchoCanceller:
         self._correlation = EchoCorrelation()
         self._residue = EchoCorrelation()
         self._leaks = False
+        self._separation = Separation()
         self._frames = 0
         self.set_delay_ms(delay_ms)
 
@@ -81,6 +83,15 @@ class EchoCanceller:
         """Whether the played sound is still recognisable after echo cancellation, as while the filter adapts."""
         return self._leaks and self._presence.audible
 
+    @property
+    def separated(self) -> bytes | None:
+        """The newest frame of what is heard beside a recognised echo, 10 ms late, for voice detection only.
+
+        The user's voice is kept better than in the result of ``process``, and less of the first answer gets through.
+        ``None`` while no echo is recognised and while the echo path is not known (``Separation``).
+        """
+        return self._separation.sound
+
     def process(self, heard: bytes, played: bytes) -> bytes:
         """Return ``heard`` without the echo of the played sound.
 
@@ -98,7 +109,9 @@ class EchoCanceller:
             self._correlation.clear()
             self._residue.clear()
             self._leaks = False
+            self._separation.pause()
             return heard
+        self._separation.feed(heard, played)
         self._look_for_echo(heard, played)
         self._processing.process_reverse_stream(self._frame(played))
         frame = self._frame(heard)
@@ -113,6 +126,11 @@ class EchoCanceller:
         self._frames += 1
         if self._compares and (peak := self._correlation.peak()) is not None:
             self._presence.compare(peak)
+            self._separation.compare()
+            if self._presence.state is not Echo.RECOGNISED:
+                self._separation.clear()
+            elif peak >= FOLLOWS:
+                self._separation.measured(self._correlation.delay_ms)
 
     def _look_for_leak(self, cleaned: bytes, played: bytes) -> None:
         self._residue.feed(cleaned, played)

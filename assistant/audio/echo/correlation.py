@@ -36,13 +36,18 @@ _BAND_HZ: Final = (200.0, 3_600.0)
 
 
 class EchoCorrelation:
-    """Keeps the newest sound of both directions and compares it on request."""
+    """Keeps the newest sound of both directions and compares it on request.
+
+    Attributes:
+        delay_ms: delay of the newest peak.
+    """
 
     def __init__(self) -> None:
         self._heard: deque[NDArray[np.float32]] = deque(maxlen=SPAN_MS // FRAME_MS)
         self._played: deque[NDArray[np.float32]] = deque(maxlen=(SPAN_MS + DELAY_MS) // FRAME_MS)
         frequencies = np.fft.rfftfreq(_SIZE, 1 / _RATE)
         self._outside = (frequencies < _BAND_HZ[0]) | (frequencies > _BAND_HZ[1])
+        self.delay_ms = 0.0
 
     def feed(self, heard: bytes, played: bytes) -> None:
         """Add the next 10 ms of both directions."""
@@ -68,6 +73,7 @@ class EchoCorrelation:
         correlation = np.fft.irfft(spectrum, _SIZE)
         # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])
+        self.delay_ms = int(causal.argmax()) * 1000 / _RATE
         spread = float(np.sqrt(np.mean(np.square(correlation))))
         return float(causal.max()) / spread if spread > 0 else 0.0
 

@@ -87,3 +87,17 @@ def test_reset_forgets_speech() -> None:
     verdicts(judge, speech(CONFIRM_MS - 20))
     judge.reset()
     assert verdicts(judge, speech(SUSPECT_MS - 10)) == []
+
+
+def test_what_is_heard_beside_an_echo_counts_in_place_of_the_cancelled_sound() -> None:
+    judge = OverlapJudge()
+    found = [
+        judge.feed(speech=False, heard_db=-70, played_db=-15, separated_speech=True) for _ in range(CONFIRM_MS // 10)
+    ]
+    assert found[-1] is Overlap.CONFIRMED
+
+
+def test_what_the_canceller_lets_through_does_not_count_where_nothing_is_heard_beside_the_echo() -> None:
+    judge = OverlapJudge()
+    found = [judge.feed(speech=True, heard_db=-20, played_db=-15, separated_speech=False) for _ in range(100)]
+    assert set(found) == {None}

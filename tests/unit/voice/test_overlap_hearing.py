@@ -76,3 +76,13 @@ def test_the_sound_before_echo_cancellation_is_kept_while_it_is_unknown_whether_
     assert (onset.pcm, onset.unprocessed) == (REMOVED * 10, SPOKEN * 10)
     hearing.hear(100, Echo.RECOGNISED)
     assert hearing.it.take_onset().unprocessed is None
+
+
+def test_a_voice_beside_a_recognised_echo_interrupts_though_echo_cancellation_removed_it() -> None:
+    hearing = Hearing()
+    sound = HeardSound(
+        heard=SPOKEN, cleaned=REMOVED, speech=False, played=PLAYED, echo=Echo.RECOGNISED, separated=SPOKEN
+    )
+    for _ in range(CONFIRM_MS // 10):
+        hearing.it.hear(TURN, sound)
+    assert hearing.confirmed()

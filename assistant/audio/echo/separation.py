@@ -1,0 +1,88 @@
+"""What is heard beside an echo: when there is a model of the echo path, and when it can be trusted."""
+
+from collections import deque
+from typing import Final
+
+from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation
+from assistant.audio.echo.echo_path import EchoPath
+from assistant.audio.echo.presence import COMPARISONS
+from assistant.core.audio import FRAME_MS
+
+LEARNED_FROM_MS: Final = 700
+"""Sound from which a new model learns at once. An echo is recognised 0.6 s after the answer's first sound."""
+SAME_DELAY_MS: Final = 5.0
+"""Largest difference between two measured delays of one echo."""
+LEARNED_AGAIN_AFTER: Final = 2 * COMPARISONS
+"""Number of consecutive comparisons that show a change of the echo."""
+
+
+class Separation:
+    """Keeps the model of the echo path (``EchoPath``) and checks it against the sound.
+
+    A model is trusted after the delay was measured in the running answer. It is not trusted while what it leaves
+    resembles what is played, as after a change of the echo's delay or of the room.
+    """
+
+    def __init__(self) -> None:
+        self._newest: deque[tuple[bytes, bytes]] = deque(maxlen=LEARNED_FROM_MS // FRAME_MS)
+        self._path: EchoPath | None = None
+        self._left = EchoCorrelation()
+        self._measured = False
+        self._clean = True
+        self._moved = 0
+        self._leaks = 0
+        self._sound: bytes | None = None
+
+    @property
+    def sound(self) -> bytes | None:
+        """The newest frame of what is heard beside the echo, for voice detection; ``None`` while it is not known."""
+        return self._sound
+
+    def feed(self, heard: bytes, played: bytes) -> None:
+        """Take the next 10 ms of both directions while sound is played."""
+        self._newest.append((heard, played))
+        if self._path is None:
+            return
+        sound = self._path.feed(heard, played)
+        self._left.feed(sound, played)
+        self._sound = sound if self._measured and self._clean and self._path.explains else None
+
+    def compare(self) -> None:
+        """Check whether what the model leaves still resembles what is played; takes 0.4 ms."""
+        if self._path is None or (peak := self._left.peak()) is None:
+            return
+        self._clean = peak < FOLLOWS
+        self._leaks = 0 if self._clean else self._leaks + 1
+
+    def measured(self, delay_ms: float) -> None:
+        """Take the delay of a recognised echo. The echo path is modelled anew when it has changed."""
+        self._measured = True
+        if self._path is None:
+            self._clean = True
+            self._learn(delay_ms)
+            return
+        same = abs(self._path.delay_ms - delay_ms) <= SAME_DELAY_MS
+        self._moved = 0 if same else self._moved + 1
+        if max(self._moved, self._leaks) >= LEARNED_AGAIN_AFTER:
+            # The new model has to show that it is clean, because it learned in part from the old echo.
+            self._clean = False
+            self._learn(delay_ms)
+
+    def pause(self) -> None:
+        """Nothing is played: keep the model, and measure the delay again before it is trusted."""
+        self._newest.clear()
+        self._left.clear()
+        self._measured, self._clean = False, True
+        self._moved = self._leaks = 0
+        self._sound = None
+
+    def clear(self) -> None:
+        """There is no echo: forget the model."""
+        self._path = self._sound = None
+
+    def _learn(self, delay_ms: float) -> None:
+        self._moved = self._leaks = 0
+        self._left.clear()
+        self._path = EchoPath(delay_ms)
+        for heard, played in self._newest:
+            self._path.feed(heard, played)
