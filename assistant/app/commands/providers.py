@@ -11,7 +11,7 @@ from assistant.app.cli.database import opened
 from assistant.app.cli.health import embedded_memory
 from assistant.app.cli.role_words import roles_in_words
 from assistant.app.cli.table import aligned, fitting
-from assistant.app.engine.model_offers import same_place
+from assistant.app.engine.models.offers import same_place
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.keys import Keys
 from assistant.app.host.model_store import open_store

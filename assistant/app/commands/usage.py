@@ -46,7 +46,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
     """
     plot: Path | None = arguments.plot
     if plot is not None:
-        from assistant.app.commands.usage_plot import image_format
+        from assistant.app.cli.usage_plot import image_format
 
         image_format(plot)
     days: int = arguments.days
@@ -62,7 +62,7 @@ def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
         for line in table(texts, days, keys, rows, exchanges):
             print(line)
     if plot is not None and exchanges:
-        from assistant.app.commands.usage_plot import draw
+        from assistant.app.cli.usage_plot import draw
         from assistant.app.host.extras import ensure_extra
 
         ensure_extra("plot", "matplotlib", Environment(PROJECT), texts, DownloadLedger(places.home))

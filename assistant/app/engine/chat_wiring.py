@@ -10,9 +10,9 @@ from typing import get_args
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, choose_model, offered_models, roles
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
-from assistant.app.engine.embedded_backends import EmbeddedBackends
-from assistant.app.engine.model_fetches import ModelFetches
-from assistant.app.engine.model_offers import ModelOffers
+from assistant.app.engine.models.embedded_backends import EmbeddedBackends
+from assistant.app.engine.models.fetches import ModelFetches
+from assistant.app.engine.models.offers import ModelOffers
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys

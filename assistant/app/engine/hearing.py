@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.app.engine.background_fetch import fetch_models
+from assistant.app.engine.models.background_fetch import fetch_models
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
 from assistant.app.host.model_store import open_store

@@ -12,8 +12,8 @@ from assistant.agent.model_choice import choose_for, choose_model, remembered
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
-from assistant.app.engine.model_fetches import PAUSED
 from assistant.app.engine.model_shelf import ModelShelf
+from assistant.app.engine.models.fetches import PAUSED
 from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads

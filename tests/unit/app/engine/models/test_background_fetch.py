@@ -6,7 +6,7 @@ from pathlib import Path
 import filelock
 import pytest
 
-from assistant.app.engine.background_fetch import fetch_models
+from assistant.app.engine.models.background_fetch import fetch_models
 from assistant.app.host.model_store import open_store
 from assistant.core.errors import ModelFileError
 from assistant.weights.manifest import Model, WeightFile

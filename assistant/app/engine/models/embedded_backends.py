@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 
 from assistant.agent.model_choice import is_embedded
-from assistant.app.engine.model_fetches import ModelFetches
+from assistant.app.engine.models.fetches import ModelFetches
 from assistant.core.settings import Provider
 from assistant.llm.backend import ModelDelta, ModelRequest, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.router import BackendRegistry

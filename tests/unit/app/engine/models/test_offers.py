@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.app.engine.model_offers import ModelOffers
+from assistant.app.engine.models.offers import ModelOffers
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings

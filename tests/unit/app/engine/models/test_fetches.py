@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.engine.model_fetches import ModelFetches
+from assistant.app.engine.models.fetches import ModelFetches
 from assistant.app.host.model_store import open_store
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError

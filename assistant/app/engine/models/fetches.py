@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from assistant.agent.context.wording import rough_duration
-from assistant.app.engine.background_fetch import fetch_models
+from assistant.app.engine.models.background_fetch import fetch_models
 from assistant.core import updates as up
 from assistant.core.errors import ModelFileError, SoriError
 from assistant.core.live_settings import LiveSettings
