@@ -328,27 +328,15 @@ class EngineStopped:
     reason: str = ""
 
 
-Update = (
-    StateChanged
-    | LevelMeasured
-    | PartialHeard
-    | MessageAdded
-    | PacketEmitted
-    | AnswerInterrupted
-    | TurnWithdrawn
-    | ConversationOpened
-    | EarlierLoaded
-    | ConversationsChanged
-    | ConversationsListed
-    | ConversationMarked
-    | ConversationDeleted
-    | NoticePosted
-    | ModelChosen
-    | ModelsOffered
-    | ModelsKept
-    | EmbeddedModelMemory
-    | VoiceAvailable
-    | EngineProgressed
-    | TimersChanged
-    | EngineStopped
+ConversationUpdate = (
+    PartialHeard | MessageAdded | PacketEmitted | AnswerInterrupted | TurnWithdrawn | ConversationOpened | EarlierLoaded
 )
+"""What one conversation shows."""
+ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
+"""The list of conversations."""
+ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
+"""The models to choose from."""
+EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
+"""The engine itself: its state, what it has loaded and how far it is."""
+
+Update = ConversationUpdate | ListUpdate | ModelsUpdate | EngineUpdate | TimersChanged | NoticePosted

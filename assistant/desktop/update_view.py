@@ -14,17 +14,19 @@ from assistant.core.updates import (
     ConversationDeleted,
     ConversationMarked,
     ConversationOpened,
-    ConversationsChanged,
-    ConversationsListed,
+    ConversationUpdate,
     EarlierLoaded,
     EmbeddedModelMemory,
     EngineProgressed,
     EngineStopped,
+    EngineUpdate,
     LevelMeasured,
+    ListUpdate,
     MessageAdded,
     ModelChosen,
     ModelsKept,
     ModelsOffered,
+    ModelsUpdate,
     NoticePosted,
     PacketEmitted,
     PartialHeard,
@@ -72,39 +74,29 @@ class UpdateView:
 
     def show_update(self, update: Update) -> None:
         """Show what the engine tells. Call on Qt's thread."""
-        match update:
-            case StateChanged():
-                self._enter(update.snapshot)
-            case LevelMeasured():
-                self._parts.strip.show_level(update.level_db)
-            case (
-                PartialHeard()
-                | MessageAdded()
-                | PacketEmitted()
-                | AnswerInterrupted()
-                | TurnWithdrawn()
-                | ConversationOpened()
-                | EarlierLoaded()
-            ):
-                if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
-                    self._show_conversation(update)
-                elif isinstance(update, PacketEmitted) and isinstance(update.packet, Ask):
-                    self._tell_of_question(update.packet.text)
-            case ConversationsChanged() | ConversationsListed() | ConversationMarked() | ConversationDeleted():
-                self._show_list(update)
-            case NoticePosted() | ModelChosen() | VoiceAvailable() | EngineProgressed() | EngineStopped():
-                self._show_surroundings(update)
-            case TimersChanged():
-                self._parts.timers.show_timers(update)
-                self._tray.show_ringing(ringing=self._parts.timers.ringing)
-            case ModelsOffered() | ModelsKept() | EmbeddedModelMemory():
-                self._show_models(update)
-            case _:
-                assert_never(update)
+        if isinstance(update, ConversationUpdate):
+            self._show_any_conversation(update)
+        elif isinstance(update, ListUpdate):
+            self._show_list(update)
+        elif isinstance(update, ModelsUpdate):
+            self._show_models(update)
+        elif isinstance(update, EngineUpdate):
+            self._show_engine(update)
+        elif isinstance(update, TimersChanged):
+            self._parts.timers.show_timers(update)
+            self._tray.show_ringing(ringing=self._parts.timers.ringing)
+        elif isinstance(update, NoticePosted):
+            self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
+        else:
+            assert_never(update)
 
-    def _show_list(
-        self, update: ConversationsChanged | ConversationsListed | ConversationMarked | ConversationDeleted
-    ) -> None:
+    def _show_any_conversation(self, update: ConversationUpdate) -> None:
+        if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:
+            self._show_conversation(update)
+        elif isinstance(update, PacketEmitted) and isinstance(update.packet, Ask):
+            self._tell_of_question(update.packet.text)
+
+    def _show_list(self, update: ListUpdate) -> None:
         if isinstance(update, ConversationDeleted):
             self._parts.drafting.withdraw(update.conversation)
         elif isinstance(update, ConversationMarked):
@@ -119,7 +111,7 @@ class UpdateView:
         self._parts.notices.post(words, Severity.INFO)
         self._call_for(words, self._texts("desktop.ask.hint"))
 
-    def _show_models(self, update: ModelsOffered | ModelsKept | EmbeddedModelMemory) -> None:
+    def _show_models(self, update: ModelsUpdate) -> None:
         match update:
             case ModelsOffered():
                 self._parts.models.show_models(update)
@@ -133,16 +125,7 @@ class UpdateView:
             case _:
                 assert_never(update)
 
-    def _show_conversation(
-        self,
-        update: PartialHeard
-        | MessageAdded
-        | PacketEmitted
-        | AnswerInterrupted
-        | TurnWithdrawn
-        | ConversationOpened
-        | EarlierLoaded,
-    ) -> None:
+    def _show_conversation(self, update: ConversationUpdate) -> None:
         match update:
             case PartialHeard():
                 self._parts.conversation.hear(update.turn, update.text, update.stable)
@@ -170,12 +153,12 @@ class UpdateView:
             case _:
                 assert_never(update)
 
-    def _show_surroundings(
-        self, update: NoticePosted | ModelChosen | VoiceAvailable | EngineProgressed | EngineStopped
-    ) -> None:
+    def _show_engine(self, update: EngineUpdate) -> None:
         match update:
-            case NoticePosted():
-                self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
+            case StateChanged():
+                self._enter(update.snapshot)
+            case LevelMeasured():
+                self._parts.strip.show_level(update.level_db)
             case ModelChosen():
                 self.model = update
                 self._parts.model.show_model(update)
