@@ -89,7 +89,10 @@ def _engines_loaded_once(shared_voice: SharedVoice, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(listen_command, "load_voice", shared_voice.load)
 
 
-def configure(home: Path, base_url: str, language: Language = "en", wake_word: str = "alexa") -> None:
+def configure(
+    home: Path, base_url: str, language: Language = "en", wake_word: str = "alexa", tts: str = "espeak"
+) -> None:
+    """Write the settings. The voice is espeak-ng unless a test asks about the voice, since it costs no time."""
     home.mkdir(exist_ok=True)
     (home / "config.toml").write_text(
         f"""
@@ -103,6 +106,7 @@ kind = "openai"
 base_url = "{base_url}"
 [voice]
 wake_word = "{wake_word}"
+tts = "{tts}"
 """,
         encoding="utf-8",
     )
@@ -183,7 +187,7 @@ def _speech(path: Path) -> NDArray[np.int16]:
 
 async def transcribed(pcm48: NDArray[np.int16], voice: SharedVoice, path_of: Callable[[str], Path]) -> str:
     """What an English listener understands."""
-    settings = Settings(voice=VoiceSettings(wake_word="alexa"))
+    settings = Settings(voice=VoiceSettings(wake_word="alexa", tts="espeak"))
     engines = await voice.load(settings, path_of)
     return engines.recognizer.transcribe(pcm48[::3].copy(), language="en").text
 
@@ -197,7 +201,7 @@ async def test_a_korean_question_is_understood_and_answered_aloud(
     home: Path, shared_voice: SharedVoice, model_path: Callable[[str], Path]
 ) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
-        configure(home, server.base_url)
+        configure(home, server.base_url, tts="auto")
         session = await listen(home, QUESTION, "--no-wake", runner=run_process)
         asked = (await server.request()).body["messages"][-1]["content"]
     assert (session.status, session.errors) == (0, "")
