@@ -12,8 +12,8 @@ from types import TracebackType
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError, StorageError
+from assistant.core.records.usage import COMPLETE, INTERRUPTED, Exchange, sum_of_known
 from assistant.core.settings import Provider
-from assistant.core.usage import COMPLETE, INTERRUPTED, Exchange, sum_of_known
 from assistant.llm.backend import (
     AttachmentLeftOut,
     Finish,

@@ -23,9 +23,9 @@ from assistant.agent.summary import (
 )
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
+from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.usage import CANCELLED, COMPLETE
 from assistant.llm.backend import Finish, Finished, ModelRequest, ProviderBackend, TextDelta
 from assistant.llm.deadline import ReplyDeadlines
 from assistant.storage.conversations import ConversationStore

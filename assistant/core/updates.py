@@ -6,10 +6,10 @@ Updates are immutable facts and safe to pass to another thread.
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from assistant.core.conversations import ConversationEntry, ConversationMark
 from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
+from assistant.core.records.conversations import ConversationEntry, ConversationMark
 
 
 class Severity(StrEnum):

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from assistant.core.clock import Clock
-from assistant.core.egress import EgressLedger
 from assistant.core.live_settings import LiveSettings
+from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import Provider, Settings
 from assistant.llm.backend import EmbeddedMemory, ServerState
 from assistant.llm.embedded.prompt_states import PromptStates

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
-from assistant.core.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget

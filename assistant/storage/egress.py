@@ -4,8 +4,8 @@ import sqlite3
 from datetime import datetime
 
 from assistant.core.clock import Clock
-from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.core.usage import Exchange
+from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.instants import shown, stored

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from assistant.core.egress import DataClass
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
+from assistant.core.records.egress import DataClass
 from assistant.core.settings import Provider
 from assistant.llm.backend import (
     Finish,

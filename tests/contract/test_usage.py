@@ -12,7 +12,7 @@ import pytest
 
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.core.errors import ProviderError
-from assistant.core.usage import Exchange
+from assistant.core.records.usage import Exchange
 from assistant.llm.backend import TextDelta
 from assistant.llm.facts.model_facts import KnownModel
 from tests.fakes.asking.replies import metered

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from assistant.app.host.clock import SystemClock
-from assistant.core.egress import DataClass, Egress
+from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from tests.fakes.backend_bench import KEY, KINDS, WIRES

@@ -1,7 +1,7 @@
 """An egress ledger in memory, which can also fail."""
 
-from assistant.core.egress import Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import Egress
 
 
 class MemoryLedger:

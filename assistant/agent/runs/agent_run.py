@@ -28,9 +28,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Message, Summary
 from assistant.core.packets import Packet
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Provider
 from assistant.core.texts import Texts
-from assistant.core.usage import Exchange
 from assistant.llm.backend import Finish, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.identities import new_id

@@ -12,8 +12,8 @@ from assistant.app.host.keys import FoundKey, Keys
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
+from assistant.core.records.usage import INTERRUPTED, Exchange
 from assistant.core.settings import Provider, Settings
-from assistant.core.usage import INTERRUPTED, Exchange
 from assistant.llm.backend import ListsModels
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.providers.local import PLACEHOLDER_MODEL

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import ErrorCode, SoriError, StorageError
+from assistant.core.records.usage import Exchange, percentile
 from assistant.core.texts import Texts
-from assistant.core.usage import Exchange, percentile
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

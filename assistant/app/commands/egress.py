@@ -12,7 +12,7 @@ from assistant.app.cli.table import fitting
 from assistant.app.commands.usage import first_day
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
-from assistant.core.egress import Egress
+from assistant.core.records.egress import Egress
 from assistant.core.texts import Texts
 from assistant.storage.egress import EgressStore
 from assistant.weights.store import size_words

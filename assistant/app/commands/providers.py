@@ -17,8 +17,8 @@ from assistant.app.host.keys import Keys
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_language_models
 from assistant.app.host.places import Places
-from assistant.core.egress import EgressLedger
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError, SettingsError, SoriError
+from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ListsModels

@@ -16,8 +16,8 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.download_ledger import DownloadLedger
 from assistant.app.host.places import PROJECT, Places
 from assistant.app.setup.environment import Environment
+from assistant.core.records.usage import Exchange, UsageRow, summarise
 from assistant.core.texts import Texts
-from assistant.core.usage import Exchange, UsageRow, summarise
 from assistant.storage.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001

@@ -27,11 +27,11 @@ from assistant.chat.timers import Timers
 from assistant.chat.titles import Titler
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.egress import EgressLedger
 from assistant.core.errors import ModelFileError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
+from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import LiveTexts, Texts
 from assistant.llm.backend import (

@@ -17,8 +17,8 @@ from assistant.app.host.places import Places
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Provider
-from assistant.core.usage import Exchange
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.transport.endpoint import wants_key
 from assistant.weights.store import ModelState

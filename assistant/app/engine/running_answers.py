@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.conversations import ConversationMark
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.messages import Role
+from assistant.core.records.conversations import ConversationMark
 
 
 @dataclass(slots=True)

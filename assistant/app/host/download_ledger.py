@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.addresses import is_local_host, origin
-from assistant.core.egress import Egress, not_recorded
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import Egress, not_recorded
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 

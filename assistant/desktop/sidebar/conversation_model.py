@@ -8,7 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from typing_extensions import override
 
-from assistant.core.conversations import ConversationEntry, ConversationMark
+from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.texts import Texts
 from assistant.desktop.sidebar.groups import grouped
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime, timedelta
 from itertools import groupby
 
-from assistant.core.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry
 
 _WEEK = timedelta(days=7)
 _MONTH = timedelta(days=30)

@@ -3,7 +3,7 @@
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter
 
-from assistant.core.conversations import ConversationMark
+from assistant.core.records.conversations import ConversationMark
 from assistant.desktop.kit.theme import Colors
 
 MARK_ROOM_PX = 26

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from assistant.core.egress import Egress, EgressLedger
+from assistant.core.records.egress import Egress, EgressLedger
 from assistant.llm.facts.chat_models import is_chat_model
 
 PORTS = (11434, 1234, 8080, 1337)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from assistant.core.egress import EgressLedger
 from assistant.core.errors import KEY_MISSING, ErrorCode, ProviderError
+from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import Provider
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import httpx2
 
 from assistant.core.addresses import is_local_host, origin
-from assistant.core.egress import DataClass, Egress, EgressLedger, not_recorded
 from assistant.core.errors import SoriError, StorageError
+from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
 from assistant.llm.backend import ModelRequest
 
 RecordRequest = Callable[[httpx2.Request], Awaitable[None]]

@@ -13,10 +13,10 @@ from assistant.app.host.places import default_home, models_folder
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.conversations import ConversationMark
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Completion
 from assistant.core.permissions import Category
+from assistant.core.records.conversations import ConversationMark
 from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.conversation.running_engine import SLOW, Shown, begun, finished, opened, running, settings_for

@@ -7,8 +7,8 @@ import pytest
 
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.core.errors import ErrorCode, ProviderError, StorageError
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Provider
-from assistant.core.usage import Exchange
 from assistant.llm.backend import AttachmentLeftOut, Finish, Finished, ModelDelta, TextDelta, ThoughtDelta, Usage
 from assistant.llm.facts.model_facts import KnownModel
 from tests.fakes.asking.replies import metered

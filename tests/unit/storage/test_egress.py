@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from tests.fakes.clock import FakeClock

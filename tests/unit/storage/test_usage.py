@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.core.usage import Exchange
+from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.migrations.steps import MIGRATIONS
 from assistant.storage.usage import UsageStore

@@ -11,8 +11,8 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.download_ledger import DownloadLedger
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
-from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile

@@ -12,9 +12,9 @@ from assistant.app.cli.provider_checks import ProviderState, others_can_read, pr
 from assistant.app.cli.role_words import roles_in_words
 from assistant.app.host.places import Places
 from assistant.core.errors import SettingsError, StorageError
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.usage import Exchange
 from assistant.weights.store import size_words
 
 _NEARLY = 0.8

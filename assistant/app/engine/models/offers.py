@@ -10,9 +10,9 @@ from dataclasses import asdict, replace
 from urllib.parse import urlsplit
 
 from assistant.core.clock import Clock
-from assistant.core.egress import EgressLedger
 from assistant.core.errors import SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
+from assistant.core.records.egress import EgressLedger
 from assistant.core.settings import ModelFacts, Provider, Settings
 from assistant.core.updates import ModelOffer
 from assistant.llm.backend import ListsModels, ProviderBackend

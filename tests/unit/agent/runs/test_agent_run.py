@@ -11,9 +11,9 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, Status, ToolCall, ToolResult
 from assistant.core.permissions import Category
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.core.usage import Exchange
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, fails, says

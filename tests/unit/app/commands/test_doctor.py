@@ -21,9 +21,9 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
-from assistant.core.egress import Egress
 from assistant.core.errors import ErrorCode
-from assistant.core.usage import Exchange
+from assistant.core.records.egress import Egress
+from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.storage.usage import UsageStore

@@ -10,7 +10,7 @@ import pytest
 from assistant.app.cli.table import cells
 from assistant.app.command_line import main
 from assistant.app.host.clock import SystemClock
-from assistant.core.egress import DataClass, Egress
+from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 

@@ -18,7 +18,7 @@ from assistant.app.commands.usage import first_day
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import PROJECT
 from assistant.app.host.texts import load_texts
-from assistant.core.usage import Exchange
+from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.usage import UsageStore
 from tests.fakes.clock import KOREA

@@ -23,8 +23,8 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
+from assistant.core.records.usage import Exchange
 from assistant.core.settings import Provider, Settings
-from assistant.core.usage import Exchange
 from tests.fakes.clock import FakeClock
 from tests.fakes.keyring_backend import MemoryKeyring
 from tests.fakes.volume import FakeVolume

@@ -5,9 +5,9 @@ import asyncio
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.conversations import ConversationMark
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationMark
 
 TURN = TurnId("turn")
 ASK = pk.Ask(

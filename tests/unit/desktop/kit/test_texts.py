@@ -9,9 +9,9 @@ import pytest
 from assistant.app.host.added_provider import VENDORS
 from assistant.app.host.places import PROJECT
 from assistant.app.host.texts import load_texts
-from assistant.core.conversations import ConversationMark
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
+from assistant.core.records.conversations import ConversationMark
 from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES

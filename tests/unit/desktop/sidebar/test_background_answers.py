@@ -4,10 +4,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from assistant.core.controls import Answer, Stop
-from assistant.core.conversations import ConversationEntry, ConversationMark
 from assistant.core.machine.states import NO_TURN, InteractionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import CONFIRM_TOOL, AnswerDelta, Answered, Ask, Done, Packet
+from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.texts import Texts
 from assistant.core.updates import (
     ConversationMarked,

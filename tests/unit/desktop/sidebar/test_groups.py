@@ -2,7 +2,7 @@ from datetime import date, datetime, timedelta
 
 import pytest
 
-from assistant.core.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry
 from assistant.desktop.sidebar.groups import grouped, heading_of
 
 TODAY = date(2026, 11, 22)

@@ -19,8 +19,8 @@ from assistant.core.controls import (
     RenameConversation,
     RestoreConversation,
 )
-from assistant.core.conversations import ConversationEntry
 from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationEntry
 from assistant.core.updates import (
     ConversationDeleted,
     ConversationOpened,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress
 from assistant.llm.embedded.server import EmbeddedServer
 from assistant.llm.facts.discovery import FoundModel, FoundServer, find_servers
 from assistant.llm.providers.local import PLACEHOLDER_MODEL

@@ -1,8 +1,8 @@
 import httpx2
 import pytest
 
-from assistant.core.egress import DataClass, Egress
 from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress
 from assistant.llm.backend import ModelAttachment, ModelMessage, ModelRequest
 from assistant.llm.transport.recorded_requests import data_classes, errand, recorded
 from tests.fakes.ledger import MemoryLedger

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.core.usage import Exchange, percentile, summarise
+from assistant.core.records.usage import Exchange, percentile, summarise
 
 COUNTED = Exchange(
     conversation="c",
