@@ -25,8 +25,9 @@ class BackendNeeds:
         key_of: the API key of a provider, empty for none; called for every request.
         settings: the settings, with the user's facts of models and the options of the embedded server.
         ledger: records every request before it is sent (P-25).
-        embedded_model: the model file of the embedded server, or a folder with exactly one.
-        embedded_folder: folder of other models, each in a folder of its name; ``None`` without any.
+        embedded_model: the model of the embedded server: its first GGUF file, or the folder of its files.
+        embedded_place: returns the place of a model by its name, in the form of ``embedded_model``; ``None`` if there
+            is no other model.
         clock: measures how long the embedded server is unused.
         learnt: keeps dialects learnt from servers; ``None`` keeps them only while the process runs.
         prompt_states: files with the prompt states of the embedded server; ``None`` keeps none.
@@ -38,7 +39,7 @@ class BackendNeeds:
     key_of: Callable[[Provider], str]
     ledger: EgressLedger
     embedded_model: Path
-    embedded_folder: Path | None = None
+    embedded_place: Callable[[str], Path] | None = None
     settings: LiveSettings = field(default_factory=lambda: LiveSettings(Settings()))
     clock: Clock | None = None
     learnt: ModelMemory | None = None

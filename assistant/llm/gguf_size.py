@@ -1,7 +1,8 @@
 """Reads the number of parameters from a GGUF file without loading the model.
 
 The metadata come first: ``general.parameter_count``, then ``general.size_label``, such as "1.5B" or "8x7B". Older and
-homemade files have neither. For those the elements of all tensors are added up; their shapes follow the metadata.
+homemade files have neither. For those the elements of all tensors in all files are added up; their shapes follow the
+metadata.
 Format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
@@ -13,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO
 
+from assistant.core.gguf_names import gguf_model
 from assistant.llm.embedded.gguf import ARRAY, NUMBERS, STRING, read_number, read_start, read_text, read_value
 
 _LABEL = re.compile(r"(?:(\d+)x)?(\d+(?:\.\d+)?)([KMBTQ])", re.IGNORECASE)
@@ -32,13 +34,17 @@ def parameters_in_file(file: Path) -> float | None:
 def _counted(file: Path, _changed_ns: int) -> float | None:
     try:
         with file.open("rb") as stream:
-            return _told(stream)
+            told = _told(stream)
+        if told is not None:
+            return told
+        return sum(_elements(file.with_name(each)) for each in gguf_model(file.name).files) or None
     except (OSError, ValueError, struct.error):
         return None
 
 
 def _told(stream: BinaryIO) -> float | None:
-    tensors, pairs = read_start(stream)
+    """The number in the metadata, if there is one."""
+    _, pairs = read_start(stream)
     label = None
     for _ in range(pairs):
         key, kind = read_text(stream), read_number(stream, "I")
@@ -52,7 +58,7 @@ def _told(stream: BinaryIO) -> float | None:
             return label
         else:
             _skip(stream, kind)
-    return label if label is not None else _summed(stream, tensors)
+    return label
 
 
 def _of_label(label: str) -> float | None:
@@ -63,17 +69,25 @@ def _of_label(label: str) -> float | None:
     return int(experts or 1) * float(number) * _THOUSANDS[unit.lower()]
 
 
-def _summed(stream: BinaryIO, tensors: int) -> float | None:
+def _elements(file: Path) -> int:
+    """Elements of all tensors in one file."""
     total = 0
-    for _ in range(tensors):
-        read_text(stream)
-        dimensions = read_number(stream, "I")
-        if dimensions > _MOST_DIMENSIONS:
-            raise ValueError(f"the GGUF header has a tensor of {dimensions} dimensions, more than {_MOST_DIMENSIONS}")
-        total += math.prod(read_number(stream, "Q") for _ in range(dimensions))
-        # Skip the tensor's type and offset.
-        stream.seek(12, os.SEEK_CUR)
-    return total or None
+    with file.open("rb") as stream:
+        tensors, pairs = read_start(stream)
+        for _ in range(pairs):
+            read_text(stream)
+            _skip(stream, read_number(stream, "I"))
+        for _ in range(tensors):
+            read_text(stream)
+            dimensions = read_number(stream, "I")
+            if dimensions > _MOST_DIMENSIONS:
+                raise ValueError(
+                    f"the GGUF header has a tensor of {dimensions} dimensions, more than {_MOST_DIMENSIONS}"
+                )
+            total += math.prod(read_number(stream, "Q") for _ in range(dimensions))
+            # Skip the tensor's type and offset.
+            stream.seek(12, os.SEEK_CUR)
+    return total
 
 
 def _skip(stream: BinaryIO, kind: int) -> None:

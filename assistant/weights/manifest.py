@@ -74,7 +74,7 @@ class Model:
     """A model.
 
     Attributes:
-        name: unique name, also the name of its folder.
+        name: unique name, also the name of its folder unless it is loose.
         title: name for the user.
         purpose: the kind of engine that uses it.
         licence: name of its licence.
@@ -82,6 +82,7 @@ class Model:
         home: address of its page.
         files: its files.
         own: whether it is the user's own model, which the manifest does not contain. Its checksums are unknown.
+        loose: whether its files are directly in the models folder. Only the user's own models can be loose.
     """
 
     name: str
@@ -92,6 +93,7 @@ class Model:
     home: str
     files: tuple[WeightFile, ...]
     own: bool = False
+    loose: bool = False
 
     @property
     def size(self) -> int:

@@ -21,7 +21,7 @@ import filelock
 from assistant.core.errors import ModelFileError
 from assistant.weights.fetching import Fetching, disk_error
 from assistant.weights.manifest import Manifest, Model, WeightFile, load_manifest
-from assistant.weights.own_files import own_models
+from assistant.weights.own_files import own_file_size, own_models
 from assistant.weights.package_source import sha256_of
 from assistant.weights.progress import FetchProgress, Meter, Progress
 from assistant.weights.record import RecordDownload
@@ -108,16 +108,29 @@ class ModelStore:
         """The models by name."""
         return self._manifest
 
+    def place(self, name: str) -> Path:
+        """Where a model is or would be: its folder, or the first file of a loose model."""
+        model = self._manifest.get(name)
+        return self.files(model)[0] if model is not None and model.loose else self._folder / name
+
+    def files(self, model: Model) -> list[Path]:
+        """The paths of a model's files, also of missing ones."""
+        folder = self._folder if model.loose else self._folder / model.name
+        return [folder / each.name for each in model.files]
+
     def path(self, name: str) -> Path:
-        """The folder of a model that is here and intact.
+        """The ``place`` of a model that is here and intact.
 
         Raises:
-            ModelFileError: the model is missing or damaged (message key ``model_missing`` or ``model_damaged``).
+            ModelFileError: the model is missing or damaged (message key ``model_missing`` or ``model_damaged``), or
+                files of a model of the user's own are missing (``model_own_incomplete``).
         """
         model = self._model(name)
         faults = self._faults(model)
         if not faults:
-            return self._folder / name
+            return self.place(name)
+        if model.own:
+            raise self._incomplete(model, faults)
         missing = all(each.flaw is Flaw.MISSING for each in faults)
         raise ModelFileError(
             ", ".join(f"{self._folder / name / each.file} is {each.flaw.value}" for each in faults),
@@ -158,7 +171,9 @@ class ModelStore:
                 ``model_paused`` if the user has paused it, before or meanwhile.
         """
         for model in [self._model(name) for name in names]:
-            if self._faults(model):
+            if faults := self._faults(model):
+                if model.own:
+                    raise self._incomplete(model, faults)
                 self._complete(model, progress, allow_unverified=allow_unverified)
 
     def pause(self, name: str) -> None:
@@ -204,9 +219,9 @@ class ModelStore:
         """
         model = self._model(name)
         if model.own:
-            folder = str(self._folder / name)
-            detail = f"{name} is the user's own model and cannot be fetched again; delete {folder} by hand"
-            raise ModelFileError(detail, model=name, message_key="model_own", values={"folder": folder})
+            path = ", ".join(map(str, self.files(model))) if model.loose else str(self._folder / name)
+            detail = f"{name} is the user's own model and cannot be fetched again; delete {path} by hand"
+            raise ModelFileError(detail, model=name, message_key="model_own", values={"path": path})
         try:
             with self._lock(model):
                 gone = [each for each in (self._folder / name, self._staging(model)) if each.exists()]
@@ -222,9 +237,19 @@ class ModelStore:
                 f"neither the manifest nor {self._folder} has a model {name!r}",
                 model=name,
                 message_key="model_unknown",
-                values={"known": ", ".join(self._manifest), "folder": str(self._folder / name)},
+                values={"known": ", ".join(self._manifest), "folder": str(self._folder)},
             )
         return self._manifest[name]
+
+    def _incomplete(self, model: Model, faults: tuple[Fault, ...]) -> ModelFileError:
+        """The error for a model of the user's own without all its files."""
+        files, folder = ", ".join(each.file for each in faults), str(self.files(model)[0].parent)
+        return ModelFileError(
+            f"{folder} has no or empty files {files}",
+            model=model.name,
+            message_key="model_own_incomplete",
+            values={"files": files, "folder": folder},
+        )
 
     def _staging(self, model: Model) -> Path:
         return self._folder / ".fetching" / model.name
@@ -238,7 +263,7 @@ class ModelStore:
         self, model: Model, *, thorough: bool = False, tick: Callable[[int], None] = lambda _: None
     ) -> tuple[Fault, ...]:
         if model.own:
-            return ()
+            return _faults_of_own(model, self.files(model))
         stamp = VerifiedStamp(self._folder / model.name)
         found: list[Fault] = []
         for each in model.files:
@@ -339,6 +364,13 @@ class _ModelLock:
     def __exit__(self, *_: object) -> None:
         if self._lock is not None:
             self._lock.release()
+
+
+def _faults_of_own(model: Model, files: list[Path]) -> tuple[Fault, ...]:
+    """Missing and empty files; nobody knows what their content must be."""
+    sizes = {each.name: own_file_size(each) for each in files}
+    flaws = {name: Flaw.MISSING if size is None else Flaw.TRUNCATED for name, size in sizes.items() if not size}
+    return tuple(Fault(model=model.name, file=name, flaw=flaw) for name, flaw in flaws.items())
 
 
 def _refuse_unverified(model: Model, files: list[WeightFile], *, allow_unverified: bool) -> None:

@@ -166,10 +166,11 @@ def _verify(store: ModelStore, names: Sequence[str], texts: Texts) -> int:
         faults = store.verify(names, bars)
     for each in faults:
         print(texts(f"models.fault.{each.flaw.value}", model=each.model, file=each.file))
-    if faults:
-        print(texts("models.pull_again", models=" ".join(sorted({each.model for each in faults}))))
-        return 1
     own = [name for name in names if store.manifest[name].own]
+    if faults:
+        if fetchable := sorted({each.model for each in faults}.difference(own)):
+            print(texts("models.pull_again", models=" ".join(fetchable)))
+        return 1
     if own:
         print(texts("models.unverifiable", models=", ".join(own)))
     if whole := [name for name in names if name not in own]:

@@ -23,6 +23,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ListsModels
 from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.gguf import gguf_bytes
 from assistant.llm.embedded.server import model_file
 from assistant.llm.facts.discovery import PORTS, FoundModel, FoundServer, find_servers
 from assistant.llm.facts.model_facts import KnownModel, known_model
@@ -97,7 +98,7 @@ async def _models(
 
 
 async def _listed(places: Places, settings: Settings, provider: Provider, ledger: EgressLedger) -> tuple[str, ...]:
-    embedded = open_store(places.home).folder / _model_name(settings)
+    embedded = open_store(places.home).place(_model_name(settings))
     needs = BackendNeeds(key_of=Keys().of, ledger=ledger, embedded_model=embedded)
     router = BackendRegistry.discovered(needs)
     try:
@@ -117,8 +118,8 @@ def _model_name(settings: Settings) -> str:
 def _embedded(places: Places, settings: Settings) -> _Embedded:
     name = _model_name(settings)
     try:
-        size = model_file(open_store(places.home).folder / name).stat().st_size
-    except ModelFileError:
+        size = gguf_bytes(model_file(open_store(places.home).place(name)))
+    except (ModelFileError, OSError):
         size = None
     return _Embedded(model=name, size=size, memory=embedded_memory())
 

@@ -57,7 +57,6 @@ from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.volume import VolumeControl, system_volume
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
-from assistant.weights.store import ModelStore
 
 Publish = Callable[[up.Update], None]
 
@@ -181,7 +180,7 @@ async def build_chat(
     states = await _prompt_states(home, settings, conversations, database)
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
-    needs = _needs(live, models, clock, tell, EgressStore(database, clock), states)
+    needs = _needs(live, fetches, clock, tell, EgressStore(database, clock), states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     tool_needs = ToolNeeds(clock=clock, timers=timers, volume=volume, language=lambda: live.current.language)
     tools = ToolRunner(built_in_tools(tool_needs), texts)
@@ -211,7 +210,7 @@ async def build_chat(
         commands=commands,
         clock=clock,
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
-        parameters_of=lambda name: _parameters_of(models.folder / name),
+        parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
     )
     titler = Titler(
         conversations=conversation_list,
@@ -262,7 +261,7 @@ def _languages(live: LiveSettings, texts: Texts) -> dict[Language, Texts]:
 
 
 def _parameters_of(model: Path) -> float | None:
-    """Number of parameters of the model in a folder; ``None`` while the model is missing."""
+    """Number of parameters of the model at a place; ``None`` while the model is missing."""
     try:
         return parameters_in_file(model_file(model))
     except ModelFileError:
@@ -287,7 +286,7 @@ def _weights_here(fetches: ModelFetches, settings: Settings) -> list[up.ModelOff
             local=True,
         )
         for name, model in store.manifest.items()
-        if model.purpose == "llm" and all((store.folder / name / each.name).exists() for each in model.files)
+        if model.purpose == "llm" and all(each.exists() for each in store.files(model))
     ]
 
 
@@ -305,7 +304,7 @@ async def _prompt_states(
 
 
 def _needs(
-    live: LiveSettings, models: ModelStore, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
+    live: LiveSettings, fetches: ModelFetches, clock: Clock, tell: Publish, ledger: EgressLedger, states: PromptStates
 ) -> BackendNeeds:
     def on_embedded(state: ServerState) -> None:
         if state in _SERVER_PROGRESS:
@@ -322,8 +321,8 @@ def _needs(
     return BackendNeeds(
         key_of=Keys().of,
         ledger=ledger,
-        embedded_model=models.folder / name,
-        embedded_folder=models.folder,
+        embedded_model=fetches.store.place(name),
+        embedded_place=lambda wanted: fetches.store.place(wanted),
         settings=live,
         clock=clock,
         prompt_states=states,

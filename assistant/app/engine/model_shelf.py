@@ -101,8 +101,8 @@ class ModelShelf:
 
     async def _show(self) -> None:
         async with self._showing:
-            store = self._chat.fetches.store = self._chat.fetches.store.again()
-            states = await asyncio.to_thread(store.states)
+            await self._chat.fetches.rescan()
+            states = await asyncio.to_thread(self._chat.fetches.store.states)
             exchanges = await self._chat.usage.exchanges()
             models = [self._kept(each, exchanges) for each in states if each.model.purpose == "llm"]
             models.sort(key=lambda each: (each.keeping is up.Keeping.ABSENT, each.model == PLACEHOLDER_MODEL))

@@ -334,6 +334,7 @@ class Engine:
             self._publish(up.ModelsOffered(chosen=self._chosen, models=offers, searching=True))
 
         try:
+            await chat.fetches.rescan()
             await chat.offers.look(show)
         finally:
             self._publish(up.ModelsOffered(chosen=self._chosen, models=chat.offers.offers))

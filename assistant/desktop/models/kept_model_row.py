@@ -80,12 +80,18 @@ class KeptModelRow(QFrame):
         self.standing.setText(self._standing())
         self.standing.setVisible(bool(self.standing.text()))
         self.act.setText(texts(f"desktop.kept.act_{model.keeping}"))
-        self.act.setVisible(not (model.keeping is Keeping.HERE and self._used))
+        self.act.setVisible(self._can_act)
         self.act.setAccessibleName(f"{self.act.text()}: {model.title}")
         self.remove.setText(texts("desktop.kept.remove_sure" if self._sure else "desktop.kept.remove"))
         self.remove.setAccessibleName(f"{self.remove.text()}: {model.title}")
         self.remove.setVisible(model.keeping in (Keeping.HERE, Keeping.DAMAGED, Keeping.PAUSED) and not model.own)
         self.setAccessibleName(f"{model.title}. {self.facts.text()}. {self.standing.text()}")
+
+    @property
+    def _can_act(self) -> bool:
+        """Whether there is anything to do: a model in use needs nothing, and nobody can fetch the user's own model."""
+        here = self._model.keeping is Keeping.HERE
+        return not self._used if here else not self._model.own
 
     def _facts(self) -> list[str]:
         model, texts = self._model, self._texts
@@ -107,7 +113,7 @@ class KeptModelRow(QFrame):
         if model.keeping in (Keeping.FETCHING, Keeping.PAUSED):
             return texts(f"desktop.kept.{model.keeping}", percent=percent)
         if model.keeping is Keeping.DAMAGED:
-            return texts("desktop.kept.damaged")
+            return texts("desktop.kept.own_incomplete" if model.own else "desktop.kept.damaged")
         return texts("desktop.kept.used") if self._used and model.keeping is Keeping.HERE else ""
 
     def _act(self) -> None:

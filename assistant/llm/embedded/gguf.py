@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from assistant.core.gguf_names import gguf_model
+
 _MAGIC = b"GGUF"
 _VERSIONS = (2, 3)
 _LONGEST_TEXT = 1 << 20
@@ -29,7 +31,7 @@ class GgufFacts:
         context_tokens: context size that the model was trained for, ``None`` when the file does not say.
         cache_bytes_per_token: bytes of key-value cache per token of context; ``None`` where layers and heads do not
             determine it, as with sliding windows.
-        size: bytes of the file.
+        size: bytes of all files of the model.
     """
 
     context_tokens: int | None
@@ -42,12 +44,21 @@ def gguf_facts(file: Path) -> GgufFacts | None:
     try:
         with file.open("rb") as stream:
             facts = _architecture(stream)
-        size = file.stat().st_size
+        size = gguf_bytes(file)
     except (OSError, ValueError, struct.error):
         return None
     return GgufFacts(
         context_tokens=_positive(facts.get("context_length")), cache_bytes_per_token=_cache_bytes(facts), size=size
     )
+
+
+def gguf_bytes(file: Path) -> int:
+    """Bytes of all files of the model whose first file is ``file``.
+
+    Raises:
+        OSError: a file is missing.
+    """
+    return sum(file.with_name(each).stat().st_size for each in gguf_model(file.name).files)
 
 
 def _architecture(stream: BinaryIO) -> dict[str, Any]:

@@ -16,9 +16,10 @@ from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ModelFileError, ProviderError
+from assistant.core.gguf_names import SUFFIX, gguf_model, gguf_models
 from assistant.core.settings import LlmSettings
 from assistant.llm.backend import ServerState
-from assistant.llm.embedded.gguf import gguf_facts
+from assistant.llm.embedded.gguf import gguf_bytes, gguf_facts
 
 _log = logging.getLogger(__name__)
 
@@ -86,7 +87,7 @@ class EmbeddedServer:
     new one, without the prompts of the old one.
 
     Args:
-        model: a GGUF file, or a folder with exactly one.
+        model: the first GGUF file of a model, or a folder with the files of exactly one.
         threads: threads for inference; 0 for one per physical core that this process may use.
         context_tokens: context size. The default is reduced to what the model was trained for; any other is refused.
         on_state: called on the event loop at every change of state.
@@ -139,13 +140,13 @@ class EmbeddedServer:
 
     @property
     def model(self) -> Path:
-        """The model file, or a folder with exactly one."""
+        """The first file of the model, or the folder of its files."""
         return self._model
 
     @property
     def model_name(self) -> str:
-        """The model's name: the folder's name, or the file's without its suffix."""
-        return self._model.stem if self._model.suffix == ".gguf" else self._model.name
+        """The model's name: the folder's name, or the file's without its suffix and number."""
+        return gguf_model(self._model.name).name
 
     @property
     def base_url(self) -> str:
@@ -175,9 +176,9 @@ class EmbeddedServer:
 
     @property
     def model_bytes(self) -> int | None:
-        """Size of the model's file, ``None`` when it is missing."""
+        """Size of the model's files, ``None`` when one is missing."""
         try:
-            return model_file(self._model).stat().st_size
+            return gguf_bytes(model_file(self._model))
         except (ModelFileError, OSError):
             return None
 
@@ -358,7 +359,7 @@ class EmbeddedServer:
         unreadable = next((line for line in self._said if "error loading model" in line), "")
         if reason and unreadable:
             detail = f"llama.cpp cannot load it: {unreadable.partition('error loading model: ')[2] or unreadable}"
-            return ModelFileError(detail, model=self.model_name, message_key="model_damaged")
+            return ModelFileError(detail, model=self.model_name, message_key="model_unloadable")
         last = self._said[-1] if self._said else "it said nothing"
         return _failed(f"the embedded server ended with status {status} while it started: {reason or last}")
 
@@ -388,19 +389,19 @@ class EmbeddedServer:
 
 
 def model_file(model: Path) -> Path:
-    """The GGUF file at ``model``.
+    """The first GGUF file of the model at ``model``.
 
     Raises:
-        ModelFileError: there is no file, or the folder holds several.
+        ModelFileError: there is no file, or the folder holds several models.
     """
     if model.is_file():
         return model
-    files = sorted(model.glob("*.gguf")) if model.is_dir() else []
-    if len(files) == 1:
-        return files[0]
-    if files:
-        names = ", ".join(file.name for file in files)
-        raise ModelFileError(f"{model} holds several GGUF files, keep one of them: {names}", model=model.name)
+    found = gguf_models(each.name for each in model.glob(f"*{SUFFIX}")) if model.is_dir() else []
+    if len(found) == 1:
+        return model / found[0].files[0]
+    if found:
+        names = ", ".join(each.files[0] for each in found)
+        raise ModelFileError(f"{model} holds several GGUF models, keep one of them: {names}", model=model.name)
     raise ModelFileError(f"{model} holds no GGUF file", model=model.name, message_key="model_missing")
 
 

@@ -126,12 +126,16 @@ class LocalBackend:
         await self.prepare(provider)
 
     async def _change_model(self, provider: Provider, model: str) -> None:
-        folder = self._needs.embedded_folder
-        if model in ("", self.embedded.model_name):
+        name, place = self.embedded.model_name, self._needs.embedded_place
+        same = model in ("", name)
+        if same and (place is None or self.embedded.running):
             return
-        if folder is None:
+        if place is None:
             raise self._has_another(provider, model)
-        await self.embedded.change_model(folder / model)
+        # Even a model of the same name may be at another place by now, because the user adds and removes files.
+        wanted = place(model or name)
+        if wanted != self.embedded.model:
+            await self.embedded.change_model(wanted)
 
     def _has_another(self, provider: Provider, model: str) -> ProviderError:
         detail = f"the embedded server has {self.embedded.model_name}, not {model}"

@@ -42,6 +42,12 @@ def test_without_either_the_tensors_are_added_up(tmp_path: Path) -> None:
     assert parameters_in_file(file) == 64 * 32 + 10 + 24
 
 
+def test_the_tensors_of_all_files_of_a_split_model_are_added_up(tmp_path: Path) -> None:
+    first = write(tmp_path, (ARCHITECTURE,), ((64, 32),)).rename(tmp_path / "some-00001-of-00002.gguf")
+    write(tmp_path, (("split.no", 1),), ((10,),)).rename(tmp_path / "some-00002-of-00002.gguf")
+    assert parameters_in_file(first) == 64 * 32 + 10
+
+
 def test_a_file_that_was_replaced_is_read_again(tmp_path: Path) -> None:
     first = write(tmp_path, (("general.size_label", "1B"),))
     assert parameters_in_file(first) == 1e9

@@ -1,4 +1,4 @@
-"""A language model of the user's own, as a GGUF file in a folder of its name."""
+"""Language models of the user's own: loose GGUF files in the models folder, or in a folder of the model's name."""
 
 import json
 import shutil
@@ -49,7 +49,7 @@ def test_a_folder_without_exactly_one_model_is_none(home: Path, files: tuple[str
     put(home, "my-model", *files)
     with pytest.raises(ModelFileError) as caught:
         open_store(home).ensure(["my-model"])
-    assert caught.value.values["folder"] == str(home / "models" / "my-model")
+    assert caught.value.values["folder"] == str(home / "models")
 
 
 def test_one_that_cannot_be_read_hides_no_other(home: Path) -> None:
@@ -92,9 +92,83 @@ def test_it_is_listed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert (entry["title"], entry["state"], entry["size"]) == ("my-model-q4.gguf", "present", 12)
 
 
+def put_loose(home: Path, *files: str) -> Path:
+    """Write files directly into the models folder, and return the folder."""
+    folder = home / "models"
+    folder.mkdir(exist_ok=True)
+    for each in files:
+        (folder / each).write_bytes(b"GGUF weights")
+    return folder
+
+
+def test_a_loose_file_is_a_model_of_its_name(home: Path) -> None:
+    folder = put_loose(home, "my-model-q4.gguf", "README.md")
+    store = open_store(home)
+    store.ensure(["my-model-q4"])
+    assert store.path("my-model-q4") == folder / "my-model-q4.gguf"
+
+
+def test_a_loose_file_with_the_name_of_another_model_is_left_out(home: Path) -> None:
+    put(home, "my-model", "weights.gguf")
+    put_loose(home, "my-model.gguf", f"{PLACEHOLDER_MODEL}.gguf")
+    store = open_store(home)
+    assert store.path("my-model") == home / "models" / "my-model"
+    assert not store.manifest[PLACEHOLDER_MODEL].own
+
+
+def test_empty_files_and_folders_with_the_suffix_are_left_out(home: Path) -> None:
+    folder = put_loose(home)
+    (folder / "empty.gguf").touch()
+    (folder / "folder.gguf").mkdir()
+    assert not any(each.own for each in open_store(home).manifest.values())
+
+
+@pytest.mark.parametrize("loose", [True, False])
+def test_a_split_model_counts_once_with_the_size_of_all_its_files(home: Path, loose: bool) -> None:
+    files = [f"big-0000{number}-of-00003.gguf" for number in (1, 2, 3)]
+    folder = put_loose(home, *files) if loose else put(home, "big", *files)
+    store = open_store(home)
+    (own,) = [each for each in store.manifest.values() if each.own]
+    assert (own.name, own.size) == ("big", 36)
+    store.ensure(["big"])
+    assert model_file(store.path("big")) == folder / files[0]
+
+
+@pytest.mark.parametrize("how", ["missing", "empty"])
+def test_an_incomplete_split_model_is_damaged_and_the_file_is_named(
+    home: Path, capsys: pytest.CaptureFixture[str], how: str
+) -> None:
+    (home / "config.toml").write_text('language = "en"', encoding="utf-8")
+    folder = put_loose(home, "big-00001-of-00002.gguf")
+    if how == "empty":
+        (folder / "big-00002-of-00002.gguf").touch()
+    assert main(["models", "list", "--json"]) == 0
+    (entry,) = [each for each in json.loads(capsys.readouterr().out) if each["name"] == "big"]
+    assert entry["state"] == "damaged"
+    assert main(["models", "pull", "big"]) != 0
+    said = capsys.readouterr().err
+    assert "Missing or empty: big-00002-of-00002.gguf" in said
+    assert str(folder) in said
+    assert main(["models", "verify", "big"]) != 0
+    assert "models pull" not in capsys.readouterr().out
+    with pytest.raises(ModelFileError) as caught:
+        open_store(home).path("big")
+    assert caught.value.reason == "model_own_incomplete"
+
+
+def test_a_loose_model_is_not_deleted_and_its_files_are_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = put_loose(home, "big-00001-of-00002.gguf", "big-00002-of-00002.gguf")
+    assert main(["models", "remove", "big"]) != 0
+    assert str(folder / "big-00002-of-00002.gguf") in capsys.readouterr().err
+    assert (folder / "big-00001-of-00002.gguf").exists()
+
+
 @pytest.mark.models
-async def test_it_answers(home: Path, model_path: Callable[[str], Path]) -> None:
-    shutil.copy(model_file(model_path(PLACEHOLDER_MODEL)), put(home, "my-model") / "weights.gguf")
+@pytest.mark.parametrize("file", ["my-model/weights.gguf", "my-model.gguf"])
+async def test_it_answers(home: Path, model_path: Callable[[str], Path], file: str) -> None:
+    place = home / "models" / file
+    place.parent.mkdir(parents=True)
+    shutil.copy(model_file(model_path(PLACEHOLDER_MODEL)), place)
     settings = Settings(language="en", llm=LlmSettings(model="my-model", max_output_tokens=4))
     chat = await build_chat(home, LiveSettings(settings), load_texts("en"))
     try:

@@ -107,6 +107,10 @@ class ModelFetches:
         """
         self.store.pause(name)
 
+    async def rescan(self) -> None:
+        """Find the models that the user has put into the models folder, or removed from it, since the last scan."""
+        self.store = await asyncio.to_thread(self.store.again)
+
     async def here(self, name: str) -> bool:
         """Whether a model can be used.
 
@@ -114,7 +118,7 @@ class ModelFetches:
             ModelFileError: there is no such model.
         """
         if name not in self.store.manifest:
-            self.store = self.store.again()
+            await self.rescan()
         try:
             await asyncio.to_thread(self.store.path, name)
         except ModelFileError as error:

@@ -316,6 +316,22 @@ def test_a_server_that_is_found_here_can_be_chosen_and_is_found_again_the_next_d
             assert shown.until(up.ModelsOffered).chosen == "ollama/qwen3:8b"
 
 
+def test_a_model_file_that_was_added_while_sori_runs_is_offered_when_the_list_is_opened(
+    tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SORI_MODELS", str(tmp_path / "weights"))
+    monkeypatch.setattr(chat_wiring, "PORTS", ())
+    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        folder = tmp_path / "weights"
+        folder.mkdir(exist_ok=True)
+        (folder / "my-model.gguf").write_bytes(b"GGUF")
+        engine.send(ct.ListModels())
+        shown.until(
+            up.ModelsOffered,
+            lambda update: "embedded/my-model" in [each.reference for each in update.models] and not update.searching,
+        )
+
+
 def test_a_message_is_answered_again_by_the_model_that_is_asked_for_and_stored_once(tmp_path: Path) -> None:
     with serve_in_thread([Reply(text=""), Reply(text="이제 됐어요.")]) as server:
         with running(tmp_path, settings_for(server.base_url)) as (engine, shown):

@@ -96,6 +96,13 @@ def test_removing_asks_once_more(dialog: ModelDialog, controls: RecordedControls
     assert controls.sent[-1] == ct.RemoveModel(model="qwen")
 
 
+def test_an_incomplete_model_of_ones_own_cannot_be_fetched(window: MainWindow, dialog: ModelDialog) -> None:
+    shown(window, replace(BIG, keeping=Keeping.DAMAGED, own=True, licence=""))
+    row = dialog.models["big"]
+    assert "missing" in row.standing.text()
+    assert not row.act.isVisibleTo(row)
+
+
 def test_a_model_of_ones_own_cannot_be_removed_here(window: MainWindow, dialog: ModelDialog) -> None:
     shown(window, replace(BIG, keeping=Keeping.HERE, own=True, licence=""))
     assert dialog.models["big"].remove.isHidden()

@@ -74,6 +74,17 @@ def test_a_model_is_a_file_or_a_folder_with_one(tmp_path: Path) -> None:
     assert model_file(tmp_path / "some.gguf") == tmp_path / "some.gguf"
 
 
+def test_the_files_of_a_split_model_are_one_model(tmp_path: Path) -> None:
+    first, second = (tmp_path / f"some-0000{number}-of-00002.gguf" for number in (1, 2))
+    first.write_bytes(b"1234")
+    second.write_bytes(b"567")
+    assert model_file(tmp_path) == first
+    server = EmbeddedServer(first)
+    assert (server.model_name, server.model_bytes) == ("some", 7)
+    second.unlink()
+    assert server.model_bytes is None
+
+
 def test_a_folder_with_several_models_names_them(tmp_path: Path) -> None:
     for name in ("a.gguf", "b.gguf"):
         (tmp_path / name).touch()
@@ -97,7 +108,7 @@ async def test_a_damaged_model_is_said_to_be_damaged(tmp_path: Path) -> None:
     server = EmbeddedServer(tmp_path / "broken.gguf")
     with pytest.raises(ModelFileError, match="cannot load") as raised:
         await server.start()
-    assert raised.value.message_key == "error.model_damaged"
+    assert raised.value.message_key == "error.model_unloadable"
     assert server.state is ServerState.FAILED
     assert server.pid is None
 

@@ -71,7 +71,7 @@ async def test_another_model_of_the_folder_takes_the_place_of_the_one_that_is_lo
         replace(
             needs(),
             embedded_model=tmp_path / "one",
-            embedded_folder=tmp_path,
+            embedded_place=lambda name: tmp_path / name,
             settings=LiveSettings(Settings(llm=LlmSettings(context_tokens=512))),
         )
     )
@@ -85,6 +85,16 @@ async def test_another_model_of_the_folder_takes_the_place_of_the_one_that_is_lo
     with pytest.raises(ModelFileError):
         await backend.prepare_model(EMBEDDED, "three")
     assert (backend.embedded.model_name, backend.embedded.running) == ("two", True)
+    await backend.close()
+
+
+async def test_a_model_that_was_moved_is_served_from_its_new_place(tmp_path: Path) -> None:
+    moved = tmp_path / "mine.gguf"
+    moved.write_bytes(b"weights")
+    backend = create(replace(needs(), embedded_model=tmp_path / "mine", embedded_place=lambda _: moved))
+    with pytest.raises(ModelFileError, match="cannot load"):
+        await backend.prepare_model(EMBEDDED, "mine")
+    assert backend.embedded.model == moved
     await backend.close()
 
 
