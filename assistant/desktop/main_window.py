@@ -28,6 +28,7 @@ from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity, Update
 from assistant.desktop.chrome.notices import announce
+from assistant.desktop.chrome.notifications import Notifications
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
@@ -54,6 +55,7 @@ class MainWindow(WritingWindow):
     def __init__(self, controls: Controls, texts: Texts, icons: Icons, theme: Theme, home: Path) -> None:
         super().__init__(Tray(texts, icons, theme), home)
         self._controls, self._texts, self._icons, self._theme, self._home = controls, texts, icons, theme, home
+        self.notifications = Notifications(self.tray, parent=self)
         self.setWindowTitle(texts("desktop.name"))
         self.setWindowIcon(icons.application())
         self.setMinimumSize(*SMALLEST)
@@ -102,6 +104,8 @@ class MainWindow(WritingWindow):
         self.without_tray.connect(lambda: self.notices.post(self._texts("desktop.notice.no_tray"), Severity.INFO))
         self.timers.cancel_wanted.connect(lambda timer: self._send(CancelTimer(timer=timer)))
         self.timers.rang.connect(self._tell_of_ringing)
+        self.notifications.show_wanted.connect(self.present)
+        self.notifications.unshown.connect(self.come_forward)
         self.tray.quiet_wanted.connect(lambda: self._send(DismissTimers()))
         self.tray.voice_wanted.connect(lambda: self._send(ToggleVoice()))
         self.tray.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
@@ -161,7 +165,7 @@ class MainWindow(WritingWindow):
     def _call_for(self, words: str, hint: str) -> None:
         """Whoever does not look at the window is called by the desktop."""
         if not (self.isVisible() and self.isActiveWindow()):
-            self.tray.tell(words, hint)
+            self.notifications.tell(words, hint)
             QApplication.alert(self)
 
     def _answer(self, turn: TurnId, question: str, choice: str) -> None:

@@ -43,6 +43,13 @@ class TrayWindow(QMainWindow):
         self.raise_()
         self.activateWindow()
 
+    def come_forward(self) -> None:
+        """Show the window without taking the keyboard from another program."""
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.show()
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
+        self.raise_()
+
     def let_close(self) -> None:
         """Let the window close instead of hiding, because the desktop session is ending."""
         self._leaving = True

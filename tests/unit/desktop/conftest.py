@@ -30,6 +30,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             )
 
 
+@pytest.fixture(autouse=True)
+def no_session_bus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test notifies the developer on the developer's own desktop."""
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+
+
 @pytest.fixture
 def texts() -> Texts:
     return load_texts("en")

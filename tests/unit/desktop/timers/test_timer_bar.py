@@ -32,6 +32,7 @@ def changed(*timers: TimerShown) -> TimersChanged:
 
 def notified(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     told: list[str] = []
+    monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: True)
     monkeypatch.setattr(QSystemTrayIcon, "showMessage", lambda _tray, title, _words, _icon: told.append(title))
     return told
 

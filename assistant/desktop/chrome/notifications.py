@@ -1,0 +1,78 @@
+"""Notifications on the desktop: through the tray icon, the session bus of a Linux desktop, or the window itself."""
+
+import os
+import sys
+from enum import Enum, auto
+from threading import Thread
+
+from PySide6.QtCore import QObject, Signal
+
+from assistant.desktop.chrome.bus_notification import BusError, notify
+from assistant.desktop.chrome.tray import Tray
+
+
+class Way(Enum):
+    """How the user is notified."""
+
+    TRAY = auto()
+    BUS = auto()
+    WINDOW = auto()
+
+
+def way_to_notify(*, tray: bool, bus: bool) -> Way:
+    """The best way that the desktop has.
+
+    Args:
+        tray: whether it shows a tray icon. Only this way exists on every system.
+        bus: whether it has a session bus, as desktops without a tray do on Linux.
+    """
+    if tray:
+        return Way.TRAY
+    return Way.BUS if bus else Way.WINDOW
+
+
+class Notifications(QObject):
+    """Notifies a user who does not look at the window.
+
+    Args:
+        tray: the tray icon.
+        bus: address of the session bus; by default that of this desktop. Empty for none.
+    """
+
+    show_wanted = Signal()
+    """The user has clicked on a notification of the session bus. The tray reports a click on its own."""
+    unshown = Signal()
+    """No notification can be shown, so the window must show itself."""
+
+    def __init__(self, tray: Tray, bus: str | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._tray = tray
+        self._bus = session_bus() if bus is None else bus
+
+    def tell(self, title: str, words: str) -> None:
+        """Show a notification; a click on it shows the window."""
+        match way_to_notify(tray=self._tray.available, bus=bool(self._bus)):
+            case Way.TRAY:
+                self._tray.tell(title, words)
+            case Way.BUS:
+                # The bus may be slow to answer, and a click comes at any time. Neither may delay the end of Sori.
+                Thread(target=self._tell_bus, args=(title, words), name="notification", daemon=True).start()
+            case Way.WINDOW:
+                self.unshown.emit()
+
+    def _tell_bus(self, title: str, words: str) -> None:
+        try:
+            signal = self.show_wanted if notify(self._bus, title, words) else None
+        except BusError:
+            signal = self.unshown
+        if signal is not None:
+            try:
+                signal.emit()
+            except RuntimeError:
+                # The window was deleted meanwhile.
+                return
+
+
+def session_bus() -> str:
+    """Address of the session bus of a Linux desktop; empty without one."""
+    return os.environ.get("DBUS_SESSION_BUS_ADDRESS", "") if sys.platform == "linux" else ""
