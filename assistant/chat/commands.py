@@ -224,8 +224,10 @@ class Commands:
                 return Meaning.CLOSING
             case Intent.STOP:
                 return Meaning.STOP
-            case _:
+            case None:
                 return Meaning.REQUEST
+            case _:
+                return Meaning.COMMAND
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""

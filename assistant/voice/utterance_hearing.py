@@ -219,14 +219,14 @@ class UtteranceHearing:
             return
         meaning = self._reports.meaning(transcript.text, self.ending)
         before = capture.before
-        if before is not None and meaning is Meaning.REQUEST:
+        if before is not None and meaning.is_request:
             self._jobs.start(self._deliver_joined(capture, before, transcript, Reason.HEARD))
         else:
             self._deliver_alone(capture, transcript, meaning)
 
     def _deliver_alone(self, capture: Capture, transcript: Transcript, meaning: Meaning) -> None:
         self._understood(capture, transcript, transcript.text, capture.utterance.pcm)
-        if meaning is not Meaning.REQUEST:
+        if not meaning.is_request:
             self._said = None
         self._reports.event(ev.UtteranceTranscribed(turn=capture.utterance.turn, text=transcript.text, meaning=meaning))
 

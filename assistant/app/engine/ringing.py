@@ -77,7 +77,10 @@ class Ringing:
             self._start_job(self.obey(ct.DismissTimers()))
 
     def _show(self, timers: Sequence[StoredTimer]) -> None:
-        self._rings = any(timer.rang_at is not None for timer in timers)
+        rings = any(timer.rang_at is not None for timer in timers)
+        if rings is not self._rings:
+            self._rings = rings
+            self._session.set_ringing(rings)
         if self._rings and self._sounding is None:
             self._start_job(self._sound())
         shown = tuple(

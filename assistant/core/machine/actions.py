@@ -33,6 +33,9 @@ class MachineState:
         asked_again: whether that question was asked a second time.
         may_be_echo: whether the present utterance may be an echo, because it began during Sori's speech or shortly
             after it. Such an utterance approves nothing.
+        rings: whether a timer rings. Silence does not end the session meanwhile.
+        only_ringing: whether Sori listens only because a timer rings. Then it obeys stop words and plain commands and
+            ignores other speech, which may be a television.
     """
 
     name_turn: Callable[[], TurnId]
@@ -49,6 +52,8 @@ class MachineState:
     question_text: str = ""
     asked_again: bool = False
     may_be_echo: bool = False
+    rings: bool = False
+    only_ringing: bool = False
 
 
 def do_nothing(_it: MachineState, _event: Event) -> list[Effect]:
@@ -59,7 +64,7 @@ def do_nothing(_it: MachineState, _event: Event) -> list[Effect]:
 def open_session(it: MachineState, event: Event) -> list[Effect]:
     """Begin a spoken conversation; cancel the running turn."""
     it.requests = 0
-    it.misheard = False
+    it.misheard = it.only_ringing = False
     return [*_drop_turn(it), do.PlayCue(cue=do.Cue.AWAKE), *listen(it, event)]
 
 
@@ -157,6 +162,7 @@ def _start(it: MachineState, start: do.StartTurn) -> list[Effect]:
     it.processing = ProcessingState.STREAMING
     it.speaks = start.speak
     it.prompt = None
+    it.only_ringing = False
     return [start]
 
 
@@ -181,7 +187,7 @@ def _say(it: MachineState, prompt: do.Prompt) -> list[Effect]:
 def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
     """Say an announcement while Sori is idle."""
     it.requests = 0
-    it.misheard = False
+    it.misheard = it.only_ringing = False
     _name_turn(it)
     it.processing = ProcessingState.COMPLETE
     it.speaks = True
@@ -191,6 +197,19 @@ def announce(it: MachineState, event: ev.AnnouncementDue) -> list[Effect]:
 def ring(_it: MachineState, _event: Event) -> list[Effect]:
     """Play a sound instead of the announcement, because Sori is listening or answering."""
     return [do.PlayCue(cue=do.Cue.TIMER)]
+
+
+def note_ringing(it: MachineState, event: ev.RingingChanged) -> list[Effect]:
+    """Remember whether a timer rings."""
+    it.rings = event.rings
+    it.only_ringing &= event.rings
+    return []
+
+
+def listen_while_it_rings(it: MachineState, event: Event) -> list[Effect]:
+    """Listen on, so that "stop" needs no wake word while a timer rings."""
+    it.only_ringing = True
+    return listen(it, event)
 
 
 def say_error(it: MachineState, event: ev.TurnFailed) -> list[Effect]:

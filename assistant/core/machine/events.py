@@ -16,10 +16,17 @@ class Meaning(StrEnum):
     """What an utterance means for the session. Rules decide it before a model reads the utterance."""
 
     REQUEST = "request"
+    COMMAND = "command"
+    """A request that is answered without a model."""
     CLOSING = "closing"
     STOP = "stop"
     YES = "yes"
     NO = "no"
+
+    @property
+    def is_request(self) -> bool:
+        """Whether the utterance asks for an answer."""
+        return self in (Meaning.REQUEST, Meaning.COMMAND)
 
 
 class Timer(StrEnum):
@@ -87,6 +94,13 @@ class AnnouncementDue:
 
     text: str
     awaits_reply: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingingChanged:
+    """A timer began to ring, or the last ringing timer was stopped."""
+
+    rings: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,6 +266,7 @@ UserEvent = (
     | ConversationLeft
     | MicrophoneLost
     | AnnouncementDue
+    | RingingChanged
 )
 """Events that belong to no turn."""
 

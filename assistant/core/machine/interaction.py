@@ -187,6 +187,12 @@ _READ_ALOUD_IN_SESSION = Guard(
     lambda it, _event: it.speaks and it.session is not INACTIVE,
 )
 _AWAITS_REPLY = Guard("reply awaited", lambda _it, event: event.awaits_reply)
+_RINGS = Guard("a timer rings", lambda it, _event: it.rings)
+_ONLY_RINGING = Guard("only a timer rings", lambda it, _event: it.only_ringing)
+_NOT_FOR_SORI = Guard(
+    "only a timer rings, no command",
+    lambda it, event: it.only_ringing and event.meaning is Meaning.REQUEST,
+)
 _END_QUESTION = Guard("end question", lambda it, _event: it.prompt is Prompt.END_QUESTION and it.session is ACTIVE)
 
 TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
@@ -202,6 +208,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_AWAITS_REPLY, act.announce, (PROCESSING,), ACTIVE),
             Rule(_ALWAYS, act.announce, (PROCESSING,)),
         ),
+        ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
     },
     LISTENING: {
         ev.WakeWordHeard: (Rule(_ALWAYS, act.do_nothing),),
@@ -221,6 +228,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_ALWAYS, act.close_session, (IDLE,), INACTIVE),
         ),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.SpeechStarted: (Rule(_QUESTION, act.note_echo), Rule(_ALWAYS, act.end_silence)),
         ev.UtteranceTranscribed: (
             Rule(_CLOSING, act.close_session, (IDLE,), INACTIVE),
@@ -228,6 +236,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_QUESTION_NO, act.decline, (PROCESSING,)),
             Rule(_QUESTION_UNCLEAR, act.ask_again, (PROCESSING,)),
             Rule(_QUESTION, act.decline, (PROCESSING,)),
+            Rule(_NOT_FOR_SORI, act.listen),
             Rule(_YES_TO_END, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_TO_END, act.listen, (), ACTIVE),
             Rule(_STOP_WORD, act.listen),
@@ -238,6 +247,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
             Rule(_QUESTION_UNCLEAR_SOUND, act.ask_again, (PROCESSING,)),
             Rule(_QUESTION_NOISE, act.await_answer),
             Rule(_QUESTION, act.decline, (PROCESSING,)),
+            Rule(_ONLY_RINGING, act.listen),
             Rule(_SPEECH_FIRST_TIME, act.ask_to_repeat, (PROCESSING,)),
             Rule(_NOISE, act.keep_listening),
             Rule(_ALWAYS, act.listen),
@@ -247,6 +257,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.TurnFailed: (Rule(_QUESTION, act.listen_after_failure),),
         ev.TimerFired: (
             Rule(_QUESTION, act.decline, (PROCESSING,)),
+            Rule(_RINGS, act.listen_while_it_rings, (), ACTIVE),
             Rule(_ENDING, act.close_session, (IDLE,), INACTIVE),
             Rule(_NO_REQUEST_YET, act.close_session, (IDLE,), INACTIVE),
             Rule(_ALWAYS, act.ask_whether_to_end, (PROCESSING,)),
@@ -272,6 +283,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing, (), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.QuestionAsked: (Rule(_ALOUD_IN_SESSION, act.ask_aloud), Rule(_ALWAYS, act.do_nothing)),
         ev.QuestionClosed: (Rule(_THE_QUESTION, act.resume_turn), Rule(_ALWAYS, act.do_nothing)),
         ev.TimerFired: (Rule(_QUESTION, act.decline),),
@@ -330,6 +342,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ),
         ev.MicrophoneLost: (Rule(_ALWAYS, act.do_nothing, (), INACTIVE),),
         ev.AnnouncementDue: (Rule(_ALWAYS, act.ring),),
+        ev.RingingChanged: (Rule(_ALWAYS, act.note_ringing),),
         ev.QuestionAsked: (Rule(_ALOUD_IN_SESSION, act.ask_aloud), Rule(_ALWAYS, act.do_nothing)),
         ev.QuestionClosed: (
             Rule(_THE_QUESTION, act.resume_turn, (LISTENING, PROCESSING)),

@@ -198,9 +198,16 @@ class Session:
             self.tell(ev.AnnouncementDue(text=text, awaits_reply=hears))
             self._performer.announcing = idle
 
+    def set_ringing(self, rings: bool) -> None:
+        """Say whether a timer rings. Meanwhile silence does not end a spoken conversation, and "stop" is heard."""
+        self.tell(ev.RingingChanged(rings=rings))
+
     def ring(self) -> None:
-        """Play the timer cue again, unless the conversation is active."""
-        if self.snapshot.interaction is InteractionState.IDLE:
+        """Play the timer cue again, unless the user or Sori speaks, or a turn is running."""
+        listener = self._performer.listener
+        user_speaks = listener is not None and listener.capturing
+        quiet = self.snapshot.interaction in {InteractionState.IDLE, InteractionState.LISTENING}
+        if quiet and not user_speaks and not self.snapshot.question:
             self._speech.ring()
 
     def end_announcement(self) -> None:

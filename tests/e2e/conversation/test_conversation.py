@@ -448,16 +448,51 @@ async def test_what_rings_is_stopped_by_a_word_without_a_wake_word(tmp_path: Pat
     assert stage.session.snapshot.interaction is InteractionState.IDLE
 
 
+async def test_a_ringing_timer_is_stopped_by_a_word_long_after_its_announcement(tmp_path: Path) -> None:
+    """Neither the silence nor the television ends the listening, and the television is not answered."""
+    rung: list[float] = []
+
+    def ring(stage: Stage, second: float) -> None:
+        if second >= 0.5 and not rung:
+            rung.append(second)
+            stage.session.set_ringing(True)
+            stage.session.announce("라면 타이머가 끝났어요.")
+
+    def stop(stage: Stage) -> None:
+        stage.session.set_ringing(False)
+        stage.session.end_announcement()
+
+    def prepare(stage: Stage) -> None:
+        stage.session.on_stop = lambda: stop(stage)
+
+    scene = Scene().silence(26).says("다음 소식입니다.").silence(5).says("그만").silence(2)
+    stage = await perform(scene, tmp_path, says("?"), prepare=prepare, on_frame=ring)
+    assert stage.voices.said == ["라면 타이머가 끝났어요."]
+    assert stage.backend.requests == []
+    assert stage.session.snapshot.interaction is InteractionState.IDLE
+
+
 async def test_it_rings_again_while_nobody_talks(tmp_path: Path) -> None:
     def ring(stage: Stage, second: float) -> None:
         if second in {1.0, 2.0}:
             stage.session.ring()
 
+    over_speech: list[float] = []
+
+    def ring_over_speech(stage: Stage, second: float) -> None:
+        if stage.names()[-1:] == ["speech_started"]:
+            over_speech.append(second)
+            stage.session.ring()
+
     quiet = await perform(Scene().silence(3), tmp_path / "a", says("?"))
     stage = await perform(Scene().silence(3), tmp_path / "b", says("?"), on_frame=ring)
-    talking = await perform(Scene().wake_word().silence(3), tmp_path / "c", says("?"), on_frame=ring)
+    listening = await perform(Scene().wake_word().silence(3), tmp_path / "c", says("?"), on_frame=ring)
+    question = "내일 아침에 강릉에 비가 올까, 아니면 모레 아침에 올까?"
+    talking = await perform(Scene().wake_word().says(question), tmp_path / "d", says("?"), on_frame=ring_over_speech)
     assert not quiet.played.any()
     assert np.count_nonzero(stage.played) == 2 * 4_800
+    assert listening.played.any()
+    assert over_speech
     assert not talking.played.any()
 
 

@@ -309,7 +309,7 @@ def test_a_volume_is_understood(grammar: Commands, sentence: str, percent: int) 
         ("멈춰", Meaning.STOP),
         ("오늘 날씨 어때?", Meaning.REQUEST),
         ("아니 그게 아니라 내일 비 와?", Meaning.REQUEST),
-        ("지금 몇 시야?", Meaning.REQUEST),
+        ("지금 몇 시야?", Meaning.COMMAND),
         ("흠냐", Meaning.REQUEST),
     ],
 )
@@ -327,7 +327,7 @@ def test_replies_to_the_ending_question_are_understood(grammar: Commands, senten
         ("대화 종료", Meaning.CLOSING),
         ("그만할게", Meaning.CLOSING),
         ("stop listening", Meaning.CLOSING),
-        ("지금 몇 시야?", Meaning.REQUEST),
+        ("지금 몇 시야?", Meaning.COMMAND),
     ],
 )
 def test_outside_that_question_yes_and_no_are_requests(grammar: Commands, sentence: str, meaning: Meaning) -> None:

@@ -555,6 +555,58 @@ def test_after_an_announcement_that_awaits_a_reply_sori_listens_and_then_ends_wi
     assert it.where == (IDLE, INACTIVE)
 
 
+def announced(it: Driver) -> Driver:
+    """A timer has begun to ring and Sori has said so."""
+    it.tell(ev.RingingChanged(rings=True))
+    it.tell(ev.AnnouncementDue(text="5분이 지났어요.", awaits_reply=True))
+    return it.first_audio().spoken()
+
+
+def test_sori_listens_for_a_stop_word_as_long_as_a_timer_rings(it: Driver) -> None:
+    announced(it).silence().silence().silence()
+    assert it.where == (LISTENING, ACTIVE)
+    it.say("그만", Meaning.STOP)
+    assert it.where == (LISTENING, ACTIVE)
+    it.tell(ev.RingingChanged(rings=False))
+    it.silence()
+    assert it.where == (IDLE, INACTIVE)
+
+
+def test_silence_does_not_end_a_conversation_while_a_timer_rings(it: Driver) -> None:
+    it.wake().say().answered().tell(ev.RingingChanged(rings=True))
+    it.silence()
+    assert it.where == (LISTENING, ACTIVE)
+    it.tell(ev.RingingChanged(rings=False))
+    assert it.silence().ordered(do.SayPrompt)
+
+
+def test_a_timer_that_rings_after_the_end_question_withdraws_it(it: Driver) -> None:
+    it.wake().say().answered().silence().first_audio().spoken()
+    it.tell(ev.RingingChanged(rings=True))
+    assert it.silence().where == (LISTENING, ACTIVE)
+
+
+def test_a_request_right_after_the_announcement_is_answered(it: Driver) -> None:
+    assert announced(it).say("얼마나 지났어?").where == (PROCESSING, ACTIVE)
+
+
+def test_speech_that_is_no_command_is_ignored_while_sori_listens_only_because_a_timer_rings(it: Driver) -> None:
+    announced(it).silence().say("다음 소식입니다.")
+    assert it.where == (LISTENING, ACTIVE)
+    assert it.ordered(do.StartTimer)
+    it.tell(ev.UtteranceRejected(turn=it.turn, was_speech=True))
+    assert it.where == (LISTENING, ACTIVE)
+    it.say("타이머 꺼 줘", Meaning.COMMAND)
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+def test_the_wake_word_makes_sori_answer_while_a_timer_rings(it: Driver) -> None:
+    announced(it).silence().say("타이머 꺼 줘", Meaning.COMMAND).answered().silence()
+    it.tell(ev.StopPressed())
+    it.wake().say("얼마나 지났어?")
+    assert it.where == (PROCESSING, ACTIVE)
+
+
 @pytest.mark.parametrize("state", [LISTENING, PROCESSING, SPEAKING])
 def test_an_announcement_rings_without_disturbing_a_conversation(it: Driver, state: InteractionState) -> None:
     it.wake()
@@ -620,6 +672,7 @@ def _any_event(turn: TurnId, dice: random.Random) -> Event:
         ev.ConversationLeft(),
         ev.MicrophoneLost(),
         ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
+        ev.RingingChanged(rings=dice.random() < 0.5),
     ]
     turns: list[Event] = [
         ev.SpeechStarted(turn=turn),
