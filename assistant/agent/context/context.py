@@ -25,7 +25,7 @@ from assistant.agent.context.sections import (
     note_section,
     size_of,
     system_of,
-    system_section,
+    system_sections,
     without_oldest,
 )
 from assistant.agent.context.wording import written_date
@@ -124,11 +124,13 @@ def compose(
         notes: whether messages of the user's get notes. A small model imitates notes.
     """
     date = texts("context.date", date=written_date(now, texts.language), zone=_zone(now)) if dated else ""
-    fixed = (
-        system_section(Part.PROMPT, base_prompt.strip()),
-        system_section(Part.TOOLS, tools, before="\n"),
-        system_section(Part.DATE, date),
-        system_section(Part.SUMMARY, texts("context.summary", summary=summary) if summary else ""),
+    fixed = system_sections(
+        {
+            Part.PROMPT: base_prompt.strip(),
+            Part.TOOLS: tools,
+            Part.DATE: date,
+            Part.SUMMARY: texts("context.summary", summary=summary) if summary else "",
+        }
     )
     system = system_of(fixed)
     first = _first_within(history, max_size - len(system))
@@ -146,7 +148,7 @@ def compose(
         messages=_with_all_results(messages, texts),
         size=len(system) + size_of(talk),
         dropped=begin if first else 0,
-        sections=(*(section for section in fixed if section.text), *_with_notes(talk, noted)),
+        sections=(*fixed, *_with_notes(talk, noted)),
     )
 
 

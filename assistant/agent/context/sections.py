@@ -1,6 +1,6 @@
-"""The sections of a context: each has a place and a size, and may or may not be left out. Pure."""
+"""The sections of a context: each has a place, a size and a fate. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
@@ -13,6 +13,11 @@ IMAGE_SIZE = 4_000
 """Size of an image in characters: after it has been made smaller, it costs at most about 1,600 tokens."""
 FILE_SIZE = 12_000
 """Size of any other file in characters: enough for a document of a few pages, or a minute or two of sound."""
+
+
+_BETWEEN = "\n\n"
+_BEFORE_TOOLS = "\n"
+"""The description of the tools continues the base prompt."""
 
 
 class Part(StrEnum):
@@ -64,11 +69,16 @@ class Section:
     size: int
     text: str = ""
     message: int = -1
-    before: str = "\n\n"
+    before: str = _BETWEEN
 
 
-def system_section(part: Part, text: str, *, before: str = "\n\n") -> Section:
-    """A section of the system prompt. It always stays. ``system_of`` skips empty sections."""
+def system_sections(texts: Mapping[Part, str]) -> tuple[Section, ...]:
+    """The sections of the system prompt in the order of ``Part``, without empty ones. They always stay."""
+    return tuple(_system_section(part, texts[part]) for part in Part if texts.get(part))
+
+
+def _system_section(part: Part, text: str) -> Section:
+    before = _BEFORE_TOOLS if part is Part.TOOLS else _BETWEEN
     return Section(part=part, place=Place.SYSTEM, fate=Fate.STAYS, size=len(text), text=text, before=before)
 
 
@@ -81,7 +91,7 @@ def system_of(sections: Iterable[Section]) -> str:
     """The system prompt made of the sections with the place ``SYSTEM``."""
     system = ""
     for section in sections:
-        if section.place is Place.SYSTEM and section.text:
+        if section.place is Place.SYSTEM:
             system += f"{section.before if system else ''}{section.text}"
     return system
 

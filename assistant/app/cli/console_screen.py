@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Protocol
+from typing import Protocol, assert_never
 
 from assistant.core import packets as pk
 from assistant.core import updates as up
@@ -92,24 +92,51 @@ class Screen:
 
     def show(self, update: up.Update) -> None:
         """Write the relevant part of an update."""
+        if isinstance(update, up.ConversationUpdate):
+            self._show_conversation(update)
+        elif isinstance(update, up.EngineUpdate):
+            self._show_engine(update)
+        elif isinstance(update, up.ModelsOffered):
+            self._show_models(update)
+        elif isinstance(update, up.NoticePosted):
+            self._notice = f"! {self._texts(update.key, **update.values)}"
+            self._line(self._notice)
+        elif isinstance(update, up.ListUpdate | up.ModelsKept | up.EmbeddedModelMemory | up.TimersChanged):
+            return  # The terminal shows no list of conversations, timers or weights, and no use of memory.
+        else:
+            assert_never(update)
+
+    def _show_conversation(self, update: up.ConversationUpdate) -> None:
         match update:
-            case up.PacketEmitted(turn=turn, packet=pk.Ask() | pk.Answered() as packet):
-                self._show_question(turn, packet)
-            case up.PacketEmitted(packet=packet):
-                self._show_packet(packet)
-            case up.StateChanged(snapshot=snapshot):
-                self._show_state(snapshot)
+            case up.PacketEmitted(turn=turn, packet=packet):
+                self._show_packet(turn, packet)
             case up.MessageAdded(message=message):
                 self._show_message(message)
             case up.TurnWithdrawn():
                 self._line(self._texts("console.withdrawn"))
-            case up.NoticePosted(key=key, values=values):
-                self._notice = f"! {self._texts(key, **values)}"
-                self._line(self._notice)
+            case up.PartialHeard() | up.AnswerInterrupted() | up.ConversationOpened() | up.EarlierLoaded():
+                pass
+            case _:
+                assert_never(update)
+
+    def _show_engine(self, update: up.EngineUpdate) -> None:
+        match update:
+            case up.StateChanged(snapshot=snapshot):
+                self._show_state(snapshot)
+            case up.ModelChosen(model=model, placeholder=placeholder):
+                if placeholder and not self._placeholder_told:
+                    self._placeholder_told = True
+                    self._line(self._texts("console.placeholder", model=model))
+            case up.VoiceAvailable():
+                self._tell_once(self._voice_words(update))
+            case up.EngineProgressed(part=part, fraction=fraction):
+                self._show_progress(part, fraction)
             case up.EngineStopped(reason=reason):
                 self._show_end(reason)
+            case up.LevelMeasured():
+                pass
             case _:
-                self._show_equipment(update)
+                assert_never(update)
 
     def _show_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         """Write what exactly would run; whoever waits gets a prompt, whoever types behind another gets commands."""
@@ -138,20 +165,6 @@ class Screen:
         elif message.text != self._typed:
             self._line(f"{self._texts('console.heard')} {message.text}")
         self._typed = ""
-
-    def _show_equipment(self, update: up.Update) -> None:
-        match update:
-            case up.ModelChosen(model=model, placeholder=True) if not self._placeholder_told:
-                self._placeholder_told = True
-                self._line(self._texts("console.placeholder", model=model))
-            case up.ModelsOffered():
-                self._show_models(update)
-            case up.VoiceAvailable():
-                self._tell_once(self._voice_words(update))
-            case up.EngineProgressed(part=part, fraction=fraction):
-                self._show_progress(part, fraction)
-            case _:
-                pass
 
     def _show_models(self, offered: up.ModelsOffered) -> None:
         """Write the models with numbers for ``/model``. Models found later are appended, so that no number changes."""
@@ -203,28 +216,41 @@ class Screen:
             self._line(self._texts("console.stopped", reason=reason))
         self._end_answer()
 
-    def _show_packet(self, packet: pk.Packet) -> None:
+    def _show_packet(self, turn: TurnId, packet: pk.Packet) -> None:
         match packet:
             case pk.AnswerDelta(text=text):
                 if not self._answering:
                     self._answering = True
                     self._write(f"{self._texts('console.sori')} ")
                 self._write(text)
-            case pk.ToolCall(name=name):
-                self._line(self._texts("console.tool", name=name))
-            case pk.ToolResult(name=name, text=text, is_error=True):
-                self._line(self._texts("console.tool_failed", name=name, reason=" ".join(text.split())))
-            case pk.Status(status="loading_model", detail=model):
-                self._line(f"({self._texts('chat.loading_model', model=model)})")
-            case pk.Status(status=status, detail=detail) if detail and status != "command":
-                self._line(f"({detail})")
+            case pk.Ask() | pk.Answered():
+                self._show_question(turn, packet)
+            case pk.ToolCall() | pk.ToolResult():
+                self._show_tool(packet)
+            case pk.Status():
+                self._show_status(packet)
             case pk.Failure(message=message):
                 self._line(f"! {message}")
                 self._offer(packet)
             case pk.Done():
                 self._end_answer()
-            case _:
+            case pk.ReasoningDelta():
                 pass
+            case _:
+                assert_never(packet)
+
+    def _show_tool(self, packet: pk.ToolCall | pk.ToolResult) -> None:
+        if isinstance(packet, pk.ToolCall):
+            self._line(self._texts("console.tool", name=packet.name))
+        elif packet.is_error:
+            reason = " ".join(packet.text.split())
+            self._line(self._texts("console.tool_failed", name=packet.name, reason=reason))
+
+    def _show_status(self, packet: pk.Status) -> None:
+        if packet.status == "loading_model":
+            self._line(f"({self._texts('chat.loading_model', model=packet.detail)})")
+        elif packet.detail and packet.status != "command":
+            self._line(f"({packet.detail})")
 
     def _offer(self, failure: pk.Failure) -> None:
         """Write the remedies, each with the command to type."""

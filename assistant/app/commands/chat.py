@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from typing import BinaryIO, Protocol, assert_never
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.agent.profile import LOCAL_PROFILE
@@ -35,8 +35,10 @@ from assistant.core.packets import (
     Done,
     Failure,
     Packet,
+    ReasoningDelta,
     Status,
     ToolCall,
+    ToolResult,
     to_json,
 )
 from assistant.core.settings import Settings
@@ -294,8 +296,10 @@ class _TextScreen:
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
                 self._show_end(provider)
-            case _:
+            case ReasoningDelta() | ToolResult():
                 pass
+            case _:
+                assert_never(packet)
 
     def _show_end(self, provider: str) -> None:
         self._end_line()

@@ -41,6 +41,11 @@ class Places:
         return self.home / "config.toml"
 
     @property
+    def first_language(self) -> Path:
+        """The language of the first start, for processes whose environment names none."""
+        return self.home / "first-language"
+
+    @property
     def database(self) -> Path:
         """Conversations and whatever else is stored."""
         return self.home / "sori.db"

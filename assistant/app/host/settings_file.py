@@ -1,6 +1,6 @@
 """The settings file: parsed or rejected with a line, written with comments at the first start, never overwritten.
 
-Window, terminal, commands and answers use one language: the file's, else the desktop's.
+Window, terminal, commands and answers use one language: the file's, else the desktop's, else that of the first start.
 """
 
 import os
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from assistant.app.host.names_in_settings import check_names
+from assistant.app.host.places import Places
 from assistant.app.host.setting_choices import choices_for
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
@@ -27,7 +28,7 @@ def read_settings(path: Path) -> Settings:
     try:
         text = path.read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):
-        return Settings(language=language_of(""))
+        return Settings(language=interface_language(path))
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
@@ -36,7 +37,7 @@ def read_settings(path: Path) -> Settings:
         raise SettingsError(
             str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
         ) from error
-    settings = parse_settings(text, choices=choices_for(text, path.parent), language=language_of(text))
+    settings = parse_settings(text, choices=choices_for(text, path.parent), language=interface_language(path))
     check_names(settings, text, path.parent)
     return settings
 
@@ -50,13 +51,12 @@ def settings_trouble(error: SettingsError, texts: Texts) -> tuple[str, str]:
 
 
 def write_default(path: Path, texts: Texts) -> None:
-    """Write a commented settings file, unless there is one.
+    """Write a commented settings file and the language of the first start, unless there is a settings file.
 
     Raises:
         StorageError: the folder cannot be written.
     """
-    language = texts.language
-    body = texts("cli.config.template", language=language)
+    body = texts("cli.config.template", language=texts.language)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
@@ -69,31 +69,42 @@ def write_default(path: Path, texts: Texts) -> None:
         except FileExistsError:
             return
         except OSError:  # this file system has no links
-            if not path.exists():
-                fresh.rename(path)
+            if path.exists():
+                return
+            fresh.rename(path)
         finally:
             fresh.unlink(missing_ok=True)
+        Places(path.parent).first_language.write_text(texts.language, encoding="ascii")
     except OSError as error:
         raise StorageError(str(path), str(error), message_key="home_unwritable", cause=error) from error
 
 
 def interface_language(path: Path, environment: Mapping[str, str] = os.environ) -> Language:
-    """The language for a settings file, which may be invalid or missing: see ``language_of``."""
+    """The language for the settings file ``path``, which may be invalid or missing: see ``interface_language_of``."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except OSError:
         text = ""
-    return language_of(text, environment)
+    return interface_language_of(text, environment, _first_language(path))
 
 
-def language_of(text: str, environment: Mapping[str, str] = os.environ) -> Language:
+def _first_language(path: Path) -> Language:
+    """The language of the first start; English before it."""
+    try:
+        return "ko" if Places(path.parent).first_language.read_text(encoding="ascii") == "ko" else "en"
+    except (OSError, ValueError):
+        return "en"
+
+
+def interface_language_of(text: str, environment: Mapping[str, str], first: Language) -> Language:
     """The interface language: ``language`` in ``config.toml``, even if that has other errors, else the desktop's.
 
-    Any desktop that is not Korean counts as English: a terminal without a locale may have no Korean letters.
+    Any desktop that names another language than Korean counts as English.
 
     Args:
         text: of ``config.toml``; empty without a file.
         environment: the process's variables.
+        first: the language of the first start, for a process whose variables name no language.
     """
     try:
         said = tomllib.loads(text).get("language")
@@ -102,5 +113,5 @@ def language_of(text: str, environment: Mapping[str, str] = os.environ) -> Langu
         found = re.search(r"""(?m)^\s*language\s*=\s*["'](ko|en)["']""", before_tables)
         said = found and found.group(1)
     if said not in ("ko", "en"):
-        said = desktop_language(environment)
+        said = desktop_language(environment, otherwise=first)
     return "ko" if said == "ko" else "en"

@@ -9,18 +9,28 @@ from typing import Any
 PROJECT = Path(__file__).resolve().parents[3]
 """Root of the checkout, where ``main.py`` is."""
 
+_NO_LANGUAGE = frozenset({"C", "POSIX"})
+"""Locales that name no language."""
 
-def desktop_language(environment: Mapping[str, str] = os.environ) -> str:
-    """``ko`` or ``en``, from ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``; on Windows from the interface language."""
+
+def desktop_language(environment: Mapping[str, str] = os.environ, otherwise: str = "en") -> str:
+    """``ko`` or ``en``, from ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``; on Windows from the interface language.
+
+    Args:
+        environment: the process's variables.
+        otherwise: the language if the variables name none, as in the locale ``C`` of a service or a bare terminal.
+    """
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         if value := environment.get(name, ""):
+            if value.partition(".")[0] in _NO_LANGUAGE:
+                return otherwise
             return "ko" if value.lower().startswith("ko") else "en"
     if sys.platform == "win32":
         import ctypes
 
         korean = 0x12  # LANG_KOREAN, the primary language of a Windows language identifier
         return "ko" if ctypes.windll.kernel32.GetUserDefaultUILanguage() & 0x3FF == korean else "en"
-    return "en"
+    return otherwise
 
 
 class Words:

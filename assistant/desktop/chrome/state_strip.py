@@ -186,16 +186,16 @@ class StateStrip(QFrame):
         word, detail = self._words()
         self.word.setText(word)
         self.detail.setText(detail)
-        self._mark_muted()
+        self._mark_problem()
         self.detail.setVisible(bool(detail))
         self.setAccessibleName(f"{word}. {detail}" if detail else word)
         self._progress.show_fraction(sum(self._parts.values()) / len(self._parts) if self._parts else 1.0)
 
-    def _mark_muted(self) -> None:
-        """Colour the detail text as a problem while the microphone is off."""
-        muted = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
-        if self.detail.property("muted") != muted:
-            self.detail.setProperty("muted", muted)
+    def _mark_problem(self) -> None:
+        """Colour the detail text as a problem while it says that the microphone is off."""
+        problem = self._voice is not None and self._voice.muted and self.detail.text() == self._texts(_MUTED)
+        if self.detail.property("problem") != problem:
+            self.detail.setProperty("problem", problem)
             repolish(self.detail)
 
     def _words(self) -> tuple[str, str]:

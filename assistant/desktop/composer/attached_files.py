@@ -57,13 +57,14 @@ def checked(attachment: Attachment) -> Attachment | Refusal:
         return Refusal(key="desktop.attach.empty", values={"name": attachment.name})
     if attachment.size > MAX_FILE_BYTES:
         return Refusal(
-            key="desktop.attach.too_large", values={"name": attachment.name, "limit": size_words(MAX_FILE_BYTES)}
+            key="desktop.attach.too_large",
+            values={"name": attachment.name, "limit": attachment_size_words(MAX_FILE_BYTES)},
         )
     return attachment
 
 
-def size_words(count: int) -> str:
-    """Format a number of bytes for the user."""
+def attachment_size_words(count: int) -> str:
+    """The size of an attachment for the user, in units of 1,024 bytes like the largest size."""
     if count < 1024:
         return f"{count} B"
     if count < 1024 * 1024:

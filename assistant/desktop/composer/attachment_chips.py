@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
-from assistant.desktop.composer.attached_files import draw_image, image_size, size_words
+from assistant.desktop.composer.attached_files import attachment_size_words, draw_image, image_size
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.background import Background
 from assistant.desktop.kit.buttons import IconButton
@@ -126,7 +126,7 @@ class AttachmentChip(QFrame):
         super().__init__()
         self.attachment = attachment
         self.setObjectName("chip")
-        size = size_words(attachment.size)
+        size = attachment_size_words(attachment.size)
         self.setAccessibleName(texts("desktop.attach.name", name=attachment.name, size=size))
         line = QHBoxLayout(self)
         line.setContentsMargins(6, 5, 8, 5)

@@ -69,7 +69,7 @@ QProgressBar::chunk { background: $accent; border-radius: 3px; }
 #header { background: $ground; border-bottom: 1px solid $border; }
 #state { font-weight: 600; }
 #detail, #model, #mark, #hint, #intro, #toolName, #facts { color: $dim; }
-#detail[muted="true"] { color: $error; }
+#detail[problem="true"] { color: $error; }
 #mute { border-radius: 14px; padding: 3px 9px; }
 #mute[muted="true"] { background: $error_ground; color: $error; border-color: $error; font-weight: 600; }
 #mute[muted="true"]:focus { border-color: $accent; }

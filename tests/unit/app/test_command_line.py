@@ -195,7 +195,7 @@ def test_a_bad_settings_file_is_told_with_file_line_and_remedy_and_left_as_it_is
 
 def test_the_first_command_writes_commented_settings(home: Path) -> None:
     assert main(["models", "list"]) == 0
-    assert 'language = "ko"' in (home / "config.toml").read_text(encoding="utf-8")
+    assert '# language = "ko"' in (home / "config.toml").read_text(encoding="utf-8")
 
 
 def test_an_error_is_told_in_words_and_logged_and_ends_with_status_1(

@@ -3,13 +3,11 @@
 import re
 from typing import Final
 
+from assistant.speech.text.email import EMAIL
 from assistant.speech.text.english.abbreviations import spelled
 from assistant.speech.text.english.numerals import cardinal, digits
 from assistant.speech.text.vocabulary import listed
 
-_EMAIL: Final = re.compile(
-    r"(?:mailto:)?\b([A-Za-z0-9][\w.+-]{0,60})@([A-Za-z0-9-]{1,60}(?:\.[A-Za-z0-9-]{1,60}){1,5})", re.ASCII
-)
 _URL: Final = re.compile(
     r"\b(?:https?|"
     r"ftp)://(?:www\.)?([A-Za-z0-9.-]{1,200}[A-Za-z0-9])(?::\d{1,5})?(?:[/?#][^\s\"'<>()\[\]{}|"
@@ -73,7 +71,7 @@ _LONGEST_NUMBER: Final = 4
 def read_addresses(text: str) -> str:
     """``text`` with addresses and file names in words: ``example.com`` becomes example dot com."""
     if "@" in text:
-        text = _EMAIL.sub(lambda found: f"{_in_words(found.group(1))} at {_in_words(found.group(2))}", text)
+        text = EMAIL.sub(lambda found: f"{_in_words(found.group(1))} at {_in_words(found.group(2))}", text)
     if "://" in text:
         text = _URL.sub(lambda found: _in_words(found.group(1)), text)
     if "/" in text or "\\" in text:

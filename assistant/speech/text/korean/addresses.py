@@ -3,13 +3,11 @@
 import re
 from typing import Final
 
+from assistant.speech.text.email import EMAIL
 from assistant.speech.text.korean import numerals
 from assistant.speech.text.korean.latin_words.loanwords import hangul_word, letters
 from assistant.speech.text.korean.marks import word
 
-_EMAIL: Final = re.compile(
-    r"(?:mailto:)?\b([A-Za-z0-9][\w.+-]{0,60})@([A-Za-z0-9-]{1,60}(?:\.[A-Za-z0-9-]{1,60}){1,5})", re.ASCII
-)
 _URL: Final = re.compile(
     r"\b(?:https?|"
     r"ftp)://(?:www\.)?([A-Za-z0-9.-]{1,200}[A-Za-z0-9])(?::\d{1,5})?(?:[/?#][^\s\"'<>()\[\]{}|"
@@ -61,7 +59,7 @@ _EXTENSION_WORDS: Final = frozenset(
 def read_addresses(text: str) -> str:
     """``text`` with addresses and file names in words: ``example.com`` becomes 이그잼플 닷컴."""
     if "@" in text:
-        text = _EMAIL.sub(lambda found: f" {word(_spelled(found.group(1)) + ' 골뱅이 ' + _host(found.group(2)))}", text)
+        text = EMAIL.sub(lambda found: f" {word(_spelled(found.group(1)) + ' 골뱅이 ' + _host(found.group(2)))}", text)
     if "://" in text:
         text = _URL.sub(lambda found: f" {word(_host(found.group(1)))}", text)
     if "/" in text or "\\" in text:

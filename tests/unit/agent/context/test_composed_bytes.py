@@ -6,27 +6,46 @@ Servers reuse what they have read as far as a prompt begins with the same bytes,
 import json
 from dataclasses import asdict
 from datetime import timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assistant.agent.context.context import compose, encoded_files
+from assistant.agent.context.context import encoded_files
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.context.small_form import as_plain_text, small_prompt
-from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
-from assistant.core.settings import Language
+from assistant.agent.model_choice import EMBEDDED, ModelChoice
+from assistant.agent.profile import AgentProfile
+from assistant.agent.runs.opening import Opening
+from assistant.agent.summarizer import History
+from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
+from assistant.core.permissions import Category
+from assistant.core.settings import Language, Provider, Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import ToolSchema
-from tests.fakes.clock import START
+from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool
+from tests.fakes.backend import FakeBackend
+from tests.fakes.clock import START, FakeClock
 
 PROMPTS = Path(__file__).parents[4] / "resources" / "prompts"
 COMPOSED = Path(__file__).parents[3] / "data" / "context" / "composed.json"
+VENDOR = Provider(name="vendor", kind="openai")
+
+
+async def _run(_: dict[str, Any]) -> str:
+    raise AssertionError("no tool runs here")
+
+
+def tool(name: str, description: str, parameters: dict[str, Any]) -> Tool:
+    category = Category.SAFE
+    return Tool(name=name, description=description, parameters=parameters, category=category, idempotent=True, run=_run)
+
+
 TOOLS = (
-    ToolSchema(
-        name="set_timer",
-        description="Sets a timer. It rings.",
-        parameters={"type": "object", "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]},
+    tool(
+        "set_timer",
+        "Sets a timer. It rings.",
+        {"type": "object", "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]},
     ),
-    ToolSchema(name="look", description="Looks around.", parameters={"type": "object", "properties": {}}),
+    tool("look", "Looks around.", {"type": "object", "properties": {}}),
 )
 
 
@@ -52,38 +71,40 @@ def history() -> list[Message]:
     ]
 
 
-def composed(language: Language, texts: Texts, *, small: bool, summary: str, max_size: int) -> dict[str, Any]:
-    prompts, messages = load_prompts(PROMPTS, language), history()
-    prompt, tools = small_prompt(prompts.small, TOOLS) if small else (prompts.system, "")
-    context = compose(
-        prompt,
-        messages,
-        texts,
-        START,
-        tools=tools,
-        summary=summary,
-        files=encoded_files(messages),
-        max_size=max_size,
-        dated=not small,
-        notes=not small,
+async def composed(language: Language, texts: Texts, *, small: bool, summary: str, max_size: int) -> dict[str, Any]:
+    messages = history()
+    opening = Opening(
+        profile=AgentProfile(name="sori", tools={each.name for each in TOOLS}),
+        settings=Settings(language=language),
+        texts=texts,
+        tools=ToolRunner(TOOLS, texts),
+        prompts=load_prompts(PROMPTS, language),
+        clock=FakeClock(),
+        parameters_of=lambda _: 1.5e9,
     )
-    sent = as_plain_text(context.messages, texts) if small else context.messages
+    talk = History(
+        conversation="c",
+        messages=tuple(messages),
+        files=encoded_files(messages),
+        summary=Summary(text=summary),
+        count=len(messages),
+        unsummarised=len(messages),
+    )
+    choice = ModelChoice(provider=EMBEDDED, model="mine") if small else ModelChoice(provider=VENDOR, model="m")
+    model = await opening.opened(choice, FakeBackend(), talk, None)
+    context = model.compose(max_size)
     return {
         "system": context.system,
-        "messages": [asdict(message) for message in sent],
+        "messages": [asdict(message) for message in model.worded(context.messages)],
         "size": context.size,
         "dropped": context.dropped,
     }
 
 
-def test_what_a_model_is_sent_is_the_same_bytes_as_ever(all_texts: dict[Language, Texts]) -> None:
-    made = {
-        f"{language}, {'small' if small else 'large'}, {'summary' if summary else 'no summary'}, {max_size}": composed(
-            language, texts, small=small, summary=summary, max_size=max_size
-        )
-        for language, texts in all_texts.items()
-        for small in (False, True)
-        for summary in ("", "- 첫째\n- second")
-        for max_size in (80_000, 17_000, 100)
-    }
+async def test_what_a_model_is_sent_is_the_same_bytes_as_ever(all_texts: dict[Language, Texts]) -> None:
+    made = {}
+    for language, texts in all_texts.items():
+        for small, summary, max_size in product((False, True), ("", "- 첫째\n- second"), (80_000, 17_000, 100)):
+            name = f"{language}, {'small' if small else 'large'}, {'summary' if summary else 'no summary'}, {max_size}"
+            made[name] = await composed(language, texts, small=small, summary=summary, max_size=max_size)
     assert json.loads(json.dumps(made)) == json.loads(COMPOSED.read_text(encoding="utf-8"))

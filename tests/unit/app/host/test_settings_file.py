@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.host.places import Places
 from assistant.app.host.settings_file import interface_language, read_settings, settings_trouble, write_default
 from assistant.app.host.texts import load_texts
 from assistant.core.errors import EngineError, SettingsError, StorageError
@@ -22,10 +23,35 @@ def _english_desktop(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_the_first_settings_file_says_the_language_and_changes_nothing_else(tmp_path: Path, language: str) -> None:
+def test_the_first_settings_file_names_the_language_in_a_comment_and_changes_nothing(
+    tmp_path: Path, language: str
+) -> None:
     path = tmp_path / "deep" / "config.toml"
     write_default(path, load_texts(language))
-    assert read_settings(path) == Settings(language="ko" if language == "ko" else "en")
+    assert f'\n# language = "{language}" ' in path.read_text(encoding="utf-8")
+    assert read_settings(path) == Settings(language="en")
+
+
+@pytest.mark.parametrize(
+    ("desktop", "language"), [("ko_KR.UTF-8", "ko"), ("en_US.UTF-8", "en"), ("", "ko"), ("C.UTF-8", "ko"), ("C", "ko")]
+)
+def test_after_a_korean_first_start_the_language_follows_a_desktop_that_names_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, desktop: str, language: str
+) -> None:
+    path = tmp_path / "config.toml"
+    write_default(path, load_texts("ko"))
+    monkeypatch.setenv("LANG", desktop)
+    assert (read_settings(path).language, interface_language(path)) == (language, language)
+    path.write_text('language = "en"\n', encoding="utf-8")
+    assert interface_language(path) == "en"
+
+
+def test_a_damaged_record_of_the_first_language_counts_as_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Places(tmp_path).first_language.write_bytes(b"\xff")
+    monkeypatch.delenv("LANG")
+    assert interface_language(tmp_path / "config.toml") == "en"
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -33,7 +59,8 @@ def test_every_line_of_the_first_settings_file_is_right_when_it_is_uncommented(t
     path = tmp_path / "config.toml"
     write_default(path, load_texts(language))
     body = path.read_text(encoding="utf-8").split("\n\n", 1)[1]
-    settings = parse_settings(body.replace("# ", "", 1) if body.startswith("#") else _uncommented(body))
+    settings = parse_settings(_uncommented(body))
+    assert settings.language == language
     assert settings.providers[0].name == "mine"
     assert settings.voice.wake_word == "hey_jarvis"
 
@@ -58,7 +85,7 @@ def test_two_first_starts_at_once_make_one_whole_file(tmp_path: Path) -> None:
     for each in threads:
         each.join()
     assert read_settings(path).language in ("ko", "en")
-    assert [each.name for each in tmp_path.iterdir()] == ["config.toml"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["config.toml", "first-language"]
 
 
 def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import HEAD_BYTES, MAX_FILE_BYTES, Attachment, Message, Role
 from assistant.core.updates import ConversationOpened, MessageAdded
-from assistant.desktop.composer.attached_files import ImageFile, Refusal, read_file, size_words
+from assistant.desktop.composer.attached_files import ImageFile, Refusal, attachment_size_words, read_file
 from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.kit.elided_label import ElidedLabel
@@ -385,7 +385,7 @@ def test_a_message_that_was_saved_keeps_no_file_in_memory(window: MainWindow, qt
     ("count", "words"), [(8, "8 B"), (2048, "2 KB"), (1024 * 1024 * 3 // 2, "1.5 MB"), (MAX_FILE_BYTES, "64 MB")]
 )
 def test_sizes_are_told_for_people(count: int, words: str) -> None:
-    assert size_words(count) == words
+    assert attachment_size_words(count) == words
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

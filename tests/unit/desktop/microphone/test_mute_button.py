@@ -50,5 +50,5 @@ def test_being_muted_is_also_said_in_the_colour_of_what_hinders(window: MainWind
     window.show_update(muted)
     window.strip.enter(Snapshot())
     assert window.strip.detail.text() == "The microphone is off"
-    assert window.strip.detail.property("muted")
+    assert window.strip.detail.property("problem")
     assert window.strip.mute.property("muted")
