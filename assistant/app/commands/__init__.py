@@ -1,1 +1,1 @@
-"""One file a command of ``sori``."""
+"""The commands of ``sori``, one file each."""

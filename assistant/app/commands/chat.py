@@ -210,8 +210,8 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
 
 
 async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
-    """Ask at the terminal, and answer the turn. A thread that still waits for a line when it is too late is left."""
-    typed_ahead()  # What was typed before the question does not answer it.
+    """Ask at the terminal and pass the reply to the turn. After the time limit a thread may still wait for a line."""
+    typed_ahead()  # Text typed before the question is not a reply to it.
     print(f"{texts('console.ask')} ", end="", file=sys.stderr, flush=True)
     line = await asyncio.to_thread(sys.stdin.readline)
     agrees = line.strip().casefold() in YES_WORDS
@@ -222,7 +222,7 @@ def _on_stop_signals(stop: Callable[[], None]) -> None:
     """Let Ctrl-C and a termination request stop the turn. Where that is impossible, Python's default applies."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
-        # Windows has no such handlers, nor has an event loop outside the main thread.
+        # Windows and event loops outside the main thread have no signal handlers.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, stop)
 
@@ -236,7 +236,7 @@ class _JsonScreen:
         self._conversation, self._turn = "", NO_TURN
 
     def begin(self, choice: ModelChoice) -> None:
-        """Do nothing: ``done`` names the model."""
+        """Do nothing: the ``done`` packet names the model."""
 
     def name(self, conversation: str, turn: TurnId) -> None:
         """Remember the conversation and the turn of the packets."""

@@ -23,7 +23,7 @@ from assistant.core.texts import Texts
 
 _NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
 COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
-"""Commands without an argument, besides ``/mute``, ``/help`` and ``/quit``."""
+"""Commands without an argument. ``/mute``, ``/help`` and ``/quit`` are handled separately."""
 
 
 def run(home: Path, settings: Settings) -> int:
@@ -88,9 +88,11 @@ async def _ask(engine: ct.Controls, screen: Screen, texts: Texts, editor: LineEd
 async def _wait(
     engine: ct.Controls, screen: Screen, editor: LineEditor, keyboard: "_Keyboard", *, declines: bool = False
 ) -> bool:
-    """Wait for the answer or a question. Ctrl-C stops it; a second one quits and returns ``False``.
+    """Wait for the end of the answer or for a question; returns ``False`` to quit.
 
-    With ``declines``, or if the input is not a terminal, questions are answered with no.
+    The first Ctrl-C stops the answer. The second one quits.
+
+    If ``declines`` is set or the input is not a terminal, every question is answered with no.
     """
     stops = 0
     while stops < _STOPS_TO_LEAVE:
@@ -121,7 +123,7 @@ class _Keyboard:
         self._attachments: list[Attachment] = []
 
     def reply(self, line: str) -> None:
-        """A line behind the question's prompt: yes, no, or anything else, which approves nothing."""
+        """Take a line typed at the prompt of a question. Only a yes approves the call."""
         word = line.casefold()
         if word in YES_WORDS or word in _NO:
             self.answer(agrees=word in YES_WORDS)
@@ -129,13 +131,13 @@ class _Keyboard:
             self.take(line)
 
     def answer(self, *, agrees: bool) -> None:
-        """Answer the question that waits, if one does."""
+        """Answer the waiting question, if there is one."""
         if (question := self._screen.take_question()) is not None:
             turn, name = question
             self._engine.send(ct.Answer(turn=turn, question=name, choice=pk.ANSWER_YES if agrees else pk.ANSWER_NO))
 
     def tell(self, key: str) -> None:
-        """Write the text of this key."""
+        """Write the text of a key."""
         self._screen.say(self._texts(key))
 
     def take(self, line: str) -> None:
@@ -185,13 +187,13 @@ class _Keyboard:
         self._screen.say(self._texts("console.attached", name=attachment.name))
 
     def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
-        self._screen.take_question()  # A new message ends the turn that asks.
+        self._screen.take_question()  # A new message ends the turn of the waiting question.
         self._screen.expect_answer(typed)
         self._engine.send(control)
 
 
 def _dropped(word: str) -> Path:
-    """The typed file, or one dropped onto the terminal, which quotes paths with spaces."""
+    """The path of a file that was typed or dropped onto the terminal. A terminal quotes a dropped path with spaces."""
     path = Path(word).expanduser()
     try:
         (alone,) = shlex.split(word)

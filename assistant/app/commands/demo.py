@@ -84,7 +84,7 @@ def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[S
 
 
 def response_s(events: list[Event]) -> float | None:
-    """Seconds from the last sound of the user's speech to the first sound of the answer; ``None`` without one."""
+    """Seconds from the last sound of the user's speech to the first sound of the answer; ``None`` without an answer."""
     ended = next((each["t"] - each["silence_ms"] / 1000 for each in events if each["event"] == "speech_ended"), None)
     began = next((each["t"] for each in events if each["event"] == "first_audio"), None)
     return None if ended is None or began is None else float(began - ended)

@@ -1,7 +1,7 @@
 """``sori doctor``: checks what works on this machine and what does not, and gives remedies.
 
-Every check tries the thing itself. ``fail`` keeps Sori from running as configured; ``warn`` is something that Sori can
-do without.
+Every check uses the part that it examines. ``fail`` means that Sori cannot run as configured. ``warn`` means that an
+optional part is missing.
 """
 
 import json

@@ -17,7 +17,7 @@ from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
 
 _NEARLY = 0.6
-"""Similarity from which a known name is suggested (``difflib``)."""
+"""Least similarity (``difflib``) at which a known name is suggested."""
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -109,7 +109,7 @@ def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
 
 
 def _read_key(texts: Texts, name: str) -> str:
-    """The key: typed unseen on a terminal, or the first line of standard input; empty when there is none."""
+    """Read the key: from the terminal without echo, or the first line of standard input; empty without a line."""
     try:
         if sys.stdin.isatty():
             return getpass.getpass(texts("keys.prompt", provider=name)).strip()
@@ -140,7 +140,7 @@ def _list(places: Places, settings: Settings, texts: Texts) -> int:
 
 
 def _place(provider: Provider, found: FoundKey, texts: Texts) -> str:
-    """The source of a provider's key, or the places that were searched, or that no key is required."""
+    """Words for the source of a provider's key, for the searched places, or for a provider without keys."""
     if found.source is not KeySource.NONE:
         return texts(f"keys.source.{found.source.value}", variable=provider.api_key_env)
     if not wants_key(provider):

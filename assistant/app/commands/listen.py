@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 Event = dict[str, Any]
 
 SETTLE_S = 1.0
-"""Seconds of audio after the recording's end in which the wake word or an utterance may still be detected."""
+"""Seconds of audio after the end of the recording in which a wake word or an utterance is still detected."""
 
 
 def run(home: Path, settings: Settings, options: ListenOptions) -> int:
@@ -104,7 +104,7 @@ async def hear(
         )
         playback = Playback()
         card = _card(options, playback, session, work)
-        # An unreadable recording is reported before models are loaded for it.
+        # Report an unreadable recording before the models are loaded.
         await card.open()
         try:
             # Load everything that the first turn would wait for before the first sample.
@@ -133,7 +133,7 @@ async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile) -> None
     try:
         await chat.warm_up(conversation, profile)
     except SoriError as error:
-        # The first message reports the error again, and not every recording has one.
+        # The first message reports the error again. A recording without a message needs no model.
         log.warning("the language model cannot be loaded yet: %s", error)
 
 
@@ -160,7 +160,7 @@ def _card(options: ListenOptions, playback: Playback, session: Session, work: Wo
 
 
 class _Tail:
-    """Decides whether anything is still to come after the recording's end."""
+    """Decides how long the session goes on after the end of the recording."""
 
     def __init__(self, session: Session) -> None:
         self._session = session

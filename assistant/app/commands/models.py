@@ -1,4 +1,4 @@
-"""``sori models``: list, pull, verify and remove the weights; and the bars that show a fetch."""
+"""``sori models``: lists, pulls, verifies and removes weights. It also has the progress bars of a fetch."""
 
 import argparse
 import json

@@ -36,7 +36,7 @@ from assistant.weights.store import size_words
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Embedded:
-    """The embedded server: its model, bytes of the file (``None`` if missing) and of memory (``None`` if unknown)."""
+    """The embedded server: its model, bytes of the model's files (``None`` if missing) and bytes of its memory."""
 
     model: str
     size: int | None
@@ -243,7 +243,7 @@ def _found_lines(settings: Settings, found: Sequence[FoundServer], places: Place
 
 
 def _entry(server: FoundServer, *, table: bool) -> list[str]:
-    """The lines of ``config.toml`` for using a server. Without ``table`` the lines belong into the existing [llm]."""
+    """The lines of ``config.toml`` for a server. Without ``table`` they belong below the existing ``[llm]``."""
     lines = [
         "[[providers]]",
         f"name = {_quoted(server.name)}",

@@ -27,7 +27,7 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 
 _LAST_S = 0.3
-"""Seconds from the last sample that the card accepts until it is audible."""
+"""Seconds from the acceptance of a sample by the card until the sample is audible."""
 _PAUSE_S = 0.3
 """Seconds of silence between two sentences in a file."""
 
@@ -86,7 +86,7 @@ def run(home: Path, settings: Settings, texts: Texts, options: SayOptions) -> in
 
 
 def _check_voice(options: SayOptions) -> None:
-    """Check the requested voice, which is never replaced silently.
+    """Check the requested voice. Another voice never replaces it silently.
 
     Raises:
         EngineError: the voice does not exist, or does not speak the requested language.

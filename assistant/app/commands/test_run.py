@@ -12,15 +12,15 @@ from pathlib import Path
 from assistant.app.host.places import PROJECT, Places
 
 _THREADS = "2"
-"""Threads for numeric libraries in tests, so that the thread pools of parallel tests do not compete."""
+"""Limits of threads for numeric libraries, so that the thread pools of parallel tests do not compete."""
 
 _PARALLEL = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
-"""Processes share the tests. Each begins with a part of its own, so that a module's engines are loaded once; a process
-that has no tests left takes some of another's."""
+"""Several processes share the tests. Each process gets whole modules first, so that a module's engines are loaded once.
+A process without remaining tests takes tests of another process."""
 
 _MOST = ("-m", "not sound", *_PARALLEL)
 _SOUND = ("-m", "sound", "tests/e2e")
-"""Tests that play and record in real time. They mostly wait for sound, so they run beside the others."""
+"""Tests that play and record in real time. They mostly wait for sound, so they run beside the other tests."""
 
 _QUICK = (
     "-m",
@@ -29,16 +29,16 @@ _QUICK = (
     *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
     *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
 )
-"""What one runs while working: units without weights, without sound, without installing anything."""
+"""The quick part of the suite: unit tests that use no weights and no sound and install nothing."""
 
 QUICK = "--quick"
-"""The one argument that is not pytest's."""
+"""The only argument that is not passed to pytest."""
 
 
 def run_tests(places: Places, arguments: Sequence[str]) -> int:
     """Run pytest with ``arguments``, or the whole suite without any; returns 0 if all of it passed.
 
-    With ``--quick`` first, it is the quick part of the suite; further arguments go to pytest.
+    With ``--quick`` as the first argument, only the quick part runs. Further arguments go to pytest.
 
     The user's own data is out of reach: ``SORI_HOME`` is a folder that is deleted afterwards. Only the weights are
     shared, through ``SORI_MODELS``, so that they are fetched once.
@@ -59,7 +59,7 @@ def run_tests(places: Places, arguments: Sequence[str]) -> int:
 
 
 def _run_all(environment: Mapping[str, str], folder: Path) -> int:
-    """Run the whole suite, the sound tests beside the others; their report is printed last."""
+    """Run the whole suite. The sound tests run beside the other tests, and their report is printed last."""
     report = folder / "sound-tests.txt"
     with (
         report.open("wb") as file,
@@ -89,7 +89,7 @@ def _screen() -> Iterator[dict[str, str]]:
     try:
         with os.fdopen(reading) as answer:
             number = answer.readline().strip()
-        # Without a number Xvfb did not start. Tests that need a screen report that themselves.
+        # Xvfb prints its display number when it has started. Tests that need a screen report its absence.
         yield {"DISPLAY": f":{number}", "WAYLAND_DISPLAY": "", "QT_QPA_PLATFORM": "xcb"} if number else {}
     finally:
         process.terminate()

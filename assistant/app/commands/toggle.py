@@ -10,7 +10,7 @@ from assistant.app.host.texts import load_texts
 
 
 def run(home: Path) -> int:
-    """Toggle, or tell the user that no Sori runs.
+    """Start or end the spoken conversation, or report that Sori does not run.
 
     Returns:
         Exit status: 1 when no Sori runs with this home, or it does not answer.

@@ -93,7 +93,7 @@ def _heard(trace: StoredTrace) -> str:
 
 
 def _first_audio(trace: StoredTrace) -> str:
-    """Seconds from the end of speech to the first sound of the answer; empty without a spoken answer."""
+    """Seconds from the end of the user's speech to the first sound of the answer, as text; empty without that sound."""
     ended: float | None = None
     for each in trace.events:
         if each["event"] == "speech_ended":

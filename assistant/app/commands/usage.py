@@ -1,4 +1,4 @@
-"""``sori usage``: shows what models have used, as a table, as JSON, as a chart (P-22)."""
+"""``sori usage``: shows the use of models as a table, JSON or a chart (P-22)."""
 
 import argparse
 import asyncio
@@ -21,7 +21,7 @@ from assistant.core.texts import Texts
 from assistant.storage.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
-"""US dollars. A smaller amount is shown only as smaller than this."""
+"""US dollars. A smaller amount is shown as "less than" this amount."""
 
 _KEYS: dict[str, tuple[str, ...]] = {
     "": ("day", "model"),
@@ -86,7 +86,7 @@ _KEY_OF: dict[str, Callable[[Exchange], str]] = {
 
 
 def grouped(exchanges: Sequence[Exchange], keys: Sequence[str]) -> list[UsageRow]:
-    """A row for every value of ``keys`` (``day``, ``model``, ``provider``), in order."""
+    """One row for each combination of the values of ``keys`` (``day``, ``model``, ``provider``), in order."""
     groups = defaultdict[tuple[str, ...], list[Exchange]](list)
     for exchange in exchanges:
         groups[tuple(_KEY_OF[key](exchange) for key in keys)].append(exchange)

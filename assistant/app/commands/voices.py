@@ -21,7 +21,7 @@ class VoiceRow:
         language: language of the voice.
         engine: engine of the voice.
         licence: licence of the voice.
-        here: whether its models are installed.
+        here: whether its weights are on this machine.
         chosen: whether the settings name it.
     """
 

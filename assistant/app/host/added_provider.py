@@ -1,4 +1,4 @@
-"""Adds a vendor to the settings file when the user enters its key, so that it persists."""
+"""Adds a vendor to the settings file when the user enters the vendor's key."""
 
 from pathlib import Path
 
@@ -15,7 +15,7 @@ def add_provider(config: Path, kind: str) -> Provider:
     """Append a vendor's entry to ``config.toml``; existing content stays unchanged.
 
     Raises:
-        SettingsError: the file is invalid, or would be with the entry; it stays unchanged.
+        SettingsError: the file is invalid, or the entry would make it invalid; the file stays unchanged.
         StorageError: the file cannot be written.
     """
     known = {each.name: each for each in read_settings(config).providers}

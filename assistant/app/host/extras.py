@@ -27,8 +27,8 @@ def ensure_extra(group: str, module: str, environment: Environment, texts: Texts
         record: called with every address that pip asks.
 
     Raises:
-        SoriError: the installation failed, or this Python is not Sori's environment; the message gives the remedy.
-        StorageError: the download cannot be recorded, and is not made.
+        SoriError: the installation failed, or this Python is not in Sori's environment; the message has the remedy.
+        StorageError: the download cannot be recorded, so it is not made.
     """
     if importlib.util.find_spec(module) is not None:
         return

@@ -16,7 +16,7 @@ from assistant.core.settings import Provider
 KEYRING_SERVICE = "sori"
 """Service name of the keys in the keyring; the user name is the provider's."""
 _REMEMBER_S = 30.0
-"""Seconds to cache an answer. A keyring takes tens of milliseconds, too long before every sentence."""
+"""Seconds to cache a key. A read of the keyring takes tens of milliseconds, which is too long for every request."""
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +38,7 @@ class FoundKey:
     Attributes:
         key: empty when there is none.
         source: where it was found.
-        trouble: why the keyring could not be read; empty if it could, and without a keyring.
+        trouble: the reason why the keyring cannot be read; empty without an error or without a keyring.
     """
 
     key: str = field(default="", repr=False)
@@ -71,7 +71,7 @@ class Keys:
         return self.find(provider).key
 
     def find(self, provider: Provider) -> FoundKey:
-        """The key of a provider and its source: the keyring, the key file, its variable, then its settings."""
+        """The key of a provider and its source. The order is: keyring, key file, environment variable, settings."""
         kept = self._from_keyring(provider.name)
         places = (
             (KeySource.KEYRING, kept.key),
@@ -96,7 +96,7 @@ class Keys:
 
 
 def _ask_keyring(name: str) -> FoundKey:
-    # Importing takes half a second, and most users never need it: the embedded model has no key.
+    # The import takes half a second. Most users need no keyring, because the embedded model has no key.
     import keyring
     from keyring.errors import NoKeyringError
 

@@ -48,7 +48,7 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """The text with every secret replaced by ``[secret]``."""
-        # Longer secrets first, because one key may be the beginning of another.
+        # Replace longer secrets first, because a secret may be the beginning of another.
         for secret in sorted({*self._secrets, *_kept}, key=len, reverse=True):
             text = text.replace(secret, "[secret]")
         for pattern in _PATTERNS:
@@ -109,7 +109,7 @@ def start_logging(folder: Path, name: str, secrets: Iterable[str] = (), level: i
 
 
 def log_uncaught(path: Path, sorry: str) -> None:
-    """Log uncaught exceptions, and show ``sorry`` to the user (``{log}`` names the file)."""
+    """Log uncaught exceptions and show the text ``sorry`` to the user. Its ``{log}`` is replaced by the file's name."""
 
     def hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
         logging.getLogger("sori").critical("uncaught", exc_info=(kind, error, trace))

@@ -64,7 +64,7 @@ def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, 
 
 
 def _models_of_the_own_server(home: Path) -> list[str]:
-    """Names of the models that can be fetched, and of the user's own ones."""
+    """Names of the language models that can be fetched, and of the user's own models."""
     from assistant.weights.manifest import load_manifest
     from assistant.weights.own_files import own_models
 

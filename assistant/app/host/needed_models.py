@@ -14,18 +14,19 @@ from assistant.core.settings import Settings
 from assistant.llm.providers.local import EMBEDDED_MODEL, PLACEHOLDER_MODEL
 
 LEAST_MEMORY_BYTES = 3_500_000_000
-"""Memory of a machine that gets the 1.5B model; a smaller one gets the 135M model. The server was measured at 1.97 GB
-with the default context of 4096 tokens full. Of that, 1.13 GB is the file, which the system can drop and read again.
+"""Least memory in bytes for the 1.5B model; a smaller machine gets the 135M model. The server was measured at 1.97 GB
+with a full default context of 4096 tokens. Of that, 1.13 GB is the file, which the system can drop and read again.
 Listening and speaking take about 1 GB more. A machine that is sold with 4 GB reports 3.6 to 3.9."""
 
 LEAST_DISK_BYTES = 2_500_000_000
-"""Free disk space for the same: 1.12 GB of weights, 0.35 GB for temporary packages, and 1 GB left to the user."""
+"""Least free disk space in bytes for the 1.5B model: 1.12 GB of weights, 0.35 GB of temporary packages, and 1 GB that
+stays free."""
 
 
 def for_this_machine(
     settings: Settings, home: Path, *, memory_bytes: Callable[[], int | None] | None = None
 ) -> Settings:
-    """The settings with a name for the embedded model: the user's choice, or the best that this machine can hold.
+    """The settings with a name of the embedded model: the user's choice, or the best model that this machine can hold.
 
     A model that is already here needs no disk space.
 
@@ -114,7 +115,7 @@ def needed_speech_models(settings: Settings) -> list[str]:
 
 
 def needed_language_models(settings: Settings) -> list[str]:
-    """The embedded models that have a role in the settings; those that answer come first."""
+    """The embedded models that have a role in the settings; the answering models come first."""
     try:
         given = roles(settings)
     except SettingsError:

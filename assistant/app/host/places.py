@@ -1,7 +1,7 @@
-"""Paths of the program's own files and of the user's.
+"""Paths of the program's own files and of the user's files.
 
-``SORI_HOME`` moves everything of the user's; ``SORI_MODELS`` moves the weights alone, so that several homes can share
-one set of them.
+``SORI_HOME`` moves all of the user's files. ``SORI_MODELS`` moves only the weights, so that several homes can
+share them.
 """
 
 import os
@@ -47,12 +47,12 @@ class Places:
 
     @property
     def database(self) -> Path:
-        """Conversations and whatever else is stored."""
+        """The database with conversations, timers, usage and egress."""
         return self.home / "sori.db"
 
     @property
     def learnt_models(self) -> Path:
-        """What was learnt of models from servers."""
+        """Dialects of models, learnt from their servers."""
         return self.home / "learnt-models.json"
 
     @property

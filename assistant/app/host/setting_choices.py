@@ -1,7 +1,7 @@
-"""The allowed values of texts in ``config.toml`` that only parts of the program know: provider kinds, engines, voices.
+"""The allowed values in ``config.toml`` that other parts declare: kinds of providers, engines, wake words.
 
-Each part declares itself, so a new engine's file is allowed here without a change. Only parts that the settings name
-are asked, because finding them imports them.
+A new engine needs no change here, because each part declares its values. Values are collected only for the keys in the
+file, because the collection imports the parts.
 """
 
 import tomllib
@@ -55,7 +55,7 @@ def _recognizers(_: Path) -> Collection[str]:
 
 
 def _wake_words(home: Path) -> Collection[str]:
-    """The wake words of every engine's models, fetched or not, and the user's own."""
+    """The wake words of all engines' models, also of unfetched ones, and the user's own wake words."""
     from assistant.speech.wake.registry import wake_engines
 
     words = set[str]()

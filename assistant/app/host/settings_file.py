@@ -68,7 +68,7 @@ def write_default(path: Path, texts: Texts) -> None:
             os.link(fresh, path)
         except FileExistsError:
             return
-        except OSError:  # this file system has no links
+        except OSError:  # This file system has no links.
             if path.exists():
                 return
             fresh.rename(path)

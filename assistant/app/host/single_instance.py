@@ -1,9 +1,9 @@
 """Allows one Sori per home: the first process holds it, and later ones send it a request.
 
-A lock on ``instance.lock`` decides, which the system releases however the holder ends, even by ``kill -9``. Requests go
-to a loopback port. The holder writes the port with a random token into ``instance.json``, readable by the user alone. A
-port works on every platform and with a path of any length; a Unix socket does not. The token keeps other users out, and
-makes a port that another program has taken since harmless.
+The holder has a lock on ``instance.lock``. The system releases it when the process ends, even after ``kill -9``.
+Requests go to a loopback port. The holder writes the port and a random token into ``instance.json``, which only the
+user can read. A port works on every platform and with a path of any length; a Unix socket does not. The token excludes
+other users. It also detects that another program has taken the port.
 """
 
 import contextlib
@@ -73,7 +73,7 @@ class SingleInstance:
     def close(self) -> None:
         """Release the home."""
         self._closing = True
-        with contextlib.suppress(OSError):  # Only to wake the thread; it may be gone.
+        with contextlib.suppress(OSError):  # The connection only wakes the thread, which may have ended.
             socket.create_connection(self._socket.getsockname(), timeout=ANSWER_TIMEOUT_S).close()
         self._thread.join(ANSWER_TIMEOUT_S)
         self._socket.close()

@@ -1,6 +1,6 @@
 """The virtual environment beside ``main.py``: its place, its notes, and whether it is complete.
 
-Every start imports this module, so it imports little itself; ``installation`` has the rest.
+Every start imports this module, so its imports are few. ``installation`` has the slower part.
 """
 
 import hashlib
@@ -40,7 +40,7 @@ class Environment:
         return Path(sys.prefix) == self.folder
 
     def ready(self, groups: Sequence[str]) -> bool:
-        """Whether the requirement groups are installed as locked; reads a few small files."""
+        """Whether the requirement groups are installed as locked. It reads only a few small files."""
         installed = self.note("locks")
         return self.python.exists() and all(installed.get(each) == self.lock_sum(each) for each in groups)
 

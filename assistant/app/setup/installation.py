@@ -78,7 +78,7 @@ class Installation:
             )
 
     def _make(self) -> None:
-        """Make the environment, unless there is one with a working interpreter and pip."""
+        """Make the environment, unless its interpreter and pip work already."""
         if self._environment.python.exists() and self._pip_works():
             return
         if importlib.util.find_spec("ensurepip") is None:
@@ -104,7 +104,10 @@ class Installation:
         return next((self._folder / inside).glob("python3.*/site-packages"), self._folder / inside)
 
     def _drop_half_installed(self) -> None:
-        """Remove half-installed packages of a killed pip, so that they are installed again: ``RECORD`` comes last."""
+        """Remove packages without ``RECORD``, so that they are installed again.
+
+        pip writes ``RECORD`` last, so a package without it was left by a killed pip.
+        """
         for metadata in self._site_packages().glob("*.dist-info"):
             if not (metadata / "RECORD").exists():
                 shutil.rmtree(metadata)
@@ -116,7 +119,7 @@ class Installation:
         total = sum(_steps(each.read_text(encoding="utf-8")) for each in files)
         command = [str(self._environment.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command += ["--require-hashes", "--only-binary=:all:", "--progress-bar=off", "--no-warn-script-location"]
-        command += ["--retries=3"]  # pip reports a failed connection only when it retries
+        command += ["--retries=3"]  # pip reports a failed connection only when it retries.
         # Without byte code an SDK takes twice as long to import. This overrides a user's setting of pip.
         command += ["--compile"]
         command += ["--log", str(pip_log)] if pip_log else []
@@ -155,7 +158,7 @@ class Installation:
 
 
 def _steps(lock: str) -> int:
-    """Number of packages in a lock file for every platform. Packages for only some platforms do not count."""
+    """Number of packages in a lock file that every platform installs."""
     return sum(line[:1].isalnum() and ";" not in line for line in lock.splitlines())
 
 
@@ -184,7 +187,7 @@ def _locked(path: Path, on_wait: Callable[[], None]) -> Iterator[int]:
 
 
 def _lock(descriptor: int) -> bool:
-    """Try to take the lock; returns whether that worked."""
+    """Try to take the lock; returns whether this process has it."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -197,7 +200,7 @@ def _lock(descriptor: int) -> bool:
     except BlockingIOError:
         return False
     except PermissionError:
-        if sys.platform == "win32":  # Windows reports a lock of another process in this way
+        if sys.platform == "win32":  # Windows reports a lock of another process by this error.
             return False
         raise
     return True

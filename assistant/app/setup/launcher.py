@@ -25,7 +25,7 @@ def write_launcher(environment: Environment) -> Path:
 
 
 def link_launcher(launcher: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Link the launcher into ``~/.local/bin``, if that is on the path and has no other ``sori``.
+    """Link the launcher into ``~/.local/bin``, if this folder is on the path and has no other ``sori``.
 
     Returns:
         The new link, or ``None`` when nothing was done.
@@ -38,8 +38,8 @@ def link_launcher(launcher: Path, environment: Mapping[str, str] = os.environ) -
     if link.exists() or (link.is_symlink() and link.readlink() == launcher):
         return None
     try:
-        link.unlink(missing_ok=True)  # it points to a deleted checkout
+        link.unlink(missing_ok=True)  # The link points to a deleted checkout.
         link.symlink_to(launcher)
     except OSError:
-        return None  # the link is optional; `python3 main.py` works without it
+        return None  # The link is optional, because `python3 main.py` works without it.
     return link

@@ -1,4 +1,4 @@
-"""The message for a Python that is too old. Old Pythons read this file, so its syntax stays that of 3.6."""
+"""The message for a Python that is too old. Old versions read this file, so its syntax is that of Python 3.6."""
 
 import os
 from collections.abc import Mapping

@@ -1,8 +1,8 @@
 """System packages that Sori needs: libraries, a Korean font, and for tests a virtual screen and sound server.
 
-Only missing packages are installed. With the permission to, Sori installs them through apt and says what and why.
-Without it, the user gets the command line to type, and Sori continues with what works. On macOS and Windows the Python
-packages contain their libraries, so nothing is needed.
+Only missing packages are installed. With permission, Sori installs them through apt and names their purposes. Without
+permission, the user gets the command line to type, and Sori continues without the packages. On macOS and Windows the
+Python packages contain their libraries, so nothing is needed.
 """
 
 import ctypes
@@ -80,7 +80,7 @@ NEEDS: dict[str, tuple[Need, ...]] = {
 }
 
 VENV = Need("module:ensurepip", "venv", f"python3.{sys.version_info.minor}-venv", "python3-pip", "python")
-"""Debian has this part of Python's standard library in a separate package."""
+"""The module ``ensurepip`` of the standard library, which Debian has in a separate package."""
 
 _FONT_FILE = re.compile(r"cjk|nanum|noto.*kr|baekmuk|undotum|unbatang|malgun|pretendard|spoqa", re.IGNORECASE)
 _FONT_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts", "~/.local/share/fonts", "~/.fonts")
@@ -145,7 +145,7 @@ def install_line(needs: Sequence[Need]) -> str:
 
 
 def root_prefix() -> list[str] | None:
-    """The prefix that runs a command as root without a password: nothing, or sudo; ``None`` when impossible."""
+    """The prefix that runs a command as root without a password: empty or sudo; ``None`` without permission."""
     if sys.platform == "win32" or shutil.which("apt-get") is None:
         return None
     if os.geteuid() == 0:
@@ -157,7 +157,7 @@ def root_prefix() -> list[str] | None:
 
 
 def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
-    """Install these through apt and say what and why; returns whether it worked. Does nothing without permission."""
+    """Install requirements through apt if permitted, and name their purposes; returns whether it worked."""
     prefix = root_prefix()
     if prefix is None:
         return False
@@ -179,10 +179,10 @@ def apt_install(needs: Sequence[Need], words: Words, log: Path | None) -> bool:
 
 
 def provide(scopes: Sequence[str], environment: Environment, words: Words) -> list[str]:
-    """Install what these scopes need, and tell the user what is still missing.
+    """Install the requirements of these scopes, and report those that are still missing.
 
-    A requirement that was met is not checked again. A failed installation is repeated only when something else is
-    missing too. Until then only the command line is shown.
+    A requirement that was met once is not checked again. A failed installation is repeated only when another
+    requirement is missing too. Until then only the command line is shown.
 
     Returns:
         Lines for the user; empty when nothing is missing.

@@ -43,7 +43,7 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """The text of a key below ``setup``, with values filled in."""
         if not self._tree:
-            import tomllib  # most starts need no text
+            import tomllib  # Most starts need no text.
 
             self._tree = tomllib.loads(self._path.read_text(encoding="utf-8"))["setup"]
         node: Any = self._tree
