@@ -1,14 +1,17 @@
 """The demonstration: plays bundled recordings through the whole voice path, without a display or a terminal."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from assistant.app.cli.options import ListenOptions
 from assistant.app.commands.listen import Event, hear, print_event
+from assistant.app.engine.voice_wiring import Engines, load_voice
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.core.settings import Language, Settings
+from assistant.speech.tts.pace import Paces
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +49,24 @@ RECORDINGS = (
     ),
 )
 
+_WAKE_WORD = next(each.wake_word for each in RECORDINGS if each.wake_word)
+"""The wake word of all recordings, so that they share the engines; the others begin without one."""
+
+
+class SharedEngines:
+    """Loads the speech engines for the first recording. They know both languages, so the others use them too."""
+
+    def __init__(self) -> None:
+        self._engines: Engines | None = None
+
+    async def load(self, settings: Settings, path_of: Callable[[str], Path], *, paces: Paces | None) -> Engines:
+        """As ``load_voice``."""
+        if self._engines is None:
+            self._engines = await load_voice(settings, path_of, paces=paces)
+        if self._engines.wake is not None:
+            self._engines.wake.reset()
+        return self._engines
+
 
 def run(home: Path, settings: Settings) -> int:
     """Play each recording to Sori, print the turn's timeline and write the spoken answer.
@@ -58,12 +79,13 @@ def run(home: Path, settings: Settings) -> int:
     """
     texts = load_texts(settings.language)
     print(texts("demo.intro"))
-    good = True
+    good, engines = True, SharedEngines()
     for recording in RECORDINGS:
         print(texts("demo.recording", name=recording.name, said=recording.said, source=recording.source))
         answer = home / "demo" / f"answer_{recording.name}"
         answer.parent.mkdir(parents=True, exist_ok=True)
-        events = asyncio.run(hear(home, *_prepared(settings, recording, answer), print_event, demonstration=True))
+        prepared = _prepared(settings, recording, answer)
+        events = asyncio.run(hear(home, *prepared, print_event, demonstration=True, load=engines.load))
         delay_s = response_s(events)
         good = good and delay_s is not None
         print(texts("demo.silent") if delay_s is None else texts("demo.spoken", seconds=delay_s))
@@ -72,7 +94,6 @@ def run(home: Path, settings: Settings) -> int:
 
 
 def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[Settings, ListenOptions]:
-    wake_word = recording.wake_word or settings.voice.wake_word
     options = ListenOptions(
         input=RESOURCES / "recordings" / recording.name,
         output=answer,
@@ -80,7 +101,7 @@ def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[S
         language=recording.language,
         no_wake=not recording.wake_word,
     )
-    return replace(settings, voice=replace(settings.voice, wake_word=wake_word)), options
+    return replace(settings, voice=replace(settings.voice, wake_word=_WAKE_WORD)), options
 
 
 def response_s(events: list[Event]) -> float | None:

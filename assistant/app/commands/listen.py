@@ -6,13 +6,13 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.cli.options import ListenOptions
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
-from assistant.app.engine.voice_wiring import load_voice, paces_for
+from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
 from assistant.app.host.model_store import open_store
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.files import FileCard
@@ -22,6 +22,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.settings import Settings
+from assistant.speech.tts.pace import Paces
 from assistant.storage.atomic import write_text
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
@@ -29,6 +30,15 @@ from assistant.voice.work import Work
 log = logging.getLogger(__name__)
 
 Event = dict[str, Any]
+
+
+class LoadVoice(Protocol):
+    """Gives the speech engines of the settings; ``load_voice`` does."""
+
+    async def __call__(self, settings: Settings, path_of: Callable[[str], Path], *, paces: Paces | None) -> Engines:
+        """The engines, each ready to work."""
+        ...
+
 
 SETTLE_S = 1.0
 """Seconds of audio after the end of the recording in which a wake word or an utterance is still detected."""
@@ -56,6 +66,7 @@ async def hear(
     on_event: Callable[[Event], None],
     *,
     demonstration: bool = False,
+    load: LoadVoice | None = None,
 ) -> list[Event]:
     """Run one session on a recording.
 
@@ -66,6 +77,7 @@ async def hear(
         on_event: called with each trace event as it happens.
         demonstration: the model gets no tools, so that nothing on this computer changes. The recording begins after the
             model has read its prompt, as if Sori had been running for a while.
+        load: gives the speech engines, ``load_voice`` by default.
 
     Returns:
         The trace.
@@ -109,7 +121,7 @@ async def hear(
         try:
             # Load everything that the first turn would wait for before the first sample.
             voice, _ = await asyncio.gather(
-                load_voice(settings, store.path, paces=paces_for(home, settings, store)),
+                (load or load_voice)(settings, store.path, paces=paces_for(home, settings, store)),
                 _warm_up(chat, session.conversation, profile),
             )
             if demonstration:
