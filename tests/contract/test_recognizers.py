@@ -10,14 +10,14 @@ from assistant.core.errors import EngineError, SoriError
 from assistant.speech.stt.judgement import judge
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from tests.fakes.human_speech import SAID, character_error_rate, recording, silence
+from tests.fakes.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
 ENGINES = sorted(recognizers().engines)
 
 
 @pytest.fixture(scope="module", params=ENGINES)
 def recognizer(request: pytest.FixtureRequest, model_path: Callable[[str], Path]) -> Iterator[Recognizer]:
-    loaded = recognizers().get(request.param).create(model_path, 2)
+    loaded = recognizers().get(request.param).create(model_path, THREADS)
     yield loaded
     loaded.close()
 

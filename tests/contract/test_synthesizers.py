@@ -16,13 +16,15 @@ from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
-from tests.fakes.human_speech import character_error_rate
+from tests.fakes.human_speech import THREADS, character_error_rate
 
 ENGINES = sorted(synthesizers().engines)
 SENTENCES = {
     "ko": "안녕하세요. 지금은 오후 세 시 반이고, 오늘 서울 날씨는 대체로 맑습니다.",
     "en": "Good morning. It is half past three, and the weather in Seoul is mostly sunny today.",
 }
+SHORT = {"ko": "네, 알겠습니다.", "en": "It is half past three."}
+"""For tests that ask about the pieces, not about the words: a neural voice needs about a second for each second."""
 
 
 @pytest.fixture(scope="module", params=ENGINES)
@@ -32,7 +34,7 @@ def engine(request: pytest.FixtureRequest) -> SynthesizerEngine:
 
 @pytest.fixture(scope="module")
 def synthesizer(engine: SynthesizerEngine, model_path: Callable[[str], Path]) -> Iterator[Synthesizer]:
-    loaded = engine.create(model_path, 2)
+    loaded = engine.create(model_path, THREADS)
     yield loaded
     loaded.close()
 
@@ -46,7 +48,7 @@ def sentences(engine: SynthesizerEngine, synthesizer: Synthesizer) -> dict[str, 
 
 @pytest.fixture(scope="module")
 def recognizer(model_path: Callable[[str], Path]) -> Iterator[Recognizer]:
-    loaded = recognizers().get("faster_whisper").create(model_path, 2)
+    loaded = recognizers().get("faster_whisper").create(model_path, THREADS)
     yield loaded
     loaded.close()
 
@@ -89,7 +91,7 @@ def test_twice_the_speed_takes_about_half_the_time(
 @pytest.mark.models
 def test_the_first_piece_comes_before_the_last(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
     language = min(engine.languages & SENTENCES.keys())
-    text = " ".join([SENTENCES[language]] * 3)
+    text = " ".join([SHORT[language]] * 3)
     pieces = list(synthesizer.synthesize(text, Voice(language=language)))
     assert len(pieces) > 2
     assert len(pieces[0]) < sum(map(len, pieces)) / 2
@@ -101,8 +103,8 @@ def test_whoever_leaves_early_can_ask_again(engine: SynthesizerEngine, synthesiz
     abandoned: Any = synthesizer.synthesize(" ".join([SENTENCES[language]] * 5), Voice(language=language))
     with closing(abandoned):
         next(abandoned)
-    again = speech(synthesizer, SENTENCES[language], Voice(language=language))
-    assert len(again) / synthesizer.sample_rate < 12
+    again = speech(synthesizer, SHORT[language], Voice(language=language))
+    assert 0.5 < len(again) / synthesizer.sample_rate < 3
 
 
 @pytest.mark.models

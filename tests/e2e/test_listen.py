@@ -27,7 +27,7 @@ from assistant.audio.cards.wav_writer import WavWriter
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
-from tests.fakes.human_speech import FOLDER, SAID, character_error_rate
+from tests.fakes.human_speech import FOLDER, SAID, THREADS, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply
 
 ROOT = Path(__file__).parents[2]
@@ -107,6 +107,7 @@ base_url = "{base_url}"
 [voice]
 wake_word = "{wake_word}"
 tts = "{tts}"
+threads = {THREADS}
 """,
         encoding="utf-8",
     )
@@ -187,7 +188,7 @@ def _speech(path: Path) -> NDArray[np.int16]:
 
 async def transcribed(pcm48: NDArray[np.int16], voice: SharedVoice, path_of: Callable[[str], Path]) -> str:
     """What an English listener understands."""
-    settings = Settings(voice=VoiceSettings(wake_word="alexa", tts="espeak"))
+    settings = Settings(voice=VoiceSettings(wake_word="alexa", tts="espeak", threads=THREADS))
     engines = await voice.load(settings, path_of)
     return engines.recognizer.transcribe(pcm48[::3].copy(), language="en").text
 

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import json
-import os
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
+from tests.fakes.human_speech import THREADS
 from tests.fakes.model_server.server import ModelServer, Reply
 
 ROOT = Path(__file__).parents[2]
@@ -78,6 +78,8 @@ base_url = "{base_url}"
 [voice]
 wake_word = "alexa"
 cues = false
+tts = "piper"
+threads = {THREADS}
 """,
         encoding="utf-8",
     )
@@ -113,7 +115,7 @@ def _transcribed(pcm48: np.ndarray[Any, np.dtype[np.int16]], model_path: Callabl
     """What a listener understands of what came out of the speaker."""
     audible = np.flatnonzero(np.abs(pcm48.astype(np.int32)) > 500)
     speech = pcm48[audible[0] : audible[-1] + 1]
-    recognizer = recognizers().get("faster_whisper").create(model_path, os.cpu_count() or 2)
+    recognizer = recognizers().get("faster_whisper").create(model_path, THREADS)
     try:
         return recognizer.transcribe(speech[::3].copy(), language="en").text
     finally:

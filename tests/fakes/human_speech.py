@@ -20,6 +20,10 @@ SAID = {
 }
 """Language and words of the recordings whose words are known."""
 
+THREADS = 1
+"""Threads of an engine in tests. Tests run in one process for each processor. With more threads, a transcript costs a
+third more processor time, because the threads wait for each other."""
+
 ALEXA = sorted((FOLDER / "alexa").glob("*.flac"))
 """Recordings of many people who say one wake word."""
 

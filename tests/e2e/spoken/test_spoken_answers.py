@@ -1,7 +1,6 @@
 """A sensitive tool is approved and refused aloud: real speech models, an echo of Sori's voice in the room."""
 
 import asyncio
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +18,7 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from tests.e2e.spoken.room import EchoPath, Pcm, Saying, converse
 from tests.e2e.test_listen import configure
-from tests.fakes.human_speech import recording
+from tests.fakes.human_speech import THREADS, recording
 from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(270)]
@@ -31,7 +30,7 @@ CALL = '{"seconds": 300, "name": "tea"}'
 
 def spoken(language: Language, said: dict[str, str], model_path: Callable[[str], Path]) -> list[Pcm]:
     """Words, each in its voice."""
-    kokoro = synthesizers().get("kokoro").create(model_path, os.cpu_count() or 2)
+    kokoro = synthesizers().get("kokoro").create(model_path, THREADS)
     try:
         sounds = [
             np.concatenate([*kokoro.synthesize(text, Voice(language=language, name=name))])
@@ -47,7 +46,7 @@ def engines(model_path: Callable[[str], Path]) -> Engines:
     """The engines of the default settings, loaded once: they serve both languages."""
     for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe", "kokoro-82m"):
         model_path(model)
-    settings = Settings(voice=VoiceSettings(wake_word="alexa"))
+    settings = Settings(voice=VoiceSettings(wake_word="alexa", threads=THREADS))
     return asyncio.run(load_voice(settings, open_store(default_home()).path))
 
 

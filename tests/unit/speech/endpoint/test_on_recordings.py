@@ -11,7 +11,7 @@ from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.policy import EndpointPolicy, PauseSigns
 from assistant.speech.endpoint.smart_turn import SmartTurn
 from assistant.speech.stt.faster_whisper import FasterWhisper
-from tests.fakes.human_speech import recording, silence
+from tests.fakes.human_speech import THREADS, recording, silence
 
 pytestmark = pytest.mark.models
 
@@ -38,8 +38,8 @@ PAUSED = [
 @pytest.fixture(scope="module")
 def required_ms(model_path: Callable[[str], Path]) -> Callable[[str, float, float], int]:
     policy = EndpointPolicy("balanced")
-    smart_turn = SmartTurn(model_path("smart-turn-v3"), 2)
-    whisper = FasterWhisper(model_path("whisper-base"), 2)
+    smart_turn = SmartTurn(model_path("smart-turn-v3"), THREADS)
+    whisper = FasterWhisper(model_path("whisper-base"), THREADS)
 
     def required(name: str, start_s: float, end_s: float) -> int:
         """The silence that the policy requires at the first probe."""

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
-from tests.fakes.human_speech import recording, silence
+from tests.fakes.human_speech import THREADS, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
 # window reads otherwise, it is by a choice between equals: numerals for words, and one wrong word for another.
@@ -25,7 +25,7 @@ OTHERWISE = {"doubleshot": "doublechart", "두개": "2개"}
 
 @pytest.fixture(scope="module")
 def whisper(model_path: Callable[[str], Path]) -> Iterator[FasterWhisper]:
-    loaded = FasterWhisper(model_path("whisper-base"), 2)
+    loaded = FasterWhisper(model_path("whisper-base"), THREADS)
     yield loaded
     loaded.close()
 
@@ -98,7 +98,7 @@ def test_a_language_outside_of_the_two_is_refused(whisper: FasterWhisper) -> Non
 
 @pytest.mark.models
 def test_an_english_model_understands_english_only(model_path: Callable[[str], Path]) -> None:
-    tiny = FasterWhisper(model_path("whisper-tiny-en"), 2)
+    tiny = FasterWhisper(model_path("whisper-tiny-en"), THREADS)
     heard = tiny.transcribe(recording("en_read_sentence.wav"), language=None)
     assert heard.language == "en"
     assert "middle classes" in heard.text

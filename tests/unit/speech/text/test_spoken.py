@@ -96,8 +96,8 @@ UNITS = (
 )
 
 
-HOSTILE_CHARACTERS = 16_000
-"""Length of forty pieces. The bounds below are counts that hold for each piece, so more pieces add no coverage."""
+HOSTILE_CHARACTERS = 4_000
+"""Length of ten pieces. The bounds below are counts that hold for each piece, so more pieces add no coverage."""
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])

@@ -12,7 +12,7 @@ from assistant.speech.tts.kokoro import ENGINE, MODEL, Kokoro
 from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_symbols import LONGEST
 from assistant.speech.tts.synthesizer import Voice
-from tests.fakes.human_speech import character_error_rate
+from tests.fakes.human_speech import THREADS, character_error_rate
 
 KOREAN = (
     "방금 보내신 문서를 요약해 드리겠습니다.",
@@ -25,14 +25,14 @@ KOREAN = (
 
 @pytest.fixture(scope="module")
 def kokoro(model_path: Callable[[str], Path]) -> Iterator[Kokoro]:
-    loaded = Kokoro(model_path(MODEL), 2)
+    loaded = Kokoro(model_path(MODEL), THREADS)
     yield loaded
     loaded.close()
 
 
 @pytest.mark.models
 def test_a_listener_understands_korean_sentences(kokoro: Kokoro, model_path: Callable[[str], Path]) -> None:
-    recognizer = recognizers().get("faster_whisper").create(model_path, 2)
+    recognizer = recognizers().get("faster_whisper").create(model_path, THREADS)
     errors = []
     for said in KOREAN:
         pcm = np.concatenate(list(kokoro.synthesize(said, Voice(language="ko"))))
