@@ -518,7 +518,9 @@ async def test_when_the_answer_cannot_be_saved_the_user_is_told(
     monkeypatch.setattr(world.store, "save", full)
     packets = await ask(world)
     assert answer_of(packets) == "답"
-    assert only(packets, Failure)[0].message == "디스크가 가득 차서 저장하지 못했어요: /home/sori.db"
+    assert only(packets, Failure)[0].message == (
+        "디스크가 가득 차서 저장하지 못했어요: /home/sori.db. 공간을 비우고 다시 시도해 주세요."
+    )
 
 
 # Stopping

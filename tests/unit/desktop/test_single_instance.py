@@ -175,4 +175,4 @@ def test_toggle_says_so_when_the_one_that_runs_is_stuck(
         end(process)
 
     assert status == 1
-    assert "does not answer" in capsys.readouterr().err
+    assert "does not respond" in capsys.readouterr().err

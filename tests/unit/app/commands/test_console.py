@@ -375,6 +375,6 @@ def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out
     withdrawn = up.TurnWithdrawn(conversation="a", turn=half.turn)
     lines = shown(screen, out, half, answer("What about"), withdrawn, whole).splitlines()
     assert lines[2:] == [
-        "(You went on: that answer is withdrawn, and the whole is answered.)",
+        "(You continued speaking. Sori withdraws that answer and answers the whole request.)",
         "You (heard): Tomorrow in Seoul, the weather?",
     ]

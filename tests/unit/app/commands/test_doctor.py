@@ -236,8 +236,8 @@ def test_who_does_which_work_is_told(home: Path) -> None:
     assert roles_told(home, 'strong_model = "s"\nfallbacks = ["mine/f", "mine/g"]') == [
         (Grade.OK, "Conversation: mine, its only model"),
         (Grade.OK, "Analysis, code, mathematics: mine/s"),
-        (Grade.OK, "Summaries: whoever answers"),
-        (Grade.OK, "When that fails: mine/f, mine/g"),
+        (Grade.OK, "Summaries: the model that answers"),
+        (Grade.OK, "If that fails: mine/f, mine/g"),
     ]
 
 

@@ -75,8 +75,8 @@ def test_which_model_does_what_is_told_and_which_does_nothing(
         "Conversation: b/l",
         "Analysis, code, mathematics: a/s",
         "Summaries: b/l",
-        "When that fails: b/f",
-        f'Answers nothing, for other models do all the work: model = "m" (in {Places(tmp_path).config})',
+        "If that fails: b/f",
+        f'Not used, because other models answer everything: model = "m" (in {Places(tmp_path).config})',
     ):
         assert line in words.splitlines()
     # What answers when nothing else is chosen is not the provider of the model that answers nothing.

@@ -127,7 +127,10 @@ def test_a_sum_without_some_is_marked_and_the_mark_is_explained(used: Used, caps
     said = printed(capsys)
     assert "1,000+" in said
     assert "$0.5000+" in said
-    assert "+: at least so much. No server counted the tokens of 1 exchanges. The cost of 1 is not known." in said
+    assert (
+        "+: at least this much. The servers did not report the tokens of 1 exchanges. The cost of 1 is not known."
+        in said
+    )
 
 
 def test_what_was_counted_in_part_is_the_least_that_it_can_be(used: Used, capsys: pytest.CaptureFixture[str]) -> None:
@@ -139,8 +142,8 @@ def test_what_was_counted_in_part_is_the_least_that_it_can_be(used: Used, capsys
         "mine/cut": ["1,000+", "600+", "unknown", "$0.2500+"],
         "mine/whole": ["1,000", "600", "200", "$0.5000"],
     }
-    assert "+: at least so much. Of 1 exchanges only a part was counted" in said
-    assert "What 1 cost is worked out" in said
+    assert "+: at least this much. 1 exchanges are counted only in part" in said
+    assert "The cost of 1 is computed from the counted tokens only" in said
     (row, _) = rows(capsys)
     assert (row["uncounted"], row["partial"], row["unpriced"], row["partly_priced"]) == (0, 1, 0, 1)
 
@@ -161,7 +164,7 @@ def test_an_exchange_of_whose_end_nothing_is_known_is_shown_and_is_no_failure(
     used(EXCHANGE, INTERRUPTED)
     said = printed(capsys)
     assert said.splitlines()[3].split()[2] == "2"
-    assert "how 1 exchanges ended" in said
+    assert "The end of 1 exchanges is unknown" in said
     (row,) = rows(capsys)
     assert (row["exchanges"], row["interrupted"], row["failures"], row["requests"]) == (2, 1, 0, 2)
     assert (row["first_token_p50_ms"], row["total_p50_ms"]) == (250.0, 1500.0)

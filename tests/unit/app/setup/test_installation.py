@@ -123,7 +123,7 @@ def test_first_starts_at_once_say_that_they_wait_and_fill_the_environment_once(p
         processes = [subprocess.Popen(command, cwd=PROJECT, stderr=subprocess.PIPE, text=True) for _ in range(2)]
         for each in processes:
             assert each.stderr is not None
-            assert "waiting for it" in each.stderr.readline()
+            assert "Waiting for it" in each.stderr.readline()
     said = "".join(each.communicate()[1] for each in processes)
     assert [each.returncode for each in processes] == [0, 0]
     assert value(project) == "1"

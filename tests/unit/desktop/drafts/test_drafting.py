@@ -196,4 +196,4 @@ def test_that_drafts_cannot_be_kept_is_said_once(window: MainWindow, tmp_path: P
         write(window, words)
         window.drafting.flush()
     assert len(window.notices.messages) == 1
-    assert "cannot be kept" in window.notices.messages[0]
+    assert "cannot be saved" in window.notices.messages[0]

@@ -84,7 +84,7 @@ def test_it_stays_until_the_file_can_be_read(qapp: QApplication, config: Path) -
     assert ask_to_mend(config, error_of(config), load_texts("en"))
     assert hints == [
         "Nothing has changed yet. Correct the file, save it, then try again.",
-        "That is mended; something else is left.",
+        "This problem is corrected. The file has another problem.",
     ]
 
 
