@@ -58,8 +58,10 @@ def main() -> None:
     try:
         server = _load(configuration)
     except RuntimeError as error:
-        # RuntimeError is the library's only exception. The reason is in the log before it.
+        # RuntimeError is the library's only exception. A thread of the library writes the cause into its log. What is
+        # not written yet is lost when the process ends, so Sori ends the process when it has read the cause.
         _tell(replies, state="failed", reason=str(error))
+        sys.stdin.read()
         sys.exit(1)
     _tell(replies, state="ready", address=server.listening_address)
     sys.stdin.read()

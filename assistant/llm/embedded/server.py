@@ -32,6 +32,10 @@ _START_S = 300.0
 
 _STOP_S = 2.0
 _PIECE = 1 << 14
+_LAST_OF_FAILURE = "exiting due to"
+"""In the last line that llama.cpp logs when it cannot load a model."""
+_EXPLAINED_S = 5.0
+"""Longest wait for that line after a failure was reported. A thread of llama.cpp writes it, usually within 1 ms."""
 _PACKAGE_ROOT = Path(__file__).parents[3]
 
 
@@ -307,7 +311,8 @@ class EmbeddedServer:
             "states": "" if self._states is None else f"{self._states}{os.sep}",
         }
         child.input.write(json.dumps(configuration).encode() + b"\n")
-        listening = asyncio.create_task(self._listen(child.errors), name="embedded-server-log")
+        explained = asyncio.Event()
+        listening = asyncio.create_task(self._listen(child.errors, explained), name="embedded-server-log")
         reason = ""
         async for line in child.output:
             step: dict[str, Any] = json.loads(line)
@@ -317,7 +322,11 @@ class EmbeddedServer:
             if step["state"] == "too_large":
                 await listening
                 raise self._too_large(step)
-            reason = step.get("reason", "")
+            if step["state"] == "failed":
+                reason = step["reason"]
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(explained.wait(), _EXPLAINED_S)
+                child.input.close()
             self._change(ServerState.LOADING)
         status = await child.process.wait()
         await listening
@@ -363,12 +372,20 @@ class EmbeddedServer:
         last = self._said[-1] if self._said else "it said nothing"
         return _failed(f"the embedded server ended with status {status} while it started: {reason or last}")
 
-    async def _listen(self, errors: asyncio.StreamReader) -> None:
-        """Read the process's log, so that its pipe never fills, and keep the last lines to explain a failure."""
+    async def _listen(self, errors: asyncio.StreamReader, explained: asyncio.Event) -> None:
+        """Read the process's log, so that its pipe never fills, and keep the last lines to explain a failure.
+
+        Args:
+            errors: the process's standard error.
+            explained: is set when the log has the cause of a failure, or has ended.
+        """
         while piece := await errors.read(_PIECE):
             for line in filter(None, map(str.strip, piece.decode(errors="replace").splitlines())):
                 self._said.append(line)
+                if _LAST_OF_FAILURE in line:
+                    explained.set()
                 _log.debug("llama.cpp: %s", line)
+        explained.set()
 
     async def _watch(self, child: _Child) -> None:
         status = await child.process.wait()

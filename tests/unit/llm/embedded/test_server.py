@@ -28,6 +28,7 @@ from assistant.llm.backend import (
     Usage,
 )
 from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded import server as server_module
 from assistant.llm.embedded.prompt_states import PromptStates
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
@@ -111,6 +112,30 @@ async def test_a_damaged_model_is_said_to_be_damaged(tmp_path: Path) -> None:
     assert raised.value.message_key == "error.model_unloadable"
     assert server.state is ServerState.FAILED
     assert server.pid is None
+
+
+LATE_LOG = """
+import os, select, sys
+sys.stdin.readline()
+for step in ('{"state": "loading"}', '{"state": "failed", "reason": "no"}'):
+    print(step, flush=True)
+if select.select([sys.stdin], [], [], 0.2)[0]:
+    os._exit(1)
+sys.stderr.write("error loading model: late words\\nexiting due to model loading error\\n")
+sys.stdin.read()
+sys.exit(1)
+"""
+"""A process whose log comes after its failure, and never if it is ended before."""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="select takes no pipes on Windows")
+async def test_the_cause_of_a_failure_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "late_log.py").write_text(LATE_LOG)
+    (tmp_path / "some.gguf").touch()
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setattr(server_module, "EMBEDDED_MODULE", "late_log")
+    with pytest.raises(ModelFileError, match="late words"):
+        await EmbeddedServer(tmp_path / "some.gguf").start()
 
 
 async def test_a_folder_named_like_ours_where_sori_was_started_is_not_run(
