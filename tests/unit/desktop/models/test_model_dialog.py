@@ -72,7 +72,7 @@ def test_a_model_is_fetched_paused_gone_on_with_and_used_by_keys(
     assert row.standing.text() == "Fetching: 40% · about 2 minutes left"
     QTest.keyClick(row.act, Qt.Key.Key_Space)
     shown(window, replace(BIG, keeping=Keeping.PAUSED, fraction=0.4))
-    assert row.standing.text() == "Paused · 40% is here"
+    assert row.standing.text() == "Paused · 40% fetched"
     QTest.keyClick(row.act, Qt.Key.Key_Space)
     shown(window, replace(BIG, keeping=Keeping.HERE))
     QTest.keyClick(row.act, Qt.Key.Key_Space)
