@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
+from typing_extensions import override
 
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
@@ -34,6 +35,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def no_session_bus(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test notifies the developer on the developer's own desktop."""
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+
+
+class PatientBot(QtBot):
+    """Waits longer than pytest-qt's 5 s: how long a busy computer needs says nothing about the window."""
+
+    @override
+    def waitUntil(self, callback: Callable[[], bool | None], *, timeout: int = 60_000) -> None:
+        """Wait until ``callback`` is true, for at most ``timeout`` milliseconds."""
+        super().waitUntil(callback, timeout=timeout)
+
+
+@pytest.fixture
+def qtbot(qapp: QApplication, request: pytest.FixtureRequest) -> QtBot:
+    return PatientBot(request)
 
 
 @pytest.fixture
