@@ -1,5 +1,6 @@
 """Fixtures that every test can use."""
 
+import gc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +13,12 @@ from assistant.app.host.places import default_home
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-computer")
+
+
+def pytest_collection_finish() -> None:
+    """Leave tests and libraries out of all later garbage collections, which would read millions of objects again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
