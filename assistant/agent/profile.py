@@ -12,6 +12,8 @@ class MemoryScope(StrEnum):
 
     CONVERSATION = "conversation"
     """The messages before the request, and their summary."""
+    PERSONAL = "personal"
+    """The facts about the user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ class AgentProfile:
 
 
 LOCAL_PROFILE = AgentProfile(
-    name="local assistant", permissions=LOCAL_ASSISTANT, memory=frozenset({MemoryScope.CONVERSATION})
+    name="local assistant",
+    permissions=LOCAL_ASSISTANT,
+    memory=frozenset({MemoryScope.CONVERSATION, MemoryScope.PERSONAL}),
 )
 """Sori in the user's own window, terminal or room."""

@@ -244,6 +244,12 @@ def _keys(run: Invocation) -> int:
     return run_keys(run.places, run.settings, run.texts, run.arguments)
 
 
+def _memory(run: Invocation) -> int:
+    from assistant.app.commands.memory import run as run_memory
+
+    return run_memory(run.places, run.settings, run.texts, run.arguments)
+
+
 def _usage(run: Invocation) -> int:
     from assistant.app.commands.usage import run as run_usage
 
@@ -274,6 +280,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "usage": _usage,
     "egress": _egress,
     "traces": _traces,
+    "memory": _memory,
     "keys": _keys,
 }
 

@@ -1,7 +1,7 @@
 """Answers a message: by a plain command, or by a model with its context, tools and fallbacks (C-30)."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -31,6 +31,8 @@ from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
 from assistant.llm.facts.model_facts import KnownModel, known_model
+from assistant.memory.facts import Fact
+from assistant.memory.personal import nothing_remembered
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.storage.usage import UsageStore
@@ -73,6 +75,7 @@ class Answerer:
         questions: the open questions of all turns.
         parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
             without a file. Called in a thread.
+        facts_about_user: gives the facts about the user, oldest first.
     """
 
     store: ConversationStore
@@ -85,6 +88,7 @@ class Answerer:
     clock: Clock
     prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _unknown
+    facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
@@ -281,6 +285,7 @@ class Answerer:
             prompts=self.prompts,
             clock=self.clock,
             parameters_of=self.parameters_of,
+            facts_about_user=self.facts_about_user,
         )
 
     async def _coming_request(

@@ -6,10 +6,12 @@ from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
 from assistant.chat.commands import Intent, Recognised
+from assistant.chat.memory_answers import MemoryAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.memory.personal import PersonalMemory
 from assistant.storage.timers import StoredTimer
 from assistant.tools.builtin.volume import VolumeControl
 from assistant.tools.tool import ToolError
@@ -37,13 +39,22 @@ class CommandAnswers:
         timers: sets, lists and cancels timers.
         volume: the computer's volume.
         texts: the words of each language.
+        memory: remembers facts about the user.
     """
 
-    def __init__(self, clock: Clock, timers: Timers, volume: VolumeControl, texts: Mapping[Language, Texts]) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        timers: Timers,
+        volume: VolumeControl,
+        texts: Mapping[Language, Texts],
+        memory: PersonalMemory,
+    ) -> None:
         self._clock = clock
         self._timers = timers
         self._volume = volume
         self._texts = texts
+        self._memory_answers = MemoryAnswers(memory, texts)
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command.
@@ -63,6 +74,8 @@ class CommandAnswers:
                 return await self._list_timers(command)
             case Intent.TIMER_CANCEL:
                 return await self._cancel_timers(command)
+            case Intent.REMEMBER | Intent.FORGET | Intent.FORGET_NEWEST | Intent.MEMORY_TELL:
+                return await self._memory_answers.answer(command)
             case Intent.STOP:
                 await self._timers.dismiss()
                 return self._say(command, "command.stopped")

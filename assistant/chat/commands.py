@@ -17,6 +17,7 @@ from hassil import Intents, TextSlotList, recognize_all
 from assistant.agent.gates.numbers import spoken_numbers
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
+from assistant.memory.requests import Wish, memory_request
 
 _LONGEST = 80
 """Maximum length of a plain command, in characters."""
@@ -43,6 +44,10 @@ class Intent(StrEnum):
     VOLUME_GET = "VolumeGet"
     VOLUME_MUTE = "VolumeMute"
     VOLUME_UNMUTE = "VolumeUnmute"
+    REMEMBER = "Remember"
+    FORGET = "Forget"
+    FORGET_NEWEST = "ForgetNewest"
+    MEMORY_TELL = "MemoryTell"
     STOP = "Stop"
     END = "End"
     YES = "Yes"
@@ -56,6 +61,7 @@ HARMLESS = frozenset(
         Intent.DAY,
         Intent.TIMER_LIST,
         Intent.VOLUME_GET,
+        Intent.MEMORY_TELL,
         Intent.STOP,
         Intent.END,
         Intent.YES,
@@ -63,6 +69,12 @@ HARMLESS = frozenset(
     }
 )
 """Commands without effects."""
+_OF_MEMORY = {
+    Wish.REMEMBER: Intent.REMEMBER,
+    Wish.FORGET: Intent.FORGET,
+    Wish.FORGET_NEWEST: Intent.FORGET_NEWEST,
+    Wish.TELL: Intent.MEMORY_TELL,
+}
 _REPLIES = frozenset({Intent.YES, Intent.NO})
 """Commands that count only as replies to a question of Sori."""
 
@@ -79,6 +91,7 @@ class Recognised:
         name: the name of a timer; empty without one.
         all: whether it concerns all timers.
         percent: the volume to set.
+        text: the fact to remember, or the words of the facts to forget.
     """
 
     intent: Intent
@@ -88,6 +101,7 @@ class Recognised:
     name: str = ""
     all: bool = False
     percent: int = 0
+    text: str = ""
 
 
 class Answers(Protocol):
@@ -236,6 +250,8 @@ class Commands:
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
         for language in (language_hint, _OTHER[language_hint]):
             yield from self._grammars[language].find(text)
+        if (wanted := memory_request(text)) is not None:
+            yield Recognised(intent=_OF_MEMORY[wanted.wish], language=wanted.language, text=wanted.text)
 
 
 def _stripped(text: str, pattern: re.Pattern[str]) -> Iterator[str]:

@@ -193,6 +193,19 @@ class DesktopSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemorySettings:
+    """What Sori remembers.
+
+    Attributes:
+        personal: whether Sori remembers facts about the user and gives them to the language model.
+        max_size: maximum size of the facts about the user in characters.
+    """
+
+    personal: bool = True
+    max_size: int = 4_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -202,6 +215,7 @@ class Settings:
     models: tuple[ModelFacts, ...] = ()
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     desktop: DesktopSettings = field(default_factory=DesktopSettings)
+    memory: MemorySettings = field(default_factory=MemorySettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})
@@ -238,6 +252,7 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "models.price_input": (0, 1_000_000),
     "models.price_cached": (0, 1_000_000),
     "models.price_output": (0, 1_000_000),
+    "memory.max_size": (200, 100_000),
     "voice.wake_sensitivity": (0.01, 1),
     "voice.wake_frames": (1, 20),
     "voice.wake_cooldown_s": (0, 60),

@@ -7,6 +7,7 @@ from assistant.core.clock import Clock
 from assistant.core.settings import Language
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.timers import TimerBook, timer_tools
 from assistant.tools.builtin.volume import VolumeControl, volume_tools
 from assistant.tools.tool import Tool
@@ -20,12 +21,14 @@ class ToolNeeds:
         clock: gives the time.
         timers: sets and cancels timers.
         volume: controls the computer's volume.
+        memory: remembers facts about the user.
         language: gives the user's present language.
     """
 
     clock: Clock
     timers: TimerBook
     volume: VolumeControl
+    memory: MemoryBook
     language: Callable[[], Language]
 
 
@@ -36,4 +39,5 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *calculator_tools(),
         *timer_tools(needs.timers, needs.language),
         *volume_tools(needs.volume),
+        *memory_tools(needs.memory),
     )

@@ -92,12 +92,16 @@ class ToolRunner:
             checked=True,
         )
 
-    def offered(self) -> tuple[ToolSchema, ...]:
-        """The permitted tools as a model is told of them, in a fixed order."""
+    def offered(self, *, small: bool = False) -> tuple[ToolSchema, ...]:
+        """The permitted tools as a model is told of them, in a fixed order.
+
+        Args:
+            small: whether the model is small; some tools are not for small models.
+        """
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools.values()
-            if self._verdict(tool) is not Verdict.REFUSE
+            if self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
         )
 
     def is_idempotent(self, name: str) -> bool:

@@ -14,7 +14,12 @@ _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def tool_of(
-    function: Callable[..., Awaitable[str]], *, category: Category, idempotent: bool, evidence: Evidence = ANY_REQUEST
+    function: Callable[..., Awaitable[str]],
+    *,
+    category: Category,
+    idempotent: bool,
+    evidence: Evidence = ANY_REQUEST,
+    for_small_models: bool = True,
 ) -> Tool:
     """Make a tool from ``function``.
 
@@ -27,6 +32,7 @@ def tool_of(
         category: the category of the tool.
         idempotent: whether running it twice has the same effect as running it once.
         evidence: what a request for the tool contains.
+        for_small_models: whether small models are told of the tool too.
 
     Raises:
         TypeError: a parameter has no type, or a type without a JSON Schema.
@@ -58,6 +64,7 @@ def tool_of(
         idempotent=idempotent,
         run=run,
         evidence=evidence,
+        for_small_models=for_small_models,
         generated=True,
     )
 

@@ -20,6 +20,7 @@ class Tool:
         idempotent: whether running it twice has the same effect as running it once.
         run: takes the arguments; returns a text that a person can read.
         evidence: what a request for the tool contains.
+        for_small_models: whether small models are told of the tool too. Each tool makes their choice less certain.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -30,6 +31,7 @@ class Tool:
     idempotent: bool
     run: Callable[[dict[str, Any]], Awaitable[str]]
     evidence: Evidence = ANY_REQUEST
+    for_small_models: bool = True
     generated: bool = False
 
 

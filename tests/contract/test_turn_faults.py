@@ -38,6 +38,7 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
+from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
@@ -309,7 +310,7 @@ def ask(
                 live=live,
                 texts=catalogues["ko"],
                 tools=ToolRunner((tool,), catalogues["ko"]),
-                commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues)),
+                commands=Commands(grammars, CommandAnswers(clock, timers, FakeVolume(), catalogues, no_memory())),
                 clock=clock,
                 prompts_in={"ko": Prompts(system="You are Sori.", small="짧게\n\n명령:", placeholder="", summary="")},
             )

@@ -43,6 +43,7 @@ from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
+from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend, Piece
 from tests.fakes.cards import ScriptedCard
 from tests.fakes.clock import FakeClock
@@ -216,7 +217,9 @@ def _chat(
     updates: list[up.Update],
 ) -> tuple[ChatEngine, Commands]:
     languages: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
-    answers = CommandAnswers(clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages)
+    answers = CommandAnswers(
+        clock, Timers(TimerStore(database), clock, languages), FakeVolume(), languages, no_memory()
+    )
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         updates.append(up.MessageAdded(conversation=conversation, turn=turn, message=message))

@@ -21,6 +21,7 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
+from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
@@ -91,7 +92,7 @@ async def commands(
     all_texts: dict[Language, Texts],
     grammars: dict[Language, Grammar],
 ) -> Commands:
-    return Commands(grammars, CommandAnswers(clock, timers, volume, all_texts))
+    return Commands(grammars, CommandAnswers(clock, timers, volume, all_texts, no_memory()))
 
 
 @pytest.fixture

@@ -100,6 +100,7 @@ def compose(
     now: datetime,
     *,
     tools: str = "",
+    facts: Sequence[str] = (),
     summary: str = "",
     files: Files = NO_FILES,
     max_size: int = CONTEXT_MAX_SIZE,
@@ -116,6 +117,7 @@ def compose(
         texts: texts of the notes.
         now: the present time, in the user's time zone.
         tools: description of the tools for a small model; follows the base prompt.
+        facts: what Sori remembers of the user.
         summary: summary of the messages before ``history``. It is the end of the system prompt and not a message,
             because some models demand that messages of the user and the assistant alternate.
         files: the encoded files of ``history``, from ``encoded_files``.
@@ -129,6 +131,7 @@ def compose(
             Part.PROMPT: base_prompt.strip(),
             Part.TOOLS: tools,
             Part.DATE: date,
+            Part.PERSONAL_MEMORY: _remembered(facts, texts),
             Part.SUMMARY: texts("context.summary", summary=summary) if summary else "",
         }
     )
@@ -150,6 +153,10 @@ def compose(
         dropped=begin if first else 0,
         sections=(*fixed, *_with_notes(talk, noted)),
     )
+
+
+def _remembered(facts: Sequence[str], texts: Texts) -> str:
+    return texts("context.personal_memory", facts="\n".join(f"- {fact}" for fact in facts)) if facts else ""
 
 
 def _with_notes(talk: Sequence[Section], noted: Mapping[int, str]) -> Iterator[Section]:

@@ -26,6 +26,7 @@ class Part(StrEnum):
     PROMPT = "prompt"
     TOOLS = "tools"
     DATE = "date"
+    PERSONAL_MEMORY = "personal_memory"
     SUMMARY = "summary"
     NOTE = "note"
     MESSAGE = "message"

@@ -1,7 +1,8 @@
 """Prepares a model for an agent: prompt, tools and context."""
 
 import asyncio
-from collections.abc import Callable
+import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,13 +11,23 @@ from assistant.agent.context.context import Context, compose
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
-from assistant.agent.profile import AgentProfile
+from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summarizer import History
 from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import ProviderBackend
+from assistant.memory.facts import Fact
+from assistant.memory.personal import nothing_remembered, within
 from assistant.tools.runner import ToolRunner
+
+_SMALL_MEMORY = 600
+"""Maximum size in characters of the facts for a small model, which reads slowly and is confused by much text."""
+_LARGEST_MEMORY = 20_000
+"""Maximum size in characters of the facts for other models: a quarter of the largest context."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +42,7 @@ class Opening:
         prompts: Sori's own base prompts in the user's language.
         clock: gives the time.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
+        facts_about_user: gives the facts about the user, oldest first.
     """
 
     profile: AgentProfile
@@ -40,6 +52,7 @@ class Opening:
     prompts: Prompts
     clock: Clock
     parameters_of: Callable[[str], float | None]
+    facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
 
     @property
     def permitted_tools(self) -> ToolRunner:
@@ -63,8 +76,8 @@ class Opening:
         own = is_embedded(choice.provider)
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
-        tools = self.permitted_tools.offered() if known.tools and not choice.placeholder else ()
         small = known.small and not choice.placeholder
+        tools = self.permitted_tools.offered(small=small) if known.tools and not choice.placeholder else ()
         prompt = self._base_prompt(choice, small=small)
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
@@ -72,6 +85,8 @@ class Opening:
         if small:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
+
+        facts = () if choice.placeholder else within(await self._facts(), _SMALL_MEMORY if small else _LARGEST_MEMORY)
 
         def composed(max_size: int) -> Context:
             now = self.clock.now()
@@ -82,6 +97,7 @@ class Opening:
                 self.texts,
                 now,
                 tools=tools_told,
+                facts=[fact.text for fact in facts],
                 summary=summary,
                 files=history.files,
                 max_size=max_size,
@@ -99,6 +115,16 @@ class Opening:
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
         )
+
+    async def _facts(self) -> tuple[Fact, ...]:
+        if MemoryScope.PERSONAL not in self.profile.memory:
+            return ()
+        try:
+            return await self.facts_about_user()
+        except StorageError as error:
+            # An answer without the facts is better than no answer.
+            log.warning("the memory cannot be read: %s", error)
+            return ()
 
     def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
         own = self.profile.instructions.get(self.texts.language)

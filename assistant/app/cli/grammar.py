@@ -64,6 +64,7 @@ def build_parser(texts: Texts) -> Parser:
     traces = command("traces")
     traces.add_argument("id", nargs="?", metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+    _memory_grammar(command("memory"), texts)
     _keys_grammar(command("keys"), texts)
     command("toggle")
     return parser
@@ -78,6 +79,21 @@ def _egress_grammar(egress: Parser, texts: Texts) -> None:
     _add_days(egress, texts)
     egress.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
     egress.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _memory_grammar(memory: Parser, texts: Texts) -> None:
+    actions = memory.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "add", "forget"):
+        words = texts(f"cli.memory.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "list":
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        else:
+            action.add_argument(
+                "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts(f"cli.memory.{name}.text")
+            )
 
 
 def _keys_grammar(keys: Parser, texts: Texts) -> None:

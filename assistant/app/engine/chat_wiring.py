@@ -45,6 +45,7 @@ from assistant.llm.facts.discovery import PORTS
 from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
+from assistant.memory.personal import PersonalMemory
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -169,9 +170,10 @@ async def build_chat(
     languages = _languages(live, texts)
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
+    memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
-        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages)
+        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory)
     )
     models = open_store(home)
     keys = Keys(file=KeyFile(Places(home).keys))
@@ -182,7 +184,9 @@ async def build_chat(
     await asyncio.to_thread(learnt.load)
     needs = _needs(live, fetches, clock, tell, EgressStore(database, clock), states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
-    tool_needs = ToolNeeds(clock=clock, timers=timers, volume=volume, language=lambda: live.current.language)
+    tool_needs = ToolNeeds(
+        clock=clock, timers=timers, volume=volume, memory=memory, language=lambda: live.current.language
+    )
     tools = ToolRunner(built_in_tools(tool_needs), texts)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
@@ -211,6 +215,7 @@ async def build_chat(
         clock=clock,
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
         parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
+        facts_about_user=memory.facts,
     )
     titler = Titler(
         conversations=conversation_list,

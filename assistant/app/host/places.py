@@ -61,6 +61,11 @@ class Places:
         return self.home / "prompt-states"
 
     @property
+    def personal_memory(self) -> Path:
+        """The facts about the user."""
+        return self.home / "memory" / "user.md"
+
+    @property
     def keys(self) -> Path:
         """API keys in a file, for systems without a keyring."""
         return self.home / "keys.json"

@@ -8,6 +8,7 @@ from assistant.chat.timers import Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.tools.builtin.volume import LINUX_MIXERS, MixerVolume
+from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 from tests.unit.conftest import INTENTS
@@ -87,7 +88,7 @@ async def test_a_volume_that_cannot_be_changed_is_explained(
     timers: Timers, clock: FakeClock, all_texts: dict[Language, Texts], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PATH", "")
-    commands = Commands.load(INTENTS, CommandAnswers(clock, timers, MixerVolume(LINUX_MIXERS), all_texts))
+    commands = Commands.load(INTENTS, CommandAnswers(clock, timers, MixerVolume(LINUX_MIXERS), all_texts, no_memory()))
     assert (await say(commands, "소리 키워줘")).startswith("여기서는 볼륨을 바꿀 수 없어요.")
 
 

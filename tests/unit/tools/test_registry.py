@@ -6,6 +6,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.tools import builtin
 from assistant.tools.registry import ToolNeeds, built_in_tools
+from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
 
@@ -23,7 +24,9 @@ class NoTimers:
         return ()
 
 
-TOOLS = built_in_tools(ToolNeeds(clock=FakeClock(), timers=NoTimers(), volume=FakeVolume(), language=lambda: "ko"))
+TOOLS = built_in_tools(
+    ToolNeeds(clock=FakeClock(), timers=NoTimers(), volume=FakeVolume(), memory=no_memory(), language=lambda: "ko")
+)
 
 
 def test_every_file_of_tools_is_named_in_the_registry() -> None:

@@ -67,6 +67,8 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "cancel_timers",
         "get_volume",
         "set_volume",
+        "remember",
+        "forget",
     }
     await chat.close()
 

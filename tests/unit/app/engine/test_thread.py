@@ -202,6 +202,29 @@ def test_whoever_wants_to_talk_is_heard_again(tmp_path: Path, server: ModelServe
         assert any(isinstance(each, up.VoiceAvailable) and not each.muted for each in after)
 
 
+def test_what_is_remembered_is_told_to_the_model_after_a_restart_until_it_is_forgotten(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    def told(text: str, answer: str) -> None:
+        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+            engine.send(ct.SubmitText(text=text))
+            shown.until(up.PacketEmitted, lambda each: answer in str(each.packet))
+            shown.until(up.PacketEmitted, finished)
+
+    def asked() -> str:
+        with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+            engine.send(ct.SubmitText(text="내 이름이 뭐야?"))
+            shown.until(up.PacketEmitted, finished)
+        return str(server.chats[-1].body)
+
+    told("내 이름은 민수라고 기억해 줘", "기억했어요")
+    assert not server.chats
+    assert "- 내 이름은 민수" in asked()
+    told("민수라는 거 잊어 줘", "잊었어요")
+    assert "- 내 이름은 민수" not in asked()
+    assert len(server.chats) == 2
+
+
 def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))

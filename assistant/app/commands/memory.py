@@ -1,0 +1,52 @@
+"""``sori memory``: lists, adds and forgets facts about the user (M-02, M-03)."""
+
+import argparse
+import asyncio
+import json
+from dataclasses import asdict
+
+from assistant.app.cli.table import fitting
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.memory.facts import Fact
+from assistant.memory.personal import PersonalMemory
+
+
+def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
+    """List, add or forget; returns the exit status: 1 when nothing could be forgotten.
+
+    Works also while the settings switch the memory off: then the facts are only not given to a model.
+
+    Raises:
+        MemoryFullError: there is no room for another fact.
+        StorageError: the file cannot be read or written.
+    """
+    memory = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory)
+    match arguments.action:
+        case "add":
+            noted = asyncio.run(memory.add(" ".join(arguments.text)))
+            print(texts("cli.memory.known" if noted.known else "cli.memory.added", fact=noted.fact.text))
+            return 0
+        case "forget":
+            gone = asyncio.run(memory.remove(" ".join(arguments.text)))
+            for fact in gone:
+                print(texts("cli.memory.forgotten", fact=fact.text))
+            if not gone:
+                print(texts("memory.nothing_to_forget"))
+            return 0 if gone else 1
+        case _:
+            _show(places, asyncio.run(memory.file.facts()), texts, as_json=arguments.json)
+            return 0
+
+
+def _show(places: Places, facts: tuple[Fact, ...], texts: Texts, *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=1))
+        return
+    if not facts:
+        print(texts("memory.empty"))
+    for line in fitting([[fact.since or "-", fact.text] for fact in facts], set()):
+        print(line)
+    print(texts("cli.memory.place", path=str(places.personal_memory)))

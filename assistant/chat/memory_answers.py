@@ -1,0 +1,72 @@
+"""Executes plain commands about the memory and words their answers."""
+
+import logging
+from collections.abc import Mapping, Sequence
+
+from assistant.chat.commands import Intent, Recognised
+from assistant.core.errors import StorageError
+from assistant.core.settings import Language
+from assistant.core.texts import Texts
+from assistant.memory.facts import Fact
+from assistant.memory.memory_file import MemoryFullError
+from assistant.memory.personal import PersonalMemory
+
+_MOST_TOLD = 5
+"""Maximum number of facts in one answer, because the answer may be read aloud."""
+
+log = logging.getLogger(__name__)
+
+
+class MemoryAnswers:
+    """Remembers, forgets and tells facts about the user.
+
+    Args:
+        memory: has the facts.
+        texts: the words of each language.
+    """
+
+    def __init__(self, memory: PersonalMemory, texts: Mapping[Language, Texts]) -> None:
+        self._memory = memory
+        self._texts = texts
+
+    async def answer(self, command: Recognised) -> str:
+        """Execute a command and return the answer in its language. The answer also tells a failure."""
+        texts = self._texts[command.language]
+        if not self._memory.enabled:
+            return texts("memory.off")
+        try:
+            return await self._answer(command, texts)
+        except MemoryFullError:
+            return texts("memory.full")
+        except StorageError as error:
+            log.warning("the memory cannot be used: %s", error)
+            return texts("memory.failed")
+
+    async def _answer(self, command: Recognised, texts: Texts) -> str:
+        match command.intent:
+            case Intent.REMEMBER:
+                noted = await self._memory.add(command.text)
+                return texts("memory.known" if noted.known else "memory.remembered", fact=noted.fact.text)
+            case Intent.FORGET:
+                return _forgotten(await self._memory.remove(command.text), texts)
+            case Intent.FORGET_NEWEST:
+                return _forgotten(await self._memory.file.remove_newest(), texts)
+            case _:
+                return _told(await self._memory.facts(), texts)
+
+
+def _forgotten(gone: Sequence[Fact], texts: Texts) -> str:
+    return texts("memory.forgotten", facts=_listed(gone)) if gone else texts("memory.nothing_to_forget")
+
+
+def _told(facts: Sequence[Fact], texts: Texts) -> str:
+    if not facts:
+        return texts("memory.empty")
+    newest = facts[-_MOST_TOLD:]
+    told = texts("memory.told", facts=_listed(newest))
+    more = len(facts) - len(newest)
+    return f"{told} {texts('memory.more', count=str(more))}" if more else told
+
+
+def _listed(facts: Sequence[Fact]) -> str:
+    return " / ".join(fact.text.rstrip(".") for fact in facts)

@@ -1,0 +1,92 @@
+"""The lines of a memory file. Pure.
+
+A fact is a line ``- …``. Sori adds the day as a comment, which editors do not show and a model is not sent. Every other
+line belongs to the user and stays as it is.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from datetime import date
+
+_FACT = re.compile(r"^\s*[-*]\s+(?P<text>.*?)\s*(?:<!--\s*(?P<since>\d{4}-\d\d-\d\d)\s*-->)?\s*$")
+_WORD = re.compile(r"\w+")
+_PARTICLES = re.compile(
+    r"(?<=[가-힣])(?:은|는|이|가|을|를|에|에서|에게|한테|의|와|과|도|만|로|으로|께서|부터|까지"
+    r"|이다|다|이야|야|이에요|예요|에요|입니다|이고|고|요)$"
+)
+_MYSELF = frozenset({"나", "저", "내", "제", "i", "my", "me", "am", "is", "are", "the", "a", "an"})
+"""Words that do not tell one fact from another."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """One fact.
+
+    Attributes:
+        text: the fact, in the user's words.
+        since: the day on which Sori noted it, as ``YYYY-MM-DD``; empty for a line that the user wrote.
+    """
+
+    text: str
+    since: str = ""
+
+
+def facts_in(content: str) -> tuple[Fact, ...]:
+    """The facts of a file, oldest first."""
+    return tuple(fact for _, fact in _numbered(content))
+
+
+def with_fact(content: str, text: str, today: date) -> str:
+    """The file with one more fact at its end."""
+    line = f"- {plain(text)} <!-- {today:%Y-%m-%d} -->\n"
+    return f"{content}{'' if not content or content.endswith(chr(10)) else chr(10)}{line}"
+
+
+def without_facts(content: str, gone: Collection[Fact]) -> str:
+    """The file without these facts; every other line stays as it is."""
+    places = {place for place, fact in _numbered(content) if fact in gone}
+    return "".join(line for place, line in enumerate(content.splitlines(keepends=True)) if place not in places)
+
+
+def plain(text: str) -> str:
+    """A text as one line without marks of a comment, so that it cannot become several facts or hide its end."""
+    return " ".join(text.replace("<!--", " ").replace("-->", " ").split())
+
+
+def same_fact(one: str, other: str) -> bool:
+    """Whether two texts state the same fact in nearly the same words.
+
+    Case, spaces, punctuation, Korean particles and endings, and words for the speaker do not count. Every other word
+    and every number does.
+    """
+    return _core(one) == _core(other)
+
+
+def about(facts: Collection[Fact], words: str) -> tuple[Fact, ...]:
+    """The facts that contain every word of ``words``, with any particles and spacing."""
+    wanted = [_stem(word) for word in _words(words)]
+    wanted = [word for word in wanted if word not in _MYSELF] or wanted
+    if not wanted:
+        return ()
+    return tuple(fact for fact in facts if all(word in "".join(_words(fact.text)) for word in wanted))
+
+
+def _numbered(content: str) -> Iterator[tuple[int, Fact]]:
+    for place, line in enumerate(content.splitlines()):
+        found = _FACT.match(line)
+        if found and found["text"]:
+            yield place, Fact(text=found["text"], since=found["since"] or "")
+
+
+def _core(text: str) -> str:
+    return "".join(stem for word in _words(text) if (stem := _stem(word)) not in _MYSELF)
+
+
+def _words(text: str) -> list[str]:
+    return _WORD.findall(unicodedata.normalize("NFC", text).casefold().replace("'s ", " "))
+
+
+def _stem(word: str) -> str:
+    return _PARTICLES.sub("", word)

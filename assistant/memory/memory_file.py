@@ -1,0 +1,127 @@
+"""A memory file on the disk. It is read before each use, so that hand edits count at once."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from assistant.core.clock import Clock
+from assistant.core.errors import StorageError
+from assistant.memory.facts import Fact, about, facts_in, plain, same_fact, with_fact, without_facts
+from assistant.storage.atomic import write_text
+
+Result = TypeVar("Result")
+
+
+class MemoryFullError(StorageError):
+    """A memory file has reached its maximum size."""
+
+    def __init__(self, path: Path, most: int) -> None:
+        super().__init__(str(path), f"holds at most {most} characters", message_key="memory_full")
+        self.values = {**self.values, "most": str(most)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted:
+    """The result of remembering.
+
+    Attributes:
+        fact: the fact as the file has it.
+        known: whether the file had it before.
+    """
+
+    fact: Fact
+    known: bool
+
+
+class MemoryFile:
+    """The facts in one file. After a crash the file has either its old or its new content.
+
+    Args:
+        path: the file; it may be missing.
+        clock: gives the day of a new fact.
+        most: gives the maximum size of the file in characters.
+    """
+
+    def __init__(self, path: Path, clock: Clock, most: Callable[[], int]) -> None:
+        self.path = path
+        self._clock = clock
+        self._most = most
+        self._changing = asyncio.Lock()
+
+    async def facts(self) -> tuple[Fact, ...]:
+        """The facts, oldest first.
+
+        Raises:
+            StorageError: the file cannot be read.
+        """
+        return facts_in(await asyncio.to_thread(self._read))
+
+    async def add(self, text: str) -> Noted:
+        """Add a fact, unless the file has it in nearly the same words.
+
+        Raises:
+            MemoryFullError: the file would become too large; nothing has changed.
+            StorageError: the file cannot be read or written; nothing has changed.
+            ValueError: the text is empty.
+        """
+        if not plain(text):
+            raise ValueError("a fact needs words")
+
+        def change(content: str) -> tuple[str, Noted]:
+            known = next((fact for fact in facts_in(content) if same_fact(fact.text, text)), None)
+            if known is not None:
+                return content, Noted(fact=known, known=True)
+            longer = with_fact(content, text, self._clock.now().date())
+            if len(longer) > self._most():
+                raise MemoryFullError(self.path, self._most())
+            return longer, Noted(fact=facts_in(longer)[-1], known=False)
+
+        return await self._change(change)
+
+    async def remove(self, words: str) -> tuple[Fact, ...]:
+        """Remove the facts that contain all these words and return them; none when ``words`` is empty.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, tuple[Fact, ...]]:
+            gone = about(facts_in(content), words)
+            return without_facts(content, gone), gone
+
+        return await self._change(change)
+
+    async def remove_newest(self) -> tuple[Fact, ...]:
+        """Remove the fact that was added last and return it; empty when there is none.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, tuple[Fact, ...]]:
+            gone = facts_in(content)[-1:]
+            return without_facts(content, gone), gone
+
+        return await self._change(change)
+
+    async def _change(self, change: Callable[[str], tuple[str, Result]]) -> Result:
+        def work() -> Result:
+            before = self._read()
+            after, result = change(before)
+            if after != before:
+                write_text(self.path, after)
+            return result
+
+        async with self._changing:
+            return await asyncio.shield(asyncio.to_thread(work))
+
+    def _read(self) -> str:
+        try:
+            return self.path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return ""
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror or str(error) if isinstance(error, OSError) else "not UTF-8"
+            raise StorageError(str(self.path), reason, cause=error) from error

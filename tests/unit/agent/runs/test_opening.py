@@ -1,0 +1,83 @@
+from collections.abc import Awaitable, Callable
+
+import pytest
+
+from assistant.agent.context.prompts import Prompts
+from assistant.agent.model_choice import EMBEDDED, ModelChoice
+from assistant.agent.profile import AgentProfile, MemoryScope
+from assistant.agent.runs.opening import Opening
+from assistant.agent.summarizer import History
+from assistant.core.errors import StorageError
+from assistant.core.messages import Message, Role, Summary
+from assistant.core.settings import Language, Provider, Settings
+from assistant.core.texts import Texts
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.memory.facts import Fact
+from assistant.tools.runner import ToolRunner
+from tests.fakes.backend import FakeBackend
+from tests.fakes.clock import FakeClock
+
+Remembered = Callable[[], Awaitable[tuple[Fact, ...]]]
+
+LARGE = ModelChoice(provider=Provider(name="vendor", kind="openai"), model="m")
+SMALL = ModelChoice(provider=EMBEDDED, model="mine")
+PLACEHOLDER = ModelChoice(provider=EMBEDDED, model=PLACEHOLDER_MODEL)
+FRIEND = AgentProfile(name="friend", memory=frozenset({MemoryScope.PERSONAL}))
+STRANGER = AgentProfile(name="stranger", memory=frozenset({MemoryScope.CONVERSATION}))
+
+
+async def cat_and_dog() -> tuple[Fact, ...]:
+    return (Fact(text="The user has a cat."), Fact(text="The user has a dog."))
+
+
+async def unreadable() -> tuple[Fact, ...]:
+    raise StorageError("user.md", "not UTF-8")
+
+
+async def many() -> tuple[Fact, ...]:
+    return tuple(Fact(text=f"Fact number {number:03}.") for number in range(100))
+
+
+async def system_prompt(
+    texts: Texts, choice: ModelChoice, profile: AgentProfile = FRIEND, facts: Remembered = cat_and_dog
+) -> str:
+    opening = Opening(
+        profile=profile,
+        settings=Settings(language="en"),
+        texts=texts,
+        tools=ToolRunner((), texts),
+        prompts=Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""),
+        clock=FakeClock(),
+        parameters_of=lambda _: 1.5e9,
+        facts_about_user=facts,
+    )
+    asked = (Message(role=Role.USER, text="Hello"),)
+    talk = History(
+        conversation="c", messages=asked, files={}, summary=Summary(text="- a talk"), count=1, unsummarised=1
+    )
+    return (await opening.opened(choice, FakeBackend(), talk, None)).compose(80_000).system
+
+
+@pytest.mark.parametrize("choice", [LARGE, SMALL], ids=["large", "small"])
+async def test_a_model_is_told_what_is_remembered_before_the_summary(
+    all_texts: dict[Language, Texts], choice: ModelChoice
+) -> None:
+    system = await system_prompt(all_texts["en"], choice)
+    cat, dog, summary = map(system.index, ("- The user has a cat.", "- The user has a dog.", "- a talk"))
+    assert cat < dog < summary
+
+
+async def test_only_an_agent_with_the_right_is_told(all_texts: dict[Language, Texts]) -> None:
+    assert "cat" not in await system_prompt(all_texts["en"], LARGE, STRANGER)
+    assert "cat" not in await system_prompt(all_texts["en"], PLACEHOLDER)
+
+
+async def test_a_memory_that_cannot_be_read_costs_no_answer(all_texts: dict[Language, Texts]) -> None:
+    assert (await system_prompt(all_texts["en"], LARGE, facts=unreadable)).startswith("You are Sori.")
+
+
+async def test_a_small_model_is_told_the_newest_facts_only(all_texts: dict[Language, Texts]) -> None:
+    assert "number 000" in await system_prompt(all_texts["en"], LARGE, facts=many)
+    told = await system_prompt(all_texts["en"], SMALL, facts=many)
+    assert "number 000" not in told
+    assert "number 099" in told

@@ -1,0 +1,33 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.app.command_line import main
+from assistant.app.host.places import Places
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    return tmp_path
+
+
+def test_facts_are_added_listed_and_forgotten(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "add", "my", "sister", "lives", "in", "Busan"]) == 0
+    assert main(["memory", "add", "My sister lives in Busan."]) == 0
+    assert main(["memory", "list", "--json"]) == 0
+    out = capsys.readouterr().out
+    assert [fact["text"] for fact in json.loads(out[out.index("[") :])] == ["my sister lives in Busan"]
+    assert main(["memory", "list"]) == 0
+    assert str(Places(home).personal_memory) in capsys.readouterr().out
+    assert main(["memory", "forget", "sister"]) == 0
+    assert main(["memory", "forget", "sister"]) == 1
+    assert "- " not in Places(home).personal_memory.read_text("utf-8")
+
+
+def test_a_file_that_cannot_be_read_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Places(home).personal_memory.mkdir(parents=True)
+    assert main(["memory", "list"]) != 0
+    assert "user.md" in capsys.readouterr().err

@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+
+from assistant.chat.commands import Intent, Recognised
+from assistant.chat.memory_answers import MemoryAnswers
+from assistant.core.settings import Language, MemorySettings
+from assistant.core.texts import Texts
+from assistant.memory.personal import PersonalMemory
+from tests.fakes.asking.no_memory import no_memory
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> PersonalMemory:
+    return PersonalMemory(tmp_path / "user.md", FakeClock(), lambda: MemorySettings(max_size=200))
+
+
+@pytest.fixture
+def answers(memory: PersonalMemory, all_texts: dict[Language, Texts]) -> MemoryAnswers:
+    return MemoryAnswers(memory, all_texts)
+
+
+def wish(intent: Intent, text: str = "", language: Language = "ko") -> Recognised:
+    return Recognised(intent=intent, language=language, text=text)
+
+
+async def test_a_fact_is_remembered_told_and_forgotten(answers: MemoryAnswers) -> None:
+    assert (await answers.answer(wish(Intent.REMEMBER, "내 생일은 5월 3일"))).startswith(
+        "기억했어요: 내 생일은 5월 3일."
+    )
+    assert await answers.answer(wish(Intent.REMEMBER, "생일은 5월 3일")) == "이미 기억하고 있어요: 내 생일은 5월 3일."
+    assert await answers.answer(wish(Intent.MEMORY_TELL)) == "이렇게 기억하고 있어요: 내 생일은 5월 3일."
+    assert await answers.answer(wish(Intent.FORGET, "my birthday", "en")) == "I do not remember anything like that."
+    assert await answers.answer(wish(Intent.FORGET, "생일")) == "잊었어요: 내 생일은 5월 3일."
+    assert (await answers.answer(wish(Intent.MEMORY_TELL, language="en"))).startswith("I do not remember anything yet.")
+
+
+async def test_the_last_fact_is_taken_back(answers: MemoryAnswers) -> None:
+    await answers.answer(wish(Intent.REMEMBER, "고양이 한 마리"))
+    await answers.answer(wish(Intent.REMEMBER, "강아지 두 마리"))
+    assert await answers.answer(wish(Intent.FORGET_NEWEST)) == "잊었어요: 강아지 두 마리."
+    assert await answers.answer(wish(Intent.MEMORY_TELL)) == "이렇게 기억하고 있어요: 고양이 한 마리."
+
+
+async def test_only_a_few_facts_are_told_at_once(answers: MemoryAnswers, memory: PersonalMemory) -> None:
+    for number in range(7):
+        await memory.add(f"f{number}")
+    assert await answers.answer(wish(Intent.MEMORY_TELL, language="en")) == (
+        "I remember: f2 / f3 / f4 / f5 / f6. There are 2 more."
+    )
+
+
+async def test_a_failure_is_told_and_the_conversation_goes_on(answers: MemoryAnswers, memory: PersonalMemory) -> None:
+    memory.file.path.mkdir()
+    assert (await answers.answer(wish(Intent.REMEMBER, "x"))).startswith("기억 저장에 실패했습니다")
+    assert (await answers.answer(wish(Intent.MEMORY_TELL))).startswith("기억 저장에 실패했습니다")
+
+
+async def test_a_full_memory_names_the_remedy(answers: MemoryAnswers) -> None:
+    assert "max_size" in await answers.answer(wish(Intent.REMEMBER, "길다 " * 60))
+
+
+async def test_a_memory_that_is_off_names_the_setting(all_texts: dict[Language, Texts]) -> None:
+    off = MemoryAnswers(no_memory(), all_texts)
+    assert "personal" in await off.answer(wish(Intent.REMEMBER, "x"))
