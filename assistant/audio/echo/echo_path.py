@@ -16,6 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from assistant.audio.echo.distortion import Distortion
 from assistant.core.audio import FRAME_MS, FRAME_SAMPLES
 
 LEAD_MS: Final = 15
@@ -31,14 +32,20 @@ FORGETTING: Final = 0.997
 vowel of the Korean voice is left over."""
 NEAR_SMOOTHING: Final = 0.8
 """Smoothing of the spectrum of all other sound, per frame."""
-DISTORTION_DB: Final = -15.0
-"""Sound of a loudspeaker that a linear model cannot explain, relative to its echo."""
+MISMATCH_DB: Final = -20.0
+"""Sound that the model misses although it follows the echo's spectrum, relative to the echo. ``Distortion`` expects
+what a loudspeaker adds to other frequencies."""
 DECAY: Final = 0.85
-"""Decay of the distortion's spectrum per frame: 0.7 dB."""
+"""Decay of the mismatch's spectrum per frame: 0.7 dB."""
 OVERESTIMATE: Final = 3.0
 """Factor of the expected remainder. In a room with 0.5 s of reverberation and a distorting loudspeaker, 1 of 12 answers
 interrupted itself at a factor of 2 and none at 3; 14 of 14 voices over echoes of -6 dB were found at both."""
 LEAST_GAIN: Final = 0.03
+VOICE_SHARE_DB: Final = -6.0
+"""Energy after attenuation relative to the remainder, below which a frame becomes silence. Voice detection finds speech
+in very weak rests of the echo. With another voice, most of the remainder stays."""
+SHARE_MEMORY: Final = 0.8
+"""Smoothing of this share, per frame."""
 RELATED_MEMORY: Final = 0.97
 """Smoothing of the relation between the remainder and the modelled echo, per frame."""
 RELATED: Final = 0.15
@@ -73,14 +80,22 @@ class EchoPath:
         self._response = np.zeros((PARTITIONS, _BINS), np.complex64)
         self._spectra = np.zeros((PARTITIONS, _BINS), np.complex64)
         self._near = np.full(_BINS, 1e3, np.float32)
-        self._distorted = np.zeros(_BINS, np.float32)
+        self._power = np.zeros((PARTITIONS, _BINS), np.float32)
+        self._mismatch = np.zeros(_BINS, np.float32)
+        self._distortion = Distortion(PARTITIONS)
         self._left_before = np.zeros(_BINS, np.float32)
-        self._played = self._remainder = self._tail = _SILENCE
+        self._played = self._remainder = self._tail = self._before = _SILENCE
+        self._share = np.zeros(2)
         self._products = np.zeros(3)
 
     @property
     def explains(self) -> bool:
-        """Whether the model explains the echo; false while the remainder still resembles the modelled echo."""
+        """Whether the model explains the echo.
+
+        False while the remainder still resembles the modelled echo, and while the loudspeaker distorts strongly.
+        """
+        if self._distortion.strong:
+            return False
         both, remainder, echo = self._products
         return bool(both * both < RELATED * remainder * echo) or echo == 0.0
 
@@ -104,6 +119,7 @@ class EchoPath:
         self._spectra[1:] = self._spectra[:-1].copy()
         self._spectra[0] = np.fft.rfft(np.concatenate((self._played, played)))
         self._played = played
+        self._distortion.play(played)
         echo = np.fft.irfft(np.einsum("pf,pf->f", self._spectra, self._response))[FRAME_SAMPLES:]
         energy = self._spectra.real**2 + self._spectra.imag**2
         return echo.astype(np.float32), self._uncertainty * energy
@@ -122,7 +138,8 @@ class EchoPath:
         self._response *= np.float32(FORGETTING)
         self._uncertainty -= self._uncertainty * left / (2 * total)
         self._uncertainty *= np.float32(FORGETTING**2)
-        self._uncertainty += np.float32(1 - FORGETTING**2) * (self._response.real**2 + self._response.imag**2)
+        self._power = self._response.real**2 + self._response.imag**2
+        self._uncertainty += np.float32(1 - FORGETTING**2) * self._power
 
     def _relate(self, remainder: Sound, echo: Sound) -> None:
         now = float(remainder @ echo), float(remainder @ remainder), float(echo @ echo)
@@ -131,8 +148,11 @@ class EchoPath:
     def _without(self, left: Sound, remainder: Sound, echo: Sound) -> bytes:
         """Attenuate the frequencies in which the remainder is no stronger than the expected rest of the echo."""
         modelled = _spectrum(_SILENCE, echo)
-        self._distorted = np.maximum(DECAY * self._distorted, modelled.real**2 + modelled.imag**2)
-        left_now = left.sum(axis=0) / 2 + 10 ** (DISTORTION_DB / 10) * self._distorted
+        self._mismatch = np.maximum(DECAY * self._mismatch, modelled.real**2 + modelled.imag**2)
+        error = _spectrum(_SILENCE, remainder)
+        linear = left.sum(axis=0) / 2
+        distorted = self._distortion.learn(self._power, linear, error.real**2 + error.imag**2)
+        left_now = linear + 10 ** (MISMATCH_DB / 10) * self._mismatch + distorted
         expected = np.maximum(left_now, self._left_before)
         self._left_before = left_now
         spectrum = np.fft.rfft(np.concatenate((self._remainder, remainder)) * _WINDOW)
@@ -141,6 +161,11 @@ class EchoPath:
         sound = np.fft.irfft(spectrum * np.maximum(gain, LEAST_GAIN)).astype(np.float32) * _WINDOW
         separated = self._tail + sound[:FRAME_SAMPLES]
         self._tail = sound[FRAME_SAMPLES:]
+        energies = float(separated @ separated), float(self._before @ self._before)
+        self._share = SHARE_MEMORY * self._share + np.array(energies)
+        self._before = remainder
+        if self._share[0] < 10 ** (VOICE_SHARE_DB / 10) * self._share[1]:
+            return bytes(2 * FRAME_SAMPLES)
         return np.clip(np.rint(separated), -32_768, 32_767).astype("<i2").tobytes()
 
 
