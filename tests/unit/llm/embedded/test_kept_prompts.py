@@ -138,7 +138,7 @@ async def test_a_tool_choice_and_a_summary_leave_the_conversation_in_its_slot(tm
     await world.ask()
     await world.ask(CHOICE)
     await world.ask(SUMMARY)
-    assert await world.ask(read=501) == b"conversation 500"
+    assert await world.ask(read=501, cached=500) == b"conversation 500"
     await world.kept.close()
     assert (world.slots.saves, world.files()) == (1, ["conversation"])
 
@@ -154,6 +154,16 @@ async def test_a_tool_choice_in_a_new_process_begins_with_the_system_prompt_on_d
     assert await world.ask() == b"conversation 800"
     world.slots.aside = b"a later choice"
     assert await world.ask(CHOICE) == b"a later choice"
+
+
+async def test_a_first_tool_choice_begins_with_what_the_conversation_has_read_in_the_same_process(
+    tmp_path: Path,
+) -> None:
+    world = World(tmp_path)
+    await world.ask()
+    assert await world.ask(CHOICE) == b"conversation 500"
+    assert await world.ask(CHOICE) == b"conversation 500"
+    assert world.slots.saves == 1
 
 
 async def test_a_tool_choice_finds_the_system_prompt_in_a_conversation_where_none_alone_is_kept(tmp_path: Path) -> None:
