@@ -233,7 +233,7 @@ def _providers(run: Invocation) -> int:
 
 
 def _egress(run: Invocation) -> int:
-    from assistant.app.commands.egress import run as run_egress
+    from assistant.app.commands.records.egress import run as run_egress
 
     return run_egress(run.places, run.texts, run.arguments)
 
@@ -251,13 +251,13 @@ def _memory(run: Invocation) -> int:
 
 
 def _usage(run: Invocation) -> int:
-    from assistant.app.commands.usage import run as run_usage
+    from assistant.app.commands.records.usage import run as run_usage
 
     return run_usage(run.places, run.texts, run.arguments)
 
 
 def _traces(run: Invocation) -> int:
-    from assistant.app.commands.traces import run as run_traces
+    from assistant.app.commands.records.traces import run as run_traces
 
     return run_traces(run.places, run.texts, run.arguments)
 

@@ -136,8 +136,8 @@ class KeptPrompts:
     async def _give_system_prompt(self, request: ModelRequest) -> None:
         """Before the first request without the conversation, restore the system prompt into its slot.
 
-        The state of a conversation serves too: it begins with the system prompt, and the server drops the rest. What the
-        server has read meanwhile is saved first: copying is quicker than reading the system prompt again.
+        The state of a conversation serves too: it begins with the system prompt, and the server drops the rest. What
+        the server has read meanwhile is saved first: copying is quicker than reading the system prompt again.
         """
         key = self._key_of(request)
         if key is not None and not self._has_read_aside:

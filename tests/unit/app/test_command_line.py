@@ -3,6 +3,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,27 +16,17 @@ from assistant.app.command_line import main
 from assistant.app.host.places import PROJECT, Places, default_home, models_folder
 from assistant.app.host.texts import TRANSLATIONS, load_texts
 
-COMMANDS = [
-    [],
-    ["test"],
-    ["listen"],
-    ["chat"],
-    ["models"],
-    ["models", "list"],
-    ["models", "pull"],
-    ["models", "verify"],
-    ["models", "remove"],
-    ["doctor"],
-    ["providers"],
-    ["toggle"],
-    ["usage"],
-    ["egress"],
-    ["traces"],
-    ["keys"],
-    ["keys", "list"],
-    ["keys", "set"],
-    ["keys", "remove"],
-]
+
+def commands_of(parser: argparse.ArgumentParser) -> Iterator[list[str]]:
+    """Every command of a parser, with the commands below it."""
+    yield []
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, below in action.choices.items():
+                yield from ([name, *rest] for rest in commands_of(below))
+
+
+COMMANDS = list(commands_of(build_parser(load_texts("en"))))
 ENGLISH_OF_ARGPARSE = ["usage:", "options:", "positional arguments", "show this help", "error:", "required", "invalid"]
 
 

@@ -3,6 +3,7 @@
 Servers reuse what they have read as far as a prompt begins with the same bytes, so no change here goes unnoticed.
 """
 
+import asyncio
 import json
 from dataclasses import asdict
 from datetime import timedelta
@@ -16,6 +17,7 @@ from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile
 from assistant.agent.runs.opening import Opening
 from assistant.agent.summarizer import History
+from assistant.app.host.texts import load_texts
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, Provider, Settings
@@ -101,10 +103,22 @@ async def composed(language: Language, texts: Texts, *, small: bool, summary: st
     }
 
 
-async def test_what_a_model_is_sent_is_the_same_bytes_as_ever(all_texts: dict[Language, Texts]) -> None:
+async def all_composed(all_texts: dict[Language, Texts]) -> dict[str, Any]:
     made = {}
     for language, texts in all_texts.items():
         for small, summary, max_size in product((False, True), ("", "- 첫째\n- second"), (80_000, 17_000, 100)):
             name = f"{language}, {'small' if small else 'large'}, {'summary' if summary else 'no summary'}, {max_size}"
             made[name] = await composed(language, texts, small=small, summary=summary, max_size=max_size)
-    assert json.loads(json.dumps(made)) == json.loads(COMPOSED.read_text(encoding="utf-8"))
+    return made
+
+
+async def test_what_a_model_is_sent_is_the_same_bytes_as_ever(all_texts: dict[Language, Texts]) -> None:
+    made = await all_composed(all_texts)
+    assert json.loads(json.dumps(made)) == json.loads(COMPOSED.read_text(encoding="utf-8")), (
+        "after an intended change: python -m tests.unit.agent.context.test_composed_bytes"
+    )
+
+
+if __name__ == "__main__":
+    composed_now = asyncio.run(all_composed({"ko": load_texts("ko"), "en": load_texts("en")}))
+    COMPOSED.write_text(json.dumps(composed_now, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")

@@ -14,7 +14,7 @@ from matplotlib.font_manager import fontManager
 from assistant.app.cli.table import cells
 from assistant.app.cli.usage_plot import draw
 from assistant.app.command_line import main
-from assistant.app.commands.usage import first_day
+from assistant.app.commands.records.usage import first_day
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import PROJECT
 from assistant.app.host.texts import load_texts
@@ -257,7 +257,7 @@ def test_models_beyond_the_colours_are_drawn_together(tmp_path: Path) -> None:
 
 
 def test_matplotlib_is_loaded_for_a_chart_only() -> None:
-    modules = "assistant.app.commands.usage, assistant.app.cli.usage_plot"
+    modules = "assistant.app.commands.records.usage, assistant.app.cli.usage_plot"
     program = f"import sys; import {modules}; print('matplotlib' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], cwd=PROJECT, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
-from assistant.app.commands.usage import first_day
+from assistant.app.commands.records.usage import first_day
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.egress import Egress
