@@ -338,5 +338,7 @@ ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
 """The models to choose from."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""
+WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged
+"""What only a window shows; the terminal ignores it."""
 
-Update = ConversationUpdate | ListUpdate | ModelsUpdate | EngineUpdate | TimersChanged | NoticePosted
+Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | NoticePosted

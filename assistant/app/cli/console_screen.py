@@ -101,8 +101,8 @@ class Screen:
         elif isinstance(update, up.NoticePosted):
             self._notice = f"! {self._texts(update.key, **update.values)}"
             self._line(self._notice)
-        elif isinstance(update, up.ListUpdate | up.ModelsKept | up.EmbeddedModelMemory | up.TimersChanged):
-            return  # The terminal shows no list of conversations, timers or weights, and no use of memory.
+        elif isinstance(update, up.WindowUpdate):
+            return
         else:
             assert_never(update)
 
