@@ -5,7 +5,7 @@ case, so the answer is its first. A linear loudspeaker is heard in a room withou
 distorting one (``tanh``, see ``DRIVE``) is heard in the same rooms. The delay of the reverberant echo also jumps in the
 middle of the answer.
 
-    python benchmarks/voice/self_interruption.py [--baseline-tree PATH] [--every 3]
+    python benchmarks/voice/self_interruption.py [--baseline-tree PATH] [--every 3] [--skip 1]
 
 The arms alternate in each case.
 """
@@ -84,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--baseline-tree", type=Path, help="a checkout of an earlier version, run beside this one")
     parser.add_argument("--every", type=int, default=1, help="take every n-th case of a row")
+    parser.add_argument("--skip", type=int, default=0, help="leave out the first cases of a row, to take others")
     chosen = parser.parse_args(arguments)
     trees = {"now": ROOT} if chosen.baseline_tree is None else {"before": chosen.baseline_tree.resolve(), "now": ROOT}
     answers = spoken_answers()
@@ -94,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         arms = {name: stack.enter_context(Ears(WORKER, tree)) for name, tree in trees.items()}
         for name, row in rows.items():
-            _report(name, row[:: chosen.every], answers, arms, folder)
+            _report(name, row[chosen.skip :: chosen.every], answers, arms, folder)
     return 0
 
 
