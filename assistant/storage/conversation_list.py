@@ -5,11 +5,9 @@ and traces in the database file.
 """
 
 import asyncio
-import re
 import sqlite3
-import unicodedata
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
@@ -17,6 +15,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
+from assistant.storage.passages import Query
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
 from assistant.storage.typed_lines import TypedLines
 
@@ -24,8 +23,6 @@ TITLE_LENGTH = 60
 """Longest title made from a message, in characters."""
 LONGEST_TITLE = 120
 """Longest title given by the user or a model, in characters."""
-_SNIPPET_BEFORE = 14
-_SNIPPET_LENGTH = 70
 
 TitledBy = Literal["", "model", "user"]
 Result = TypeVar("Result")
@@ -49,10 +46,7 @@ _TITLING = """
 SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
     AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
 """
-_FOUND = """
-SELECT conversation, text, MAX(added) FROM messages
-WHERE role != 'tool' AND superseded = 0 AND contains_all(text, ?) GROUP BY conversation
-"""
+_SEARCHED = "SELECT conversation, added, text FROM messages WHERE role != 'tool' AND superseded = 0 AND text != ''"
 _MARK_OPEN = """
 INSERT INTO opened (conversation, number)
     SELECT id, (SELECT COALESCE(MAX(number), 0) + 1 FROM opened) FROM conversations WHERE id = ? AND deleted_at = ''
@@ -105,7 +99,7 @@ class ConversationList:
         self._typed_lines = typed_lines
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
-        """Conversations that have messages, sorted by their newest message, newest first.
+        """Conversations that have messages, newest first; those that match a query best come first.
 
         Args:
             query: words that must all occur in the title or all in one message; empty for every conversation.
@@ -113,16 +107,12 @@ class ConversationList:
         """
 
         def work(connection: sqlite3.Connection) -> list[ConversationEntry]:
-            wanted = folded_words(query)
-            found = _found(connection, query) if wanted else {}
-            entries = []
-            for row in connection.execute(_ENTRIES):
-                entry = _entry(row)
-                if not wanted or entry.id in found or contains(entry.title, query):
-                    entries.append(_with_snippet(entry, found.get(entry.id, ""), query))
-                if len(entries) == limit:
-                    break
-            return entries
+            rows = connection.execute(_ENTRIES)
+            wanted = Query(query)
+            if not wanted:
+                return [_entry(row) for row in (rows if limit < 0 else rows.fetchmany(limit))]
+            matched = _matched(map(_entry, rows), wanted, _found(connection, wanted))
+            return matched if limit < 0 else matched[:limit]
 
         return tuple(await self._database.read(work))
 
@@ -261,37 +251,24 @@ def title_of(text: str) -> str:
     return first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1].rstrip()}…"
 
 
-def folded(text: str) -> str:
-    """The text in the form that is searched: case-folded, Hangul decomposed into jamo.
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """The best matching message of a conversation: how well it matches, its place and its text."""
 
-    An unfinished syllable then matches the finished one: "단푸" and "단ㅍ" are found in "단풍".
-    """
-    return unicodedata.normalize("NFKD", text).casefold()
-
-
-def folded_words(query: str) -> list[str]:
-    """The words of a query, folded."""
-    return folded(query).split()
+    rank: int
+    added: int
+    text: str
 
 
-def contains(text: str, query: str) -> bool:
-    """Whether every word of ``query`` occurs in ``text``.
-
-    A query with Hangul also matches without regard to spaces, because Korean spacing varies.
-    """
-    words, searched = folded_words(query), folded(text)
-    if all(word in searched for word in words):
-        return True
-    return bool(_HANGUL.search(query)) and "".join(words) in "".join(searched.split())
-
-
-_HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3\u1100-\u11ff]")
-
-
-def _found(connection: sqlite3.Connection, query: str) -> dict[str, str]:
-    """The newest matching message of each conversation, by conversation id."""
-    connection.create_function("contains_all", 2, contains, deterministic=True)
-    return {row[0]: row[1] for row in connection.execute(_FOUND, (query,))}
+def _found(connection: sqlite3.Connection, query: Query) -> dict[str, _Found]:
+    """The best and then newest matching message of each conversation, by conversation id."""
+    best: dict[str, _Found] = {}
+    for conversation, added, text in connection.execute(_SEARCHED):
+        if rank := query.rank(text):
+            known = best.get(conversation)
+            if known is None or (rank, added) > (known.rank, known.added):
+                best[conversation] = _Found(rank, added, text)
+    return best
 
 
 def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
@@ -304,18 +281,16 @@ def _entry(row: tuple[Any, ...]) -> ConversationEntry:
     return ConversationEntry(id=identity, title=title or title_of(said), updated_at=at)
 
 
-def _with_snippet(entry: ConversationEntry, message: str, query: str) -> ConversationEntry:
-    """The entry with a snippet of the matching message, unless the title already matches."""
-    if not message or contains(entry.title, query):
-        return entry
-    text = " ".join(unicodedata.normalize("NFC", message).split())
-    first = unicodedata.normalize("NFC", query).casefold().split()[0]
-    start = max(text.casefold().find(first) - _SNIPPET_BEFORE, 0)
-    before = "…" if start else ""
-    after = "…" if len(text) > start + _SNIPPET_LENGTH else ""
-    return ConversationEntry(
-        id=entry.id,
-        title=entry.title,
-        updated_at=entry.updated_at,
-        snippet=f"{before}{text[start : start + _SNIPPET_LENGTH]}{after}",
-    )
+def _matched(
+    entries: Iterable[ConversationEntry], query: Query, found: Mapping[str, _Found]
+) -> list[ConversationEntry]:
+    """The entries that match, the best first; equally good ones keep their order."""
+    ranked: list[tuple[int, ConversationEntry]] = []
+    for entry in entries:
+        titled, message = query.rank(entry.title), found.get(entry.id)
+        if titled and (message is None or titled >= message.rank):
+            ranked.append((titled, entry))
+        elif message is not None:
+            passage = query.passage(message.text)
+            ranked.append((message.rank, replace(entry, snippet=passage.text, marks=passage.marks)))
+    return [entry for _, entry in sorted(ranked, key=lambda each: -each[0])]

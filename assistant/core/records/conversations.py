@@ -25,9 +25,11 @@ class ConversationEntry:
         title: the title; empty when the conversation holds nothing to derive one from.
         updated_at: when its newest message was added; ISO 8601 with offset.
         snippet: the part of a message that matched a search; empty when the title matched or nothing was searched.
+        marks: start and end of each part of ``snippet`` that matched, in order.
     """
 
     id: str
     title: str
     updated_at: str
     snippet: str = ""
+    marks: tuple[tuple[int, int], ...] = ()

@@ -1,11 +1,10 @@
 import sqlite3
-import unicodedata
 from pathlib import Path
 
 import pytest
 
 from assistant.core.messages import Attachment, Message, Role
-from assistant.storage.conversation_list import TITLE_LENGTH, ConversationList, Titling, contains, title_of
+from assistant.storage.conversation_list import TITLE_LENGTH, ConversationList, Titling, title_of
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.typed_lines import TypedLines
@@ -105,7 +104,7 @@ async def test_a_search_shows_where_it_found_something_and_looks_at_titles_too(
     store: ConversationStore, conversations: ConversationList
 ) -> None:
     by_message = await begun(
-        store, "여행", "지난번에 이야기한 대로 설악산에 가려고 하는데 가을 단풍은 언제가 제일 좋아?" + "요" * 90
+        store, "여행", "지난번에 이야기한 대로 설악산에 가려고 하는데 가을 단풍은 언제가 제일 좋아?" + "요" * 190
     )
     by_title = await begun(store, "이름 붙일 것")
     await conversations.rename(by_title, "단풍 구경")
@@ -119,9 +118,14 @@ async def test_a_search_shows_where_it_found_something_and_looks_at_titles_too(
     assert messaged.snippet.endswith("…")
 
 
-def test_letters_that_were_decomposed_by_another_system_are_found() -> None:
-    assert contains(unicodedata.normalize("NFD", "한글 문서"), "한글")
-    assert not contains("the rapist", "therapist")
+async def test_the_best_match_comes_first_and_of_equal_ones_the_newest(
+    store: ConversationStore, conversations: ConversationList
+) -> None:
+    whole = await begun(store, "인사", "강릉에서 만나")
+    stem = await begun(store, "인사", "강릉은 멀어")
+    newer = await begun(store, "인사", "강릉에도 갔어")
+    assert [entry.id for entry in await conversations.entries("강릉에서")] == [whole, newer, stem]
+    assert [entry.id for entry in await conversations.entries("강릉에서", 1)] == [whole]
 
 
 async def test_a_deleted_conversation_is_hidden_and_can_be_restored(

@@ -1,0 +1,173 @@
+"""Finds a query in text, right for Korean: particles, spacing, unfinished syllables and initial consonants.
+
+A query becomes one regular expression for each word. Text is searched in its composed form (NFKC), so positions in a
+passage are those of the letters that the user sees.
+"""
+
+import re
+import unicodedata
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import lru_cache
+
+LENGTH = 120
+"""Characters of a passage."""
+_BEFORE = 14
+"""Characters of a passage before the match; few, because a narrow side bar must still show the match."""
+
+WHOLE, WORDS, STEMS, SPACED = 4, 3, 2, 1
+"""Ranks: the query as it was typed; each of its words; words without their particles; different spacing."""
+
+_FIRST, _LAST = 0xAC00, 0xD7A3
+_FINALS, _MEDIALS = 28, 21
+_INITIAL = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+_FINAL = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+_HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3]")
+_PARTICLE = re.compile(
+    "(?<=[가-힣]{2})(?:에서는|에서도|에게서|으로는|에서|에게|에는|에도|까지|부터|처럼|보다|한테|이나|으로|은|는|이|가|을|를|의|에|로"
+    "|와|과|도|만|랑)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The part of a text around a match.
+
+    Attributes:
+        text: at most ``LENGTH`` characters on one line, and an ellipsis at each end that was cut.
+        marks: start and end of each matched part of ``text``, in order.
+    """
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+class Query:
+    """A query that texts are compared with.
+
+    Args:
+        text: what the user typed; without words it matches nothing.
+    """
+
+    def __init__(self, text: str) -> None:
+        words = _composed(text).split()
+        self._words = [_pattern(word) for word in words]
+        self._stems = [_stem_pattern(word) for word in words]
+        self._whole = re.compile(r"\s+".join(pattern.pattern for pattern in self._words), re.IGNORECASE)
+        self._spaced = _pattern("".join(words), r"\s*") if _HANGUL.search(text) else None
+
+    def __bool__(self) -> bool:
+        return bool(self._words)
+
+    def rank(self, text: str) -> int:
+        """How well the text matches: ``WHOLE``, ``WORDS``, ``STEMS`` or ``SPACED``; 0 if it does not."""
+        text = _composed(text)
+        if not self._words:
+            return 0
+        if all(pattern.search(text) for pattern in self._stems):
+            if self._whole.search(text):
+                return WHOLE
+            return WORDS if all(pattern.search(text) for pattern in self._words) else STEMS
+        return SPACED if self._spaced is not None and self._spaced.search(text) else 0
+
+    def passage(self, text: str) -> Passage:
+        """The passage of a matching text around its best match; the beginning of any other text."""
+        line = " ".join(_composed(text).split())
+        found = self._best(line)
+        start = max(found[0][0] - _BEFORE, 0) if found and len(line) > LENGTH else 0
+        start = min(start, max(len(line) - LENGTH, 0))
+        end = start + LENGTH
+        before, after = "…" if start else "", "…" if end < len(line) else ""
+        shift = len(before) - start
+        marks = tuple((a + shift, min(b, end) + shift) for a, b in found if a >= start and a < end)
+        return Passage(f"{before}{line[start:end]}{after}", marks)
+
+    def _best(self, line: str) -> list[tuple[int, int]]:
+        """The parts of the line that match best, in order and without overlaps."""
+        if not self._words:
+            return []
+        if whole := self._whole.search(line):
+            return [whole.span()]
+        every = [
+            pattern.search(line) or stem.search(line) for pattern, stem in zip(self._words, self._stems, strict=True)
+        ]
+        if all(every):
+            return _apart(sorted(each.span() for each in every if each))
+        spaced = self._spaced.search(line) if self._spaced else None
+        return [spaced.span()] if spaced else []
+
+
+def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Sorted spans, overlapping ones merged."""
+    merged: list[tuple[int, int]] = []
+    for start, end in spans:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _composed(text: str) -> str:
+    return text if text.isascii() else _shown_jamo(unicodedata.normalize("NFKC", _hidden_jamo(text)))
+
+
+_HIDDEN = {code: 0xF0000 + code for code in range(0x3131, 0x318F)}
+_SHOWN = {hidden: code for code, hidden in _HIDDEN.items()}
+_SINGLE_JAMO = re.compile("[\u3131-\u318e]")
+
+
+def _hidden_jamo(text: str) -> str:
+    """Single jamo as private characters: NFKC would join them with the following letter to a syllable."""
+    return text.translate(_HIDDEN) if _SINGLE_JAMO.search(text) else text
+
+
+def _shown_jamo(text: str) -> str:
+    return text.translate(_SHOWN) if _PRIVATE.search(text) else text
+
+
+_PRIVATE = re.compile("[\U000f3131-\U000f318e]")
+
+
+def _pattern(word: str, between: str = "") -> re.Pattern[str]:
+    """Matches a word; ``between`` is what may stand between its letters."""
+    letters = [*map(_letter, word[:-1]), *map(_last_letter, word[-1:])]
+    return re.compile(between.join(letters), re.IGNORECASE)
+
+
+def _stem_pattern(word: str) -> re.Pattern[str]:
+    """Matches a word without its particle; words without a particle as they are."""
+    stem = _PARTICLE.sub("", word)
+    return _pattern(word) if stem == word else re.compile("".join(map(_letter, stem)), re.IGNORECASE)
+
+
+def _letter(letter: str) -> str:
+    """A letter inside a word: an initial consonant matches each of its syllables, a plain letter its accented ones."""
+    if letter in _INITIAL:
+        start = _FIRST + _INITIAL.index(letter) * _MEDIALS * _FINALS
+        return f"[{letter}{chr(start)}-{chr(start + _MEDIALS * _FINALS - 1)}]"
+    accented = _accented().get(letter.casefold(), "")
+    return f"[{letter}{accented}]" if accented else re.escape(letter)
+
+
+def _last_letter(letter: str) -> str:
+    """The letter that is being typed: a syllable may lack its final, or its final may begin the next syllable."""
+    if not _FIRST <= ord(letter) <= _LAST:
+        return _letter(letter)
+    final = (ord(letter) - _FIRST) % _FINALS
+    if final == 0:
+        return f"[{letter}-{chr(ord(letter) + _FINALS - 1)}]"
+    if _FINAL[final] in _INITIAL:
+        return f"(?:{letter}|{chr(ord(letter) - final)}{_letter(_FINAL[final])})"
+    return letter
+
+
+@lru_cache(maxsize=1)
+def _accented() -> dict[str, str]:
+    """Accented Latin letters by their plain letter."""
+    found = defaultdict[str, str](str)
+    for code in range(0xC0, 0x180):
+        plain = unicodedata.normalize("NFKD", chr(code))
+        if len(plain) > 1 and plain[0].isalpha():
+            found[plain[0].casefold()] += chr(code)
+    return dict(found)
