@@ -250,6 +250,12 @@ def _memory(run: Invocation) -> int:
     return run_memory(run.places, run.settings, run.texts, run.arguments)
 
 
+def _conversations(run: Invocation) -> int:
+    from assistant.app.commands.conversations.command import run as run_conversations
+
+    return run_conversations(run.places, run.texts, run.arguments)
+
+
 def _usage(run: Invocation) -> int:
     from assistant.app.commands.records.usage import run as run_usage
 
@@ -280,6 +286,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "usage": _usage,
     "egress": _egress,
     "traces": _traces,
+    "conversations": _conversations,
     "memory": _memory,
     "keys": _keys,
 }

@@ -8,6 +8,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
@@ -47,6 +48,9 @@ SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = convers
     AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
 """
 _SEARCHED = "SELECT conversation, added, text FROM messages WHERE role != 'tool' AND superseded = 0 AND text != ''"
+_COUNTS = """
+SELECT conversation, COUNT(*) FROM messages WHERE role != 'tool' AND superseded = 0 GROUP BY conversation
+"""
 _MARK_OPEN = """
 INSERT INTO opened (conversation, number)
     SELECT id, (SELECT COALESCE(MAX(number), 0) + 1 FROM opened) FROM conversations WHERE id = ? AND deleted_at = ''
@@ -110,11 +114,19 @@ class ConversationList:
             rows = connection.execute(_ENTRIES)
             wanted = Query(query)
             if not wanted:
-                return [_entry(row) for row in (rows if limit < 0 else rows.fetchmany(limit))]
+                return [_entry(row) for row in islice(rows, None if limit < 0 else limit)]
             matched = _matched(map(_entry, rows), wanted, _found(connection, wanted))
             return matched if limit < 0 else matched[:limit]
 
         return tuple(await self._database.read(work))
+
+    async def message_counts(self) -> dict[str, int]:
+        """How many messages each conversation has, by its id; without results of tools and replaced answers."""
+
+        def work(connection: sqlite3.Connection) -> dict[str, int]:
+            return {str(row[0]): int(row[1]) for row in connection.execute(_COUNTS)}
+
+        return await self._database.read(work)
 
     async def mark_open(self, conversation: str) -> bool:
         """Record that this conversation is open now; ``False`` when the id is unknown or the conversation deleted."""

@@ -14,6 +14,7 @@ VERSION = "0.1.0"
 
 _DEFAULT_DAYS = 30
 _DAYS = (1, 36_500)
+_ENTRIES = (1, 1_000_000)
 _ECHO_GAIN_DB = (-120, 20)
 """From below the range of 16-bit samples up to feedback."""
 _ECHO_DELAY_MS = (0, 10_000)
@@ -64,6 +65,7 @@ def build_parser(texts: Texts) -> Parser:
     traces = command("traces")
     traces.add_argument("id", nargs="?", metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+    _conversations_grammar(command("conversations"), texts)
     _memory_grammar(command("memory"), texts)
     _keys_grammar(command("keys"), texts)
     command("toggle")
@@ -79,6 +81,28 @@ def _egress_grammar(egress: Parser, texts: Texts) -> None:
     _add_days(egress, texts)
     egress.add_argument("--all", action="store_true", help=texts("cli.egress.all"))
     egress.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+
+
+def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
+    actions = conversations.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "search", "show", "delete"):
+        words = texts(f"cli.conversations.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name == "search":
+            action.add_argument(
+                "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts("cli.conversations.search.text")
+            )
+        if name in ("show", "delete"):
+            metavar = texts("cli.conversations.metavar")
+            action.add_argument("id", metavar=metavar, help=texts("cli.conversations.id"))
+        else:
+            most, metavar = number(texts, int, *_ENTRIES), texts("cli.number")
+            action.add_argument("--limit", type=most, metavar=metavar, help=texts("cli.conversations.limit"))
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        if name == "delete":
+            action.add_argument("--yes", action="store_true", help=texts("cli.conversations.delete.yes"))
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:

@@ -121,6 +121,8 @@ NUMBERS = [
     (["chat", "--temperature", "hi"], "0", "2"),
     (["usage", "--days"], "1", "36500"),
     (["egress", "--days"], "1", "36500"),
+    (["conversations", "list", "--limit"], "1", "1000000"),
+    (["conversations", "search", "word", "--limit"], "1", "1000000"),
     (["listen", "--input", "a.wav", "--echo-gain-db"], "-120", "20"),
     (["listen", "--input", "a.wav", "--echo-delay-ms"], "0", "10000"),
 ]

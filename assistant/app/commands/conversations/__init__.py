@@ -1,0 +1,1 @@
+"""``sori conversations``: lists, searches, shows and deletes stored conversations."""

@@ -1,0 +1,142 @@
+"""``sori conversations list | search | show | delete``."""
+
+import argparse
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from assistant.app.cli.database import opened
+from assistant.app.cli.table import fitting
+from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
+from assistant.app.commands.conversations.choosing import chosen, shown_length
+from assistant.app.commands.conversations.page import local_time, markdown
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.texts import Texts
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.typed_lines import TypedLines
+
+_BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
+
+
+@dataclass(frozen=True, slots=True)
+class _Shelf:
+    """The stored conversations, and what a command needs besides."""
+
+    list: ConversationList
+    store: ConversationStore
+    texts: Texts
+
+
+def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
+    """List, search, show or delete; returns the exit status: 1 when nothing was found or deleted.
+
+    Raises:
+        SoriError: no conversation has this id, or several have.
+        StorageError: the database cannot be read or written.
+    """
+    return asyncio.run(_run(places, texts, arguments))
+
+
+async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
+    clock = SystemClock()
+    async with opened(places, clock, texts) as database:
+        conversations = ConversationList(database, clock, typed_lines=TypedLines(places.typed_lines))
+        shelf = _Shelf(conversations, ConversationStore(database, clock), texts)
+        match arguments.action:
+            case "show":
+                return await _show(shelf, arguments.id)
+            case "delete":
+                return await _delete(shelf, arguments.id, sure=arguments.yes)
+            case "search":
+                return await _list(shelf, " ".join(arguments.text), arguments)
+            case _:
+                return await _list(shelf, "", arguments)
+
+
+async def _list(shelf: _Shelf, query: str, arguments: argparse.Namespace) -> int:
+    entries = await shelf.list.entries(query, -1 if arguments.limit is None else arguments.limit)
+    counts = await shelf.list.message_counts()
+    if arguments.json:
+        print(json.dumps([_as_json(each, counts) for each in entries], ensure_ascii=False, indent=1))
+    elif entries:
+        length = shown_length([each.id for each in await shelf.list.entries()])
+        for line in _found(entries, length) if query else _table(entries, counts, length, shelf.texts):
+            print(line)
+    else:
+        print(shelf.texts("conversations.not_found" if query else "conversations.none", query=query))
+    return 1 if query and not entries else 0
+
+
+def _as_json(entry: ConversationEntry, counts: dict[str, int]) -> dict[str, object]:
+    told: dict[str, object] = {
+        "id": entry.id,
+        "title": entry.title,
+        "updated_at": entry.updated_at,
+        "messages": counts.get(entry.id, 0),
+    }
+    return {**told, "snippet": entry.snippet, "marks": entry.marks} if entry.snippet else told
+
+
+def _table(entries: Sequence[ConversationEntry], counts: dict[str, int], length: int, texts: Texts) -> list[str]:
+    heads = [texts(f"conversations.column.{name}") for name in ("id", "at", "messages", "title")]
+    rows = [
+        [each.id[:length], local_time(each.updated_at), f"{counts.get(each.id, 0):,}", _title(each, texts)]
+        for each in entries
+    ]
+    return fitting([heads, *rows], {2})
+
+
+def _title(entry: ConversationEntry, texts: Texts) -> str:
+    return entry.title or texts("conversations.untitled")
+
+
+def _found(entries: Sequence[ConversationEntry], length: int) -> list[str]:
+    lines = []
+    for entry in entries:
+        lines.append(f"{entry.id[:length]}  {local_time(entry.updated_at)}  {entry.title}")
+        if entry.snippet:
+            marked_by = (_BOLD, _PLAIN) if sys.stdout.isatty() else ("[", "]")
+            lines.append(f"    {marked(entry.snippet, entry.marks, *marked_by)}")
+    return lines
+
+
+def marked(text: str, marks: Sequence[tuple[int, int]], before: str, after: str) -> str:
+    """The text with ``before`` and ``after`` around each marked part."""
+    for start, end in reversed(marks):
+        text = f"{text[:start]}{before}{text[start:end]}{after}{text[end:]}"
+    return text
+
+
+async def _show(shelf: _Shelf, prefix: str) -> int:
+    entry = chosen(await shelf.list.entries(), prefix)
+    print(markdown(entry, await shelf.store.messages(entry.id), shelf.texts))
+    return 0
+
+
+async def _delete(shelf: _Shelf, prefix: str, *, sure: bool) -> int:
+    entry = chosen(await shelf.list.entries(), prefix)
+    title = _title(entry, shelf.texts)
+    if not sure and not _confirmed(shelf.texts("conversations.ask", title=title), shelf.texts):
+        return 1
+    await shelf.list.delete(entry.id)
+    await shelf.list.purge(entry.id)
+    print(shelf.texts("conversations.deleted", title=title))
+    return 0
+
+
+def _confirmed(question: str, texts: Texts) -> bool:
+    """Ask in the terminal. Without a terminal nobody can answer, which means no."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        print(texts("conversations.cannot_ask"), file=sys.stderr)
+        return False
+    typed_ahead()  # a line that was typed before the question is no answer
+    print(question, end=" ", flush=True)
+    if sys.stdin.readline().strip().casefold() in YES_WORDS:
+        return True
+    print(texts("conversations.kept"))
+    return False

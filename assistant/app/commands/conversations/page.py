@@ -1,0 +1,34 @@
+"""A conversation as a Markdown page."""
+
+from collections.abc import Iterable
+
+from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.texts import Texts
+
+
+def markdown(entry: ConversationEntry, messages: Iterable[Message], texts: Texts) -> str:
+    """The title, then every message with its speaker and time. Results of tools and replaced answers are left out."""
+    parts = [f"# {entry.title or texts('conversations.untitled')}"]
+    parts += [_message(each, texts) for each in messages if _is_shown(each)]
+    return "\n\n".join(parts)
+
+
+def _is_shown(message: Message) -> bool:
+    return message.role is not Role.TOOL and not message.superseded and bool(message.text or message.attachments)
+
+
+def _message(message: Message, texts: Texts) -> str:
+    speaker = texts("conversations.you" if message.role is Role.USER else "conversations.sori")
+    lines = [f"## {speaker} · {local_time(message.created_at)}"]
+    if message.text:
+        lines.append(message.text.strip("\n"))
+    if message.attachments:
+        names = (each.name or each.mime_type for each in message.attachments)
+        lines.append("\n".join(texts("conversations.file", name=name) for name in names))
+    return "\n\n".join(lines)
+
+
+def local_time(at: str) -> str:
+    """Date, hour and minute of an ISO 8601 time."""
+    return at[:16].replace("T", " ")

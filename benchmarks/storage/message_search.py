@@ -1,0 +1,100 @@
+"""Searching all conversations, compared with a LIKE scan of the same file.
+
+LIKE finds plain words only. The two alternate in one process, so that other load affects both equally.
+
+    python benchmarks/storage/message_search.py [--messages 100000] [--rounds 5]
+"""
+
+import argparse
+import asyncio
+import random
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from assistant.app.host.clock import SystemClock
+from assistant.core.messages import Role
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.database import Database
+
+AIM_S = 0.05
+_IN_A_CONVERSATION = 50
+_QUERIES = ("강릉에서", "강르", "ㄱㄹ", "불닭 볶음면", "단풍놀이 강릉", "python", "없는말이야")
+_WORDS = (
+    "강릉은 바다가 좋아서 주말에 친구와 다녀왔어 단풍놀이 불닭볶음면 저녁은 무엇을 먹을까 내일 날씨가 어때 "
+    "회의 시간을 옮겨 줘 Python code for sorting a list of weather reports 여행 계획을 세워 보자"
+)
+_LIKE = "SELECT DISTINCT conversation FROM messages WHERE role != 'tool' AND superseded = 0 AND text LIKE ?"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; returns 1 if the 95th percentile of a search is above the aim."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--messages", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_measure(Path(folder), chosen.messages, chosen.rounds))
+
+
+async def _measure(folder: Path, messages: int, rounds: int) -> int:
+    clock = SystemClock()
+    database = await Database.open(folder / "sori.db", clock)
+    try:
+        await _fill(ConversationStore(database, clock), messages)
+        conversations = ConversationList(database, clock)
+        print(f"{messages:,} messages, {rounds} rounds; p50 in ms")
+        slowest = [await _compare(database, conversations, query, rounds) for query in _QUERIES]
+    finally:
+        await database.close()
+    every = sorted(each for times in slowest for each in times)
+    p95 = every[min(len(every) * 95 // 100, len(every) - 1)]
+    print(f"p95 of all searches: {p95 * 1000:.0f} ms (aim: {AIM_S * 1000:.0f} ms)")
+    return int(p95 > AIM_S)
+
+
+async def _fill(store: ConversationStore, messages: int) -> None:
+    chance = random.Random(7)  # noqa: S311 - it only has to be the same each time
+    words = _WORDS.split()
+    now = datetime.now(UTC).isoformat()
+    for first in range(0, messages, _IN_A_CONVERSATION):
+        conversation = await store.create()
+        rows = [
+            StoredMessage(
+                id=f"{first + number:032x}",
+                conversation=conversation,
+                role=Role.USER if number % 2 == 0 else Role.ASSISTANT,
+                text=" ".join(chance.choices(words, k=chance.randint(3, 40))),
+                created_at=now,
+            )
+            for number in range(min(_IN_A_CONVERSATION, messages - first))
+        ]
+        await store.save(rows, durable=False)
+
+
+async def _compare(database: Database, conversations: ConversationList, query: str, rounds: int) -> list[float]:
+    """Print both medians of one query; returns the times of the search in seconds."""
+
+    def scan(connection: sqlite3.Connection) -> int:
+        return len(connection.execute(_LIKE, (f"%{query}%",)).fetchall())
+
+    searches, scans, found = list[float](), list[float](), 0
+    for _ in range(rounds):
+        begun = time.perf_counter()
+        await database.read(scan)
+        between = time.perf_counter()
+        found = len(await conversations.entries(query))
+        scans.append(between - begun)
+        searches.append(time.perf_counter() - between)
+    search, plain = statistics.median(searches), statistics.median(scans)
+    print(f"{query}: search {search * 1000:.0f}, LIKE {plain * 1000:.0f}, ratio {search / plain:.1f}, found {found}")
+    return searches
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,151 @@
+import asyncio
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.app.command_line import main
+from assistant.app.commands.conversations.choosing import chosen, shown_length
+from assistant.app.commands.conversations.command import marked
+from assistant.app.host.places import Places
+from assistant.core.errors import SoriError
+from assistant.core.messages import Attachment, Message, Role
+from assistant.core.records.conversations import ConversationEntry
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+from tests.fakes.clock import FakeClock
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    return tmp_path
+
+
+@pytest.fixture
+def stored(home: Path) -> list[str]:
+    """Ids of two conversations, the older first."""
+
+    async def store() -> list[str]:
+        path = Places(home).database
+        path.parent.mkdir(parents=True, exist_ok=True)
+        database = await Database.open(path, FakeClock())
+        conversations = ConversationStore(database, FakeClock())
+        trip, soup = await conversations.create(), await conversations.create()
+        photo = Attachment(mime_type="image/png", name="sea.png", data=b"...")
+        await conversations.add(trip, Message(role=Role.USER, text="Trip", attachments=(photo,)))
+        await conversations.add(trip, Message(role=Role.ASSISTANT, text="주말에는 강릉이 좋아요."))
+        await conversations.add(trip, Message(role=Role.ASSISTANT, text="an attempt", superseded=True))
+        await conversations.add(soup, Message(role=Role.USER, text="Soup-secret"))
+        await database.close()
+        return [trip, soup]
+
+    return asyncio.run(store())
+
+
+def printed_json(capsys: pytest.CaptureFixture[str]) -> list[dict[str, object]]:
+    out = capsys.readouterr().out
+    found: list[dict[str, object]] = json.loads(out[out.index("[") :])
+    return found
+
+
+def test_conversations_are_listed_with_their_messages_newest_first(
+    stored: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["conversations", "list", "--json"]) == 0
+    listed = printed_json(capsys)
+    assert [(each["id"], each["title"], each["messages"]) for each in listed] == [
+        (stored[1], "Soup-secret", 1),
+        (stored[0], "Trip", 2),
+    ]
+    assert main(["conversations", "list", "--limit", "1"]) == 0
+    out = capsys.readouterr().out
+    assert "Soup-secret" in out
+    assert "Trip" not in out
+
+
+def test_an_empty_list_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conversations", "list"]) == 0
+    assert "no conversations" in capsys.readouterr().out
+
+
+def test_a_search_shows_the_passage_with_its_match_marked(
+    stored: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["conversations", "search", "강릉에서"]) == 0
+    assert "주말에는 [강릉]이 좋아요." in capsys.readouterr().out
+    assert main(["conversations", "search", "ㄱㄹ", "--json"]) == 0
+    (found,) = printed_json(capsys)
+    assert (found["id"], found["snippet"], found["marks"]) == (stored[0], "주말에는 강릉이 좋아요.", [[5, 7]])
+    assert main(["conversations", "search", "nowhere"]) == 1
+    assert "nowhere" in capsys.readouterr().out
+
+
+def test_a_conversation_is_shown_as_markdown_without_replaced_answers(
+    stored: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["conversations", "show", stored[0].upper()]) == 0
+    out = capsys.readouterr().out
+    assert "# Trip\n" in out
+    assert "## You · 2026-11-22 15:05\n\nTrip\n\n" in out
+    assert "sea.png" in out
+    assert "주말에는 강릉이 좋아요." in out
+    assert "an attempt" not in out
+
+
+@pytest.mark.parametrize("typed", ["", "n\n", "\n"])
+def test_nothing_is_deleted_without_a_yes(stored: list[str], typed: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal(typed))
+    assert main(["conversations", "delete", stored[1]]) == 1
+    assert main(["conversations", "show", stored[1]]) == 0
+
+
+def test_without_a_terminal_only_the_option_deletes(
+    stored: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
+    assert main(["conversations", "delete", stored[1]]) == 1
+    assert "--yes" in capsys.readouterr().err
+    assert main(["conversations", "show", stored[1]]) == 0
+
+
+@pytest.mark.parametrize("arguments", [["--yes"], []])
+def test_what_is_deleted_is_gone_from_the_files(
+    stored: list[str], home: Path, arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
+    assert main(["conversations", "search", "secret"]) == 0
+    assert main(["conversations", "delete", stored[1], *arguments]) == 0
+    assert main(["conversations", "show", stored[1]]) == 1
+    assert main(["conversations", "show", stored[0]]) == 0
+    folder = Places(home).database.parent
+    assert not [path for path in folder.glob(f"{Places(home).database.name}*") if b"secret" in path.read_bytes()]
+
+
+def entry(identity: str) -> ConversationEntry:
+    return ConversationEntry(id=identity, title="", updated_at="")
+
+
+def test_an_id_is_named_by_its_beginning_if_only_one_begins_so() -> None:
+    entries = [entry("0abc"), entry("0abd")]
+    assert chosen(entries, "0ABD") is entries[1]
+    for prefix, key in (("0ab", "conversation_ambiguous"), ("1", "conversation_unknown"), ("", "conversation_unknown")):
+        with pytest.raises(SoriError) as raised:
+            chosen(entries, prefix)
+        assert raised.value.message_key == f"error.{key}"
+
+
+def test_shown_ids_are_as_long_as_they_need_to_be() -> None:
+    assert shown_length([]) == shown_length(["1" * 32]) == 8
+    assert shown_length(["0123456789ab", "ffffffffffff", "0123456789cd"]) == 11
+
+
+def test_every_mark_is_written() -> None:
+    assert marked("abcdef", [(0, 1), (3, 5)], "<", ">") == "<a>bc<de>f"
