@@ -2,7 +2,7 @@
 
 LIKE finds plain words only. The two alternate in one process, so that other load affects both equally.
 
-    python benchmarks/storage/message_search.py [--messages 100000] [--rounds 5]
+    python -m benchmarks.storage.message_search [--messages 100000] [--rounds 5]
 """
 
 import argparse

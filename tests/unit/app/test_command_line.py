@@ -145,7 +145,8 @@ def test_a_number_that_cannot_be_is_refused_with_its_option_itself_and_the_range
     assert exit_status([*arguments[: option + 1], value, *arguments[option + 1 :]]) == 2
     said = capsys.readouterr().err.splitlines()[-1]
     named = f"{arguments[option]}: " if language == "ko" else f"error: argument {arguments[option]}: "
-    assert said.startswith(f"sori {arguments[0]}: {named}")
+    command = max((each for each in COMMANDS if arguments[: len(each)] == each), key=len)
+    assert said.startswith(f"sori {' '.join(command)}: {named}")
     span = f"{low}부터 {high}까지" if language == "ko" else f"from {low} to {high}"
     assert span in said
     assert value in said
