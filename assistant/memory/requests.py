@@ -8,6 +8,7 @@ import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
+from assistant.core.hangul import final_of
 from assistant.core.settings import Language
 
 _LONGEST = 300
@@ -128,11 +129,6 @@ def _as_fact(words: str, found: re.Match[str]) -> str:
     fact, end = found["fact"], found.end("fact")
     if words[end : end + 2] == "다고":
         return f"{fact}다"
-    if words[end : end + 2] == "라고" and fact.endswith("이") and _has_final(fact[-2:-1]):
+    if words[end : end + 2] == "라고" and fact.endswith("이") and final_of(fact[-2:-1]):
         return fact[:-1]
     return fact
-
-
-def _has_final(syllable: str) -> bool:
-    """Whether a Hangul syllable ends in a consonant."""
-    return "가" <= syllable <= "힣" and (ord(syllable) - ord("가")) % 28 > 0

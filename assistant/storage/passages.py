@@ -10,6 +10,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assistant.core.hangul import FINALS, FIRST, LAST, final_of
+
 LENGTH = 120
 """Characters of a passage."""
 _BEFORE = 14
@@ -18,8 +20,7 @@ _BEFORE = 14
 WHOLE, WORDS, STEMS, SPACED = 4, 3, 2, 1
 """Ranks: the query as it was typed; each of its words; words without their particles; different spacing."""
 
-_FIRST, _LAST = 0xAC00, 0xD7A3
-_FINALS, _MEDIALS = 28, 21
+_VOWELS = 21
 _INITIAL = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 _FINAL = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 _HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3]")
@@ -144,19 +145,19 @@ def _stem_pattern(word: str) -> re.Pattern[str]:
 def _letter(letter: str) -> str:
     """A letter inside a word: an initial consonant matches each of its syllables, a plain letter its accented ones."""
     if letter in _INITIAL:
-        start = _FIRST + _INITIAL.index(letter) * _MEDIALS * _FINALS
-        return f"[{letter}{chr(start)}-{chr(start + _MEDIALS * _FINALS - 1)}]"
+        start = FIRST + _INITIAL.index(letter) * _VOWELS * FINALS
+        return f"[{letter}{chr(start)}-{chr(start + _VOWELS * FINALS - 1)}]"
     accented = _accented().get(letter.casefold(), "")
     return f"[{letter}{accented}]" if accented else re.escape(letter)
 
 
 def _last_letter(letter: str) -> str:
     """The letter that is being typed: a syllable may lack its final, or its final may begin the next syllable."""
-    if not _FIRST <= ord(letter) <= _LAST:
+    if not FIRST <= ord(letter) <= LAST:
         return _letter(letter)
-    final = (ord(letter) - _FIRST) % _FINALS
+    final = final_of(letter)
     if final == 0:
-        return f"[{letter}-{chr(ord(letter) + _FINALS - 1)}]"
+        return f"[{letter}-{chr(ord(letter) + FINALS - 1)}]"
     if _FINAL[final] in _INITIAL:
         return f"(?:{letter}|{chr(ord(letter) - final)}{_letter(_FINAL[final])})"
     return letter

@@ -4,13 +4,16 @@ import math
 from collections.abc import Sequence
 from datetime import datetime
 
+from assistant.core.hangul import final_of
+
 _WEEKDAYS_KO = ("월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일")
 _WEEKDAYS_EN = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _MONTHS_EN = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
-_HANGUL_FIRST, _HANGUL_LAST, _FINALS, _FINAL_L = 0xAC00, 0xD7A3, 28, 8
+_FINAL_L = 8
+"""Index of ㄹ among the final consonants."""
 
 
 def weekday(day: datetime, language: str) -> str:
@@ -79,18 +82,12 @@ def joined(items: Sequence[str], language: str) -> str:
 
 def copula(word: str) -> str:
     """``예요`` after a Korean word that ends in a vowel, ``이에요`` after a final consonant."""
-    return "이에요" if _final(word) else "예요"
+    return "이에요" if final_of(word) else "예요"
 
 
 def toward(word: str) -> str:
     """``로`` after a Korean word that ends in a vowel or ㄹ, ``으로`` after another final consonant."""
-    return "으로" if _final(word) not in (0, _FINAL_L) else "로"
-
-
-def _final(word: str) -> int:
-    """Index of the final consonant of a word's last syllable in Unicode's order; 0 for none."""
-    last = ord(word[-1]) if word else 0
-    return (last - _HANGUL_FIRST) % _FINALS if _HANGUL_FIRST <= last <= _HANGUL_LAST else 0
+    return "으로" if final_of(word) not in (0, _FINAL_L) else "로"
 
 
 def _parts(seconds: float) -> list[tuple[str, int]]:
