@@ -64,7 +64,8 @@ async def _list(shelf: _Shelf, query: str, arguments: argparse.Namespace) -> int
     if arguments.json:
         print(json.dumps([_as_json(each, counts) for each in entries], ensure_ascii=False, indent=1))
     elif entries:
-        length = shown_length([each.id for each in await shelf.list.entries()])
+        everything = await shelf.list.entries() if query or arguments.limit is not None else entries
+        length = shown_length([each.id for each in everything])
         for line in _found(entries, length) if query else _table(entries, counts, length, shelf.texts):
             print(line)
     else:
