@@ -8,15 +8,12 @@ fallback model answers after text was shown.
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Protocol
 
-from assistant.agent.context.context import (
-    CONTEXT_MAX_SIZE,
-    Context,
-    fitted,
-    room_for_prompt,
-    tokens_of,
-    tokens_of_tools,
-)
+from assistant.agent.context.context import CONTEXT_MAX_SIZE, Context, fitted
+from assistant.agent.context.small_form import alternating
+from assistant.agent.context.tokens import room_for_prompt, tokens_of, tokens_of_tools
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
@@ -39,6 +36,19 @@ _SHRINKS = 3
 """How many times a context that is too long is halved before the turn fails."""
 
 
+class Composes(Protocol):
+    """Makes the context of a model."""
+
+    def __call__(self, max_size: int, *, searched: bool = False) -> Context:
+        """Make the context.
+
+        Args:
+            max_size: its maximum size in characters.
+            searched: whether a search tool was used in this turn.
+        """
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenModel:
     """A model that is ready for requests.
@@ -47,7 +57,7 @@ class OpenModel:
         choice: the provider and the model.
         backend: speaks to the provider.
         known: the known facts of the model.
-        compose: makes the context, given its maximum size in characters.
+        compose: makes the context.
         tools: the offered tools; empty for a model without tools.
         kept_as: the owner of the file that may keep the prompt state (``ModelRequest.kept_as``).
         worded: converts messages to the model's form.
@@ -57,14 +67,19 @@ class OpenModel:
     choice: ModelChoice
     backend: ProviderBackend
     known: KnownModel
-    compose: Callable[[int], Context]
+    compose: Composes
     tools: tuple[ToolSchema, ...]
     kept_as: str | None = None
     worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
     tools_told: bool = False
 
     def fitting(
-        self, llm: LlmSettings, added: Sequence[ModelMessage] = (), max_size: int = CONTEXT_MAX_SIZE
+        self,
+        llm: LlmSettings,
+        added: Sequence[ModelMessage] = (),
+        max_size: int = CONTEXT_MAX_SIZE,
+        *,
+        searched: bool = False,
     ) -> Context:
         """The context of the conversation. Its oldest messages are left out if it does not fit.
 
@@ -72,11 +87,13 @@ class OpenModel:
             llm: the maximum length of an answer.
             added: further messages of the request.
             max_size: the maximum size, in characters.
+            searched: whether a search tool was used in this turn.
         """
+        compose = partial(self.compose, searched=searched)
         if self.known.context_tokens is None:
-            return self.compose(max_size)
+            return compose(max_size)
         room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
-        return fitted(self.compose, max_size, room - tokens_of(added) - tokens_of_tools(self.tools))
+        return fitted(compose, max_size, room - tokens_of(added) - tokens_of_tools(self.tools))
 
     def request(
         self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
@@ -86,13 +103,14 @@ class OpenModel:
         Args:
             llm: sampling and limits.
             context: the conversation.
-            added: the messages after it.
+            added: the messages after it; the reminders follow them.
             tools: whether tools are offered.
         """
+        messages = (*self.worded((*context.messages, *added)), *context.reminders)
         return ModelRequest(
             model=self.choice.model,
             system=context.system,
-            messages=self.worded((*context.messages, *added)),
+            messages=alternating(messages) if self.known.small else messages,
             tools=self.tools if tools and not (self.tools_told and added) else (),
             tools_told=self.tools_told,
             temperature=llm.temperature,
@@ -158,6 +176,7 @@ class Attempts:
 
     Attributes:
         repeatable: whether a request may be repeated. False after a tool with effects has run.
+        searched: whether a search tool was used in this turn.
     """
 
     def __init__(self, attempts: AttemptsInput, emitter: Emitter, container: StateContainer) -> None:
@@ -171,7 +190,7 @@ class Attempts:
         self._limit = SoftLimit(attempts.clock, attempts.settings.llm.total_timeout_s)
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
-        self._sent = Context(system="", messages=())
+        self._sent = Context(system="")
         self._inferences = Inferences(
             emitter=emitter,
             container=container,
@@ -180,6 +199,7 @@ class Attempts:
             on_left_out=self._report_left_out,
         )
         self.repeatable = True
+        self.searched = False
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
         """Get one reply, from the chosen model or a fallback.
@@ -282,7 +302,7 @@ class Attempts:
 
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
         """The request without the earlier conversation."""
-        asked = request_alone(self._sent.messages, self._input.request)
+        asked = request_alone(self._sent.talk, self._input.request)
         return replace(request, messages=model.worded((*asked, *added)), aside=True)
 
     def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
@@ -312,10 +332,10 @@ class Attempts:
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
         """The context. If it is too long, its oldest messages are summarised, or left out."""
         llm = self._input.settings.llm
-        context = model.fitting(llm, added, self._max_size)
+        context = model.fitting(llm, added, self._max_size, searched=self.searched)
         # A summary leaves half of the room for later turns. With less room each turn would need another summary.
         if context.dropped and await self._compress(model, context):
-            context = model.fitting(llm, added, self._max_size)
+            context = model.fitting(llm, added, self._max_size, searched=self.searched)
         if context.dropped:
             self._report_trimmed()
         return context
@@ -353,7 +373,7 @@ class Attempts:
         half = max(1, self._sent.size // 2)
         if await self._compress(model, self._sent):
             return
-        if len(model.compose(half).messages) >= len(self._sent.messages):
+        if len(model.compose(half).talk) >= len(self._sent.talk):
             raise error
         self._max_size = half
         self._report_trimmed()

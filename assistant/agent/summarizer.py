@@ -10,7 +10,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 
-from assistant.agent.context.context import Files, encoded_files, outside_window, to_summarise, window
+from assistant.agent.context.model_form import Files, encoded_files
+from assistant.agent.context.window import outside_window, to_summarise, window
 from assistant.agent.exchange_meter import ExchangeMeter
 from assistant.agent.model_choice import ModelChoice, facts_of
 from assistant.agent.summary import (

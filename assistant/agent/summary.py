@@ -6,7 +6,8 @@ named.
 
 from collections.abc import Sequence
 
-from assistant.agent.context.context import estimated_tokens, received, room_for_prompt
+from assistant.agent.context.model_form import received
+from assistant.agent.context.tokens import estimated_tokens, room_for_prompt
 from assistant.agent.model_choice import ModelChoice, choose_model, stays_here
 from assistant.core.messages import Completion, Message, Role
 from assistant.core.settings import Settings

@@ -84,6 +84,7 @@ class ToolLoop:
         attendants = [CallAttendant(self._questions, block) for block in blocks]
         if not all(self._tools.is_idempotent(call.name) for call in calls):
             self._asking.repeatable = False
+        self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
         async with aclosing(self._tools.run(calls, attendants)) as outcomes:
             async for outcome in outcomes:

@@ -109,6 +109,11 @@ class ToolRunner:
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent
 
+    def searches(self, name: str) -> bool:
+        """Whether this tool finds documents that an answer must cite; ``False`` for unknown tools."""
+        tool = self._tools.get(name)
+        return tool is not None and tool.searches
+
     def is_harmless(self, name: str) -> bool:
         """Whether a call of this tool has no lasting effect; ``False`` for unknown tools."""
         tool = self._tools.get(name)

@@ -21,6 +21,7 @@ class Tool:
         run: takes the arguments; returns a text that a person can read.
         evidence: what a request for the tool contains.
         for_small_models: whether small models are told of the tool too. Each tool makes their choice less certain.
+        searches: whether it finds documents that an answer must cite.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -32,6 +33,7 @@ class Tool:
     run: Callable[[dict[str, Any]], Awaitable[str]]
     evidence: Evidence = ANY_REQUEST
     for_small_models: bool = True
+    searches: bool = False
     generated: bool = False
 
 

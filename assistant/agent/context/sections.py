@@ -25,12 +25,20 @@ class Part(StrEnum):
 
     PROMPT = "prompt"
     TOOLS = "tools"
+    PERSONA = "persona"
     DATE = "date"
+    WORKSPACE_MEMORY = "workspace_memory"
+    AGENT_MEMORY = "agent_memory"
     PERSONAL_MEMORY = "personal_memory"
     SUMMARY = "summary"
+    CITATIONS = "citations"
+    """Last in the system prompt, because it comes and goes within a conversation."""
+    AGENT_PROMPT = "agent_prompt"
+    PROJECT = "project"
     NOTE = "note"
     MESSAGE = "message"
     FILES = "files"
+    REMINDER = "reminder"
 
 
 class Place(StrEnum):
@@ -60,7 +68,7 @@ class Section:
         fate: what happens to it when the context is too large.
         size: size in characters.
         text: the text; empty for a message, whose text is in the history.
-        message: index of the message in the history; -1 for a section of the system prompt.
+        message: index of the message in the history; -1 for any other section.
         before: separator between the previous section and this one.
     """
 
@@ -86,6 +94,11 @@ def _system_section(part: Part, text: str) -> Section:
 def note_section(text: str, message: int) -> Section:
     """A note before a message. Its size is 0: it is short, and is made after the messages to keep have been chosen."""
     return Section(part=Part.NOTE, place=Place.MESSAGES, fate=Fate.STAYS, size=0, text=text, message=message)
+
+
+def inserted_section(part: Part, text: str) -> Section:
+    """A section that is a message of its own but no message of the conversation. It always stays."""
+    return Section(part=part, place=Place.MESSAGES, fate=Fate.STAYS, size=len(text), text=text)
 
 
 def system_of(sections: Iterable[Section]) -> str:

@@ -75,6 +75,21 @@ def as_plain_text(messages: Sequence[ModelMessage], texts: Texts) -> tuple[Model
     return tuple(said)
 
 
+def alternating(messages: Sequence[ModelMessage]) -> tuple[ModelMessage, ...]:
+    """The messages with those of the user's in a row joined, as the templates of many small models demand."""
+    joined: list[ModelMessage] = []
+    for message in messages:
+        if joined and message.role == joined[-1].role == "user":
+            before = joined.pop()
+            message = ModelMessage(
+                role="user",
+                text=f"{before.text}\n\n{message.text}",
+                attachments=(*before.attachments, *message.attachments),
+            )
+        joined.append(message)
+    return tuple(joined)
+
+
 def written_calls(calls: Sequence[ModelToolCall]) -> str:
     """Calls in the form in which a small model writes them; empty without calls."""
     return f"[{', '.join(map(_call, calls))}]" if calls else ""

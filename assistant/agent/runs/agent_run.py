@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 
 from assistant.agent.attempts import AttemptsInput, OpenModel
-from assistant.agent.context.context import encoded_files
+from assistant.agent.context.model_form import encoded_files
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import ending_of, last_packets

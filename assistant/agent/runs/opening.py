@@ -8,6 +8,7 @@ from functools import partial
 
 from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose
+from assistant.agent.context.materials import Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
@@ -88,22 +89,21 @@ class Opening:
 
         facts = () if choice.placeholder else within(await self._facts(), _SMALL_MEMORY if small else _LARGEST_MEMORY)
 
-        def composed(max_size: int) -> Context:
-            now = self.clock.now()
-            summary = "" if choice.placeholder else history.summary.text
-            return compose(
-                prompt,
-                history.messages,
-                self.texts,
-                now,
+        def composed(max_size: int, *, searched: bool = False) -> Context:
+            materials = Materials(
+                base_prompt=prompt,
+                history=history.messages,
+                now=self.clock.now(),
                 tools=tools_told,
-                facts=[fact.text for fact in facts],
-                summary=summary,
+                personal_memory=[fact.text for fact in facts],
+                summary="" if choice.placeholder else history.summary.text,
+                # A small model follows no rules on citations.
+                searched=searched and not small,
                 files=history.files,
-                max_size=max_size,
                 dated=not choice.placeholder and not (small and tools),
                 notes=not choice.placeholder and not small,
             )
+            return compose(materials, self.texts, max_size=max_size)
 
         return OpenModel(
             choice=choice,

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.agent.context.context import RECENT_MESSAGES, compose, outside_window, to_summarise, window
+from assistant.agent.context.window import RECENT_MESSAGES, outside_window, to_summarise, window
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model
 from assistant.agent.summary import LONGEST, longest_of, original, request, room_for_original, summarising_model
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
@@ -10,6 +10,7 @@ from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.clock import START
+from tests.unit.agent.context.composing import composed
 
 Catalogues = dict[Language, Texts]
 
@@ -137,8 +138,10 @@ def test_what_leaves_the_window_with_the_next_message_is_known_before(count: int
 
 
 def test_the_summary_stands_before_the_conversation_and_does_not_change_with_it(all_texts: Catalogues) -> None:
-    first = compose("p", [user("하나")], all_texts["ko"], START, summary="- 첫째\n- 둘째")
-    second = compose("p", [user("하나"), assistant("일"), user("둘")], all_texts["ko"], START, summary="- 첫째\n- 둘째")
+    first = composed("p", [user("하나")], all_texts["ko"], START, summary="- 첫째\n- 둘째")
+    second = composed(
+        "p", [user("하나"), assistant("일"), user("둘")], all_texts["ko"], START, summary="- 첫째\n- 둘째"
+    )
     assert first.system == "p\n\n오늘: 2026년 11월 22일 일요일 (UTC+09:00)\n\n이전 대화 요약: - 첫째\n- 둘째"
     assert second.system == first.system
     assert second.messages[:1] == first.messages
@@ -146,8 +149,8 @@ def test_the_summary_stands_before_the_conversation_and_does_not_change_with_it(
 
 
 def test_the_summary_counts_among_the_characters(all_texts: Catalogues) -> None:
-    plain = compose("p", talk(5), all_texts["en"], START, max_size=1_100)
-    full = compose("p", talk(5), all_texts["en"], START, summary="s" * 400, max_size=1_100)
+    plain = composed("p", talk(5), all_texts["en"], START, max_size=1_100)
+    full = composed("p", talk(5), all_texts["en"], START, summary="s" * 400, max_size=1_100)
     assert plain.dropped == 0
     assert full.dropped > 0
     assert full.size <= 1_100
@@ -162,6 +165,6 @@ def test_a_long_turn_that_is_answered_again_keeps_its_question(all_texts: Catalo
             Message(role=Role.TOOL, text="r" * 500, tool_use_id=str(number)),
         )
     ]
-    context = compose("p", [*talk(3), user("question"), *steps], all_texts["en"], START, max_size=1_000)
+    context = composed("p", [*talk(3), user("question"), *steps], all_texts["en"], START, max_size=1_000)
     assert [message.role for message in context.messages][:2] == ["user", "assistant"]
     assert context.messages[0].text == "question"

@@ -1,6 +1,7 @@
 import asyncio
 import base64
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,7 +23,8 @@ from assistant.core.packets import (
     ToolResult,
 )
 from assistant.core.permissions import Category
-from assistant.core.settings import LlmSettings
+from assistant.core.settings import Language, LlmSettings
+from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.storage.database import Database
@@ -260,6 +262,18 @@ async def test_after_ten_rounds_the_model_is_told_to_answer(make_world: MakeWorl
     assert len(backend.requests) == MAX_ROUNDS + 1
     assert last.tools == ()
     assert (last.messages[-1].role, "도구 호출이 너무 많습니다" in last.messages[-1].text) == ("user", True)
+
+
+async def test_a_model_is_reminded_to_cite_after_a_search_and_only_in_that_turn(
+    make_world: MakeWorld, all_texts: dict[Language, Texts]
+) -> None:
+    backend = FakeBackend(calls(("one", {})), calls(("look_up", {})), says("찾았어요 [1]."), says("네"))
+    world = make_world(backend, tools=(tool("one"), replace(tool("look_up"), searches=True)))
+    await ask(world)
+    await ask(world, "고마워", TurnId("2"))
+    reminder, section = map(all_texts["ko"], ("context.citation_reminder", "context.citations"))
+    told = [(each.messages[-1].text == reminder, section in each.system) for each in backend.requests]
+    assert told == [(False, False), (False, False), (True, True), (False, False)]
 
 
 async def test_a_model_that_never_stops_calling_tools_ends_with_an_error(make_world: MakeWorld) -> None:

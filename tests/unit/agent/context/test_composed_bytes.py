@@ -11,7 +11,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from assistant.agent.context.context import encoded_files
+from assistant.agent.context.model_form import encoded_files
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile

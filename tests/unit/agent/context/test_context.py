@@ -1,11 +1,13 @@
 from datetime import datetime, timedelta
 
-from assistant.agent.context.context import RECENT_MESSAGES, compose, encoded_files, window
+from assistant.agent.context.model_form import encoded_files
+from assistant.agent.context.window import RECENT_MESSAGES, window
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
 from tests.fakes.clock import START
+from tests.unit.agent.context.composing import composed
 
 Catalogues = dict[Language, Texts]
 
@@ -19,7 +21,7 @@ def assistant(text: str, completion: Completion = Completion.COMPLETE, heard: st
 
 
 def test_the_system_prompt_comes_first_then_the_date_then_the_conversation(all_texts: Catalogues) -> None:
-    context = compose(
+    context = composed(
         "  기본 프롬프트\n", [user("안녕"), assistant("안녕하세요"), user("뭐 해?")], all_texts["ko"], START
     )
     assert context.system == "기본 프롬프트\n\n오늘: 2026년 11월 22일 일요일 (UTC+09:00)"
@@ -33,8 +35,8 @@ def test_the_system_prompt_comes_first_then_the_date_then_the_conversation(all_t
 def test_what_was_sent_before_stays_the_same_bytes_on_later_turns_of_the_day(all_texts: Catalogues) -> None:
     history = [user("하나"), assistant("일", Completion.CANCELLED)]
     later = START + timedelta(minutes=37)
-    first = compose("p", [*history, user("둘")], all_texts["en"], START)
-    second = compose("p", [*history, user("둘"), assistant("이"), user("셋", later)], all_texts["en"], later)
+    first = composed("p", [*history, user("둘")], all_texts["en"], START)
+    second = composed("p", [*history, user("둘"), assistant("이"), user("셋", later)], all_texts["en"], later)
     assert second.system == first.system
     assert second.messages[: len(first.messages)] == first.messages
 
@@ -42,7 +44,7 @@ def test_what_was_sent_before_stays_the_same_bytes_on_later_turns_of_the_day(all
 def test_the_time_is_told_again_after_a_pause_and_not_with_every_message(all_texts: Catalogues) -> None:
     times = (0, 4, 14, 15, 20, 31)
     history = [user(str(minutes), START + timedelta(minutes=minutes)) for minutes in times]
-    messages = compose("p", history, all_texts["en"], START).messages
+    messages = composed("p", history, all_texts["en"], START).messages
     told = [minutes for minutes, message in zip(times, messages, strict=True) if "It is now" in message.text]
     assert told == [0, 15, 31]
     assert "15:36" in messages[-1].text
@@ -50,7 +52,7 @@ def test_the_time_is_told_again_after_a_pause_and_not_with_every_message(all_tex
 
 def test_without_notes_messages_are_what_was_said_and_no_more(all_texts: Catalogues) -> None:
     history = [user("하나"), assistant("아주 긴", Completion.INTERRUPTED, heard="아주"), user("둘")]
-    context = compose("p", history, all_texts["ko"], START, dated=False, notes=False)
+    context = composed("p", history, all_texts["ko"], START, dated=False, notes=False)
     assert context.system == "p"
     assert [message.text for message in context.messages] == ["하나", "아주", "둘"]
 
@@ -60,8 +62,8 @@ def test_a_file_counts_as_what_it_costs_a_model_and_not_as_its_bytes(all_texts: 
     seen = Message(role=Role.USER, text="이거 뭐야?", attachments=(image,))
     history = [seen, *(each for number in range(3) for each in (assistant("답"), user(f"질문 {number}")))]
     files = encoded_files(history)
-    assert compose("p", history, all_texts["ko"], START, files=files).dropped == 0
-    assert compose("p", history, all_texts["ko"], START, files=files, max_size=3_000).dropped > 0
+    assert composed("p", history, all_texts["ko"], START, files=files).dropped == 0
+    assert composed("p", history, all_texts["ko"], START, files=files, max_size=3_000).dropped > 0
 
 
 def test_the_window_is_at_most_thirty_messages_and_its_beginning_moves_in_jumps() -> None:
@@ -88,7 +90,7 @@ def test_a_cut_answer_contributes_what_was_received_and_a_note_before_what_the_u
         assistant("", Completion.FAILED),
         user("6"),
     ]
-    messages = compose("p", history, all_texts["ko"], START).messages
+    messages = composed("p", history, all_texts["ko"], START).messages
     assert [each.text for each in messages if each.role == "assistant"] == ["아주 긴", "멈춘 답", "끊긴 답"]
     asked = [each.text for each in messages if each.role == "user"]
     assert asked[1:] == [
@@ -108,7 +110,7 @@ def test_old_tool_results_are_one_fixed_line_and_every_call_has_one(all_texts: C
         Message(role=Role.TOOL, text="long " * 1000, tool_use_id="a"),
         user("2"),
     ]
-    messages = compose("p", history, all_texts["en"], START).messages
+    messages = composed("p", history, all_texts["en"], START).messages
     assert [message.role for message in messages] == ["user", "assistant", "tool", "tool", "user"]
     assert messages[1].tool_calls[0].arguments == {"x": 1}
     assert {message.tool_call_id for message in messages[2:4]} == {"a", "b"}
@@ -117,14 +119,14 @@ def test_old_tool_results_are_one_fixed_line_and_every_call_has_one(all_texts: C
 
 def test_a_window_that_begins_with_an_answer_or_a_result_begins_with_the_next_question(all_texts: Catalogues) -> None:
     history = [Message(role=Role.TOOL, text="x", tool_use_id="gone"), assistant("답"), user("질문")]
-    context = compose("p", history, all_texts["ko"], START)
+    context = composed("p", history, all_texts["ko"], START)
     assert [message.role for message in context.messages] == ["user"]
 
 
 def test_too_large_a_context_loses_its_oldest_messages_but_keeps_five(all_texts: Catalogues) -> None:
     history = [user(f"{number} " + "가" * 100) for number in range(20)]
-    small = compose("p", history, all_texts["ko"], START, max_size=1000)
+    small = composed("p", history, all_texts["ko"], START, max_size=1000)
     assert 5 < len(small.messages) < 20
     assert small.messages[-1].text.startswith("19 ")
     assert small.dropped == 20 - len(small.messages)
-    assert len(compose("p", history, all_texts["ko"], START, max_size=1).messages) == 5
+    assert len(composed("p", history, all_texts["ko"], START, max_size=1).messages) == 5

@@ -1,4 +1,3 @@
-from assistant.agent.context.context import compose
 from assistant.agent.context.sections import (
     FILE_SIZE,
     IMAGE_SIZE,
@@ -13,6 +12,7 @@ from assistant.core.messages import Attachment, Message, Role
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from tests.fakes.clock import START
+from tests.unit.agent.context.composing import composed
 
 
 def user(text: str, *types: str) -> Message:
@@ -23,7 +23,7 @@ def user(text: str, *types: str) -> Message:
 def test_a_context_lists_what_it_is_made_of_in_the_order_in_which_it_is_sent(all_texts: dict[Language, Texts]) -> None:
     talk = [user("하나"), Message(role=Role.ASSISTANT, text="일"), user("이거", "image/png", "text/plain")]
     files = {talk[2].id: ()}
-    context = compose("p", talk, all_texts["ko"], START, tools="t", summary="s", files=files)
+    context = composed("p", talk, all_texts["ko"], START, tools="t", summary="s", files=files)
     system = [Part.PROMPT, Part.TOOLS, Part.DATE, Part.SUMMARY]
     spoken = [Part.NOTE, Part.MESSAGE, Part.MESSAGE, Part.MESSAGE, Part.FILES]
     assert [section.part for section in context.sections] == [*system, *spoken]

@@ -1,0 +1,67 @@
+"""What a context is composed of. Pure."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from assistant.agent.context.model_form import Files
+from assistant.core.messages import Message
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentPrompt:
+    """A custom prompt of an agent (C-03).
+
+    Attributes:
+        text: the prompt.
+        replaces_system: whether it replaces the base prompt. Otherwise it is a user message just above the user's
+            newest message, and moves with it.
+    """
+
+    text: str
+    replaces_system: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Materials:
+    """Everything that one context may contain. Empty parts are left out.
+
+    Attributes:
+        base_prompt: the base system prompt.
+        history: the last messages of the conversation, oldest first; ``window`` gives their number. Messages after the
+            user's newest message come from an earlier attempt to answer it. Of these the tool calls and their results
+            are sent and the words are not.
+        now: the present time, in the user's time zone.
+        tools: description of the tools for a small model; follows the base prompt.
+        persona: who the agent is.
+        workspace_memory: facts of the workspace, oldest first.
+        agent_memory: facts that belong to the agent, oldest first.
+        personal_memory: facts about the user, oldest first.
+        summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
+            models demand that messages of the user and the assistant alternate.
+        agent_prompt: the agent's custom prompt.
+        project: the files of the project, in the form for models; they stand just above the user's newest message.
+        reminder: the user's own reminder; it follows all other messages (C-05).
+        searched: whether a search tool was used in this turn. Then the system prompt has the section on citations, and
+            the reminder to cite follows all other messages.
+        files: the encoded files of ``history``, from ``encoded_files``.
+        dated: whether the system prompt gives the date. A very small model mistakes the date for the question.
+        notes: whether messages of the user's get notes. A small model imitates notes.
+    """
+
+    base_prompt: str
+    history: Sequence[Message]
+    now: datetime
+    tools: str = ""
+    persona: str = ""
+    workspace_memory: Sequence[str] = ()
+    agent_memory: Sequence[str] = ()
+    personal_memory: Sequence[str] = ()
+    summary: str = ""
+    agent_prompt: AgentPrompt | None = None
+    project: str = ""
+    reminder: str = ""
+    searched: bool = False
+    files: Files = field(default_factory=dict)
+    dated: bool = True
+    notes: bool = True

@@ -1,0 +1,61 @@
+"""Which messages of a conversation a model is sent, and which are summarised (C-01, C-20). Pure."""
+
+from collections.abc import Sequence
+
+from assistant.agent.context.sections import message_sections, without_oldest
+from assistant.core.messages import Message, Role
+
+RECENT_MESSAGES = 30
+"""Maximum number of messages of the conversation that a model is sent (C-01)."""
+_STEP = 10
+"""The window moves by this many messages at a time, so that its beginning mostly stays the same."""
+
+
+def window(count: int) -> int:
+    """How many of a conversation's ``count`` messages are sent: at most ``RECENT_MESSAGES``.
+
+    The beginning of the window moves by ``_STEP`` messages at a time.
+    """
+    over = count - RECENT_MESSAGES
+    return count if over <= 0 else count + (-over // _STEP) * _STEP
+
+
+def first_within(history: Sequence[Message], size: int) -> int:
+    """Index of the first message that stays within ``size`` characters; the newest ``KEPT_MESSAGES`` always stay."""
+    kept = without_oldest(message_sections(history), size)
+    return kept[0].message if kept else 0
+
+
+def coherent_from(history: Sequence[Message], first: int) -> int:
+    """Index at or near ``first`` from which the messages can be sent: that of a message of the user's.
+
+    Messages must not begin with an answer without its question or a result without its call. When the user has no
+    message from ``first`` on, the index is that of the user's newest message, so that a long turn with tools is whole.
+    """
+    asked = [index for index, message in enumerate(history) if message.role is Role.USER]
+    return next((index for index in asked if index >= first), asked[-1] if asked else len(history))
+
+
+def to_summarise(history: Sequence[Message], size: int) -> int:
+    """How many of the oldest messages to summarise, so that about ``size`` characters of the newest messages stay.
+
+    At least ``KEPT_MESSAGES`` stay, and they begin with a message of the user's. They may therefore exceed ``size``.
+    """
+    first = first_within(history, size)
+    return max((index for index in range(first + 1) if history[index].role is Role.USER), default=0) if history else 0
+
+
+def outside_window(history: Sequence[Message], count: int) -> int:
+    """How many of the oldest messages in ``history`` leave the window when one more message is added.
+
+    They end before a message of the user's.
+
+    Args:
+        history: the last messages of the conversation, oldest first.
+        count: how many messages the conversation has.
+    """
+    staying = window(count + 1) - 1
+    first = len(history) - staying
+    if first <= 0:
+        return 0
+    return next((index for index in range(first, len(history)) if history[index].role is Role.USER), 0)

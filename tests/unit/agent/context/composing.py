@@ -1,0 +1,23 @@
+"""Composes contexts for tests."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from assistant.agent.context.context import CONTEXT_MAX_SIZE, Context, compose
+from assistant.agent.context.materials import Materials
+from assistant.core.messages import Message
+from assistant.core.texts import Texts
+
+
+def composed(
+    base_prompt: str,
+    history: Sequence[Message],
+    texts: Texts,
+    now: datetime,
+    *,
+    max_size: int = CONTEXT_MAX_SIZE,
+    **materials: Any,
+) -> Context:
+    """A context of these materials."""
+    return compose(Materials(base_prompt=base_prompt, history=history, now=now, **materials), texts, max_size=max_size)
