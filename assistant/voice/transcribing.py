@@ -72,6 +72,8 @@ class Transcribing:
         self._jobs = jobs
         self._reports = reports
         self.answers = False
+        self._last_language: str | None = None
+        """Language of the user's last understood words."""
         self._recognition_samples = 0
         """Duration of the last transcription, in samples of audio that arrived during it."""
 
@@ -131,6 +133,8 @@ class Transcribing:
         self._recognition_samples = utterance.samples - capture.partial_at
         if whole and revision == utterance.revision:
             capture.transcript, capture.transcribed = transcript, revision
+            if judge(transcript, speech_ms=utterance.speech_ms).accept:
+                self._last_language = transcript.language
         if capture.ended and capture.current_transcript is not None:
             self._reports.whole(capture, transcript)
             return
@@ -148,10 +152,10 @@ class Transcribing:
 
     async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
         recognizer = self._ears.recognizer
-        language = self._language()
+        language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
         return await self._ears.recognizer_thread.run(
-            lambda: recognizer.transcribe(samples, language=language, draft=draft)
+            lambda: recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
         )
 
     def _language(self) -> str | None:

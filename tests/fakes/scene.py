@@ -101,6 +101,7 @@ class ToneRecognizer:
         failures: errors to raise in this order, before anything is transcribed.
         calls: lengths of the received sounds in samples.
         languages: the languages in which they were to be read; ``None`` for detection.
+        likely: the languages that the user probably spoke.
         longest: most samples that can be transcribed.
         unclear: a text that is transcribed with low probability if it is the whole transcript.
     """
@@ -109,14 +110,22 @@ class ToneRecognizer:
     failures: list[EngineError] = field(default_factory=list)
     calls: list[int] = field(default_factory=list)
     languages: list[str | None] = field(default_factory=list)
+    likely: list[str | None] = field(default_factory=list)
     longest: int = 30 * SAMPLE_RATE
     unclear: str = ""
 
     def transcribe(
-        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+        self,
+        pcm: NDArray[np.int16],
+        *,
+        language: str | None,
+        likely: str | None = None,
+        prefix: str = "",
+        draft: bool = False,
     ) -> Transcript:
         self.calls.append(len(pcm))
         self.languages.append(language)
+        self.likely.append(likely)
         if self.failures:
             raise self.failures.pop(0)
         if len(pcm) > self.longest:

@@ -39,13 +39,20 @@ class Recognizer(Protocol):
     """Turns speech into text. Calls block; one thread uses an instance."""
 
     def transcribe(
-        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+        self,
+        pcm: NDArray[np.int16],
+        *,
+        language: str | None,
+        likely: str | None = None,
+        prefix: str = "",
+        draft: bool = False,
     ) -> Transcript:
         """Transcribe one utterance.
 
         Args:
             pcm: 16 kHz mono, starting at the first syllable of the utterance.
             language: ``ko`` or ``en``, or ``None`` to detect it.
+            likely: the language that the user probably speaks; it decides when the sound is too short to tell.
             prefix: confirmed text for the beginning of ``pcm``. An engine that supports it decodes only the rest.
             draft: whether this is a partial for the screen, where speed matters more than accuracy.
 

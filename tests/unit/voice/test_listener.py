@@ -5,7 +5,7 @@ import threading
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -43,11 +43,17 @@ class GatedRecognizer(ToneRecognizer):
     asked: threading.Event = field(default_factory=threading.Event)
 
     def transcribe(
-        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+        self,
+        pcm: NDArray[np.int16],
+        *,
+        language: str | None,
+        likely: str | None = None,
+        prefix: str = "",
+        draft: bool = False,
     ) -> Transcript:
         self.asked.set()
         assert self.gate.acquire(timeout=LIMIT_S)
-        return super().transcribe(pcm, language=language, prefix=prefix, draft=draft)
+        return super().transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft)
 
 
 class ScriptedTurnEnd:
@@ -120,7 +126,12 @@ class Room:
 
 @asynccontextmanager
 async def room(
-    scene: Scene, *, gated: bool = False, turn_end: ScriptedTurnEnd | None = None, wake: bool = True
+    scene: Scene,
+    *,
+    gated: bool = False,
+    turn_end: ScriptedTurnEnd | None = None,
+    wake: bool = True,
+    language: Literal["auto", "ko", "en"] = "ko",
 ) -> AsyncIterator[Room]:
     work = Work()
     recognizer = GatedRecognizer(scene.texts) if gated else ToneRecognizer(scene.texts)
@@ -141,7 +152,7 @@ async def room(
     )
     listener = Listener(
         ears,
-        LiveSettings(Settings(voice=VoiceSettings(preroll_ms=100, language="ko"))),
+        LiveSettings(Settings(language="en", voice=VoiceSettings(preroll_ms=100, language=language))),
         report=events.append,
         meaning=lambda _text, _ending: Meaning.REQUEST,
         on_partial=lambda _turn, text, _stable: partials.append(text),
@@ -317,3 +328,20 @@ async def test_speech_over_an_answer_is_traced_from_its_beginning() -> None:
         await it.hear(0.4)
         assert it.names()[0] == "speech_started"
         assert it.transcripts() == ["잠깐만 있어 봐"]
+
+
+async def test_the_language_that_the_user_last_spoke_is_the_likely_one() -> None:
+    scene = Scene().says("오늘 날씨가 어때", 0.8).silence(3).says("그만", 0.4).silence(3)
+    async with room(scene, language="auto") as it:
+        it.listen()
+        for _ in range(35):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert set(it.recognizer.likely) == {"en"}
+        it.recognizer.likely.clear()
+        it.listen(TurnId("2"))
+        for _ in range(35):
+            await it.hear(0.1)
+            await it.until_idle()
+        assert it.transcripts() == ["오늘 날씨가 어때", "그만"]
+        assert set(it.recognizer.likely) == {"ko"}

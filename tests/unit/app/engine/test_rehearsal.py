@@ -19,7 +19,13 @@ class CountingEngines:
         self._broken = broken
 
     def transcribe(
-        self, pcm: NDArray[np.int16], *, language: str | None, prefix: str = "", draft: bool = False
+        self,
+        pcm: NDArray[np.int16],
+        *,
+        language: str | None,
+        likely: str | None = None,
+        prefix: str = "",
+        draft: bool = False,
     ) -> Transcript:
         self._work("transcribe", pcm)
         return Transcript(text="", language="ko", samples=pcm.size)

@@ -4,8 +4,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
-from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio
+from assistant.speech.stt import faster_whisper
+from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, most_probable
 from tests.fakes.human_speech import THREADS, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
@@ -122,3 +124,29 @@ def test_repetition_shows_in_the_compression_ratio() -> None:
     assert compression_ratio("오늘 날씨 어때?") < 1.5
     assert compression_ratio("아 " * 100) > 2.4
     assert compression_ratio("") == 1.0
+
+
+def test_the_likely_language_decides_when_the_sound_is_too_short_to_tell() -> None:
+    assert most_probable({"ko": 0.2, "en": 0.8}, None) == "en"
+    assert most_probable({"ko": 0.2, "en": 0.8}, "ko") == "ko"
+    assert most_probable({"ko": 0.01, "en": 0.99}, "ko") == "en"
+    assert most_probable({"ko": 0.8, "en": 0.2}, "en") == "en"
+
+
+@pytest.mark.models
+def test_a_korean_syllable_is_korean_in_a_korean_conversation_and_english_stays_english(whisper: FasterWhisper) -> None:
+    syllables = recording("ko_lights_blue.wav")[to_samples(1.4) : to_samples(2.0)]
+    assert whisper.detect_language(syllables) == "en"
+    assert whisper.detect_language(syllables, likely="ko") == "ko"
+    english = recording("en_read_sentence.wav")[: to_samples(1.5)]
+    assert whisper.detect_language(english, likely="ko") == "en"
+
+
+@pytest.mark.models
+def test_longer_speech_shows_its_language_whatever_was_likely(
+    whisper: FasterWhisper, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(faster_whisper, "LIKELY_ODDS", 1e30)
+    sentence = recording("en_read_sentence.wav")
+    assert whisper.detect_language(sentence[: to_samples(2.9)], likely="ko") == "ko"
+    assert whisper.detect_language(sentence[: to_samples(3.1)], likely="ko") == "en"
