@@ -39,12 +39,13 @@ _SHRINKS = 3
 class Composes(Protocol):
     """Makes the context of a model."""
 
-    def __call__(self, max_size: int, *, searched: bool = False) -> Context:
+    def __call__(self, max_size: int, *, searched: bool = False, last: bool = False) -> Context:
         """Make the context.
 
         Args:
             max_size: its maximum size in characters.
             searched: whether a search tool was used in this turn.
+            last: whether no tools are available any more.
         """
         ...
 
@@ -80,6 +81,7 @@ class OpenModel:
         max_size: int = CONTEXT_MAX_SIZE,
         *,
         searched: bool = False,
+        last: bool = False,
     ) -> Context:
         """The context of the conversation. Its oldest messages are left out if it does not fit.
 
@@ -88,8 +90,9 @@ class OpenModel:
             added: further messages of the request.
             max_size: the maximum size, in characters.
             searched: whether a search tool was used in this turn.
+            last: whether no tools are available any more.
         """
-        compose = partial(self.compose, searched=searched)
+        compose = partial(self.compose, searched=searched, last=last)
         if self.known.context_tokens is None:
             return compose(max_size)
         room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
@@ -319,7 +322,7 @@ class Attempts:
         return None
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
-        self._sent = await self._context(model, added)
+        self._sent = await self._context(model, added, last=last)
         request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt describes all tools; the grammar allows only these.
@@ -329,13 +332,14 @@ class Attempts:
             request = self._aside(model, request, added)
         return replace(request, answer_language=self._input.language)
 
-    async def _context(self, model: OpenModel, added: Sequence[ModelMessage]) -> Context:
+    async def _context(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> Context:
         """The context. If it is too long, its oldest messages are summarised, or left out."""
         llm = self._input.settings.llm
-        context = model.fitting(llm, added, self._max_size, searched=self.searched)
+        compose = partial(model.fitting, llm, added, self._max_size, searched=self.searched, last=last)
+        context = compose()
         # A summary leaves half of the room for later turns. With less room each turn would need another summary.
         if context.dropped and await self._compress(model, context):
-            context = model.fitting(llm, added, self._max_size, searched=self.searched)
+            context = compose()
         if context.dropped:
             self._report_trimmed()
         return context

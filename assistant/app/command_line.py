@@ -250,6 +250,12 @@ def _memory(run: Invocation) -> int:
     return run_memory(run.places, run.settings, run.texts, run.arguments)
 
 
+def _prompt(run: Invocation) -> int:
+    from assistant.app.commands.prompt import run as run_prompt
+
+    return run_prompt(run.places, run.settings, run.texts, run.arguments)
+
+
 def _conversations(run: Invocation) -> int:
     from assistant.app.commands.conversations.command import run as run_conversations
 
@@ -288,6 +294,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "traces": _traces,
     "conversations": _conversations,
     "memory": _memory,
+    "prompt": _prompt,
     "keys": _keys,
 }
 

@@ -16,7 +16,7 @@ from assistant.agent.gates.grounding import request_in
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
-from assistant.agent.runs.opening import Opening
+from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
@@ -76,6 +76,7 @@ class Answerer:
         parameters_of: returns the number of parameters of a model of Sori's own server, read from its file; ``None``
             without a file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
+        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
     """
 
     store: ConversationStore
@@ -89,6 +90,7 @@ class Answerer:
     prompts_in: Mapping[str, Prompts]
     parameters_of: Callable[[str], float | None] = _unknown
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
+    own_prompt: OwnPrompt = no_own_prompt
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
@@ -286,6 +288,7 @@ class Answerer:
             clock=self.clock,
             parameters_of=self.parameters_of,
             facts_about_user=self.facts_about_user,
+            own_prompt=self.own_prompt,
         )
 
     async def _coming_request(

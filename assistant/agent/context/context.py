@@ -26,6 +26,7 @@ from assistant.agent.context.sections import (
 from assistant.agent.context.tokens import estimated_tokens, tokens_of
 from assistant.agent.context.window import coherent_from, first_within
 from assistant.agent.context.wording import written_date
+from assistant.core.documents import documents_json
 from assistant.core.messages import Message, Role
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
@@ -122,7 +123,9 @@ def _inserted(materials: Materials, texts: Texts) -> tuple[Section, ...]:
     own = materials.agent_prompt
     above = {
         Part.AGENT_PROMPT: own.text.strip() if own is not None and not own.replaces_system else "",
-        Part.PROJECT: texts("context.project", documents=materials.project) if materials.project else "",
+        Part.PROJECT: texts("context.project", documents=documents_json(materials.project))
+        if materials.project
+        else "",
     }
     return tuple(inserted_section(part, text) for part, text in above.items() if text)
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from assistant.agent.context.model_form import Files
+from assistant.core.documents import Document
 from assistant.core.messages import Message
 
 
@@ -40,7 +41,7 @@ class Materials:
         summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
             models demand that messages of the user and the assistant alternate.
         agent_prompt: the agent's custom prompt.
-        project: the files of the project, in the form for models; they stand just above the user's newest message.
+        project: the files of the project; they stand just above the user's newest message.
         reminder: the user's own reminder; it follows all other messages (C-05).
         searched: whether a search tool was used in this turn. Then the system prompt has the section on citations, and
             the reminder to cite follows all other messages.
@@ -59,7 +60,7 @@ class Materials:
     personal_memory: Sequence[str] = ()
     summary: str = ""
     agent_prompt: AgentPrompt | None = None
-    project: str = ""
+    project: Sequence[Document] = ()
     reminder: str = ""
     searched: bool = False
     files: Files = field(default_factory=dict)

@@ -19,7 +19,7 @@ from assistant.agent.model_choice import ModelChoice, choose_for, is_embedded
 from assistant.agent.profile import AgentProfile
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.run import RunControl, packets_of
-from assistant.agent.runs.opening import Opening
+from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import History
 from assistant.agent.tool_loop import ToolLoop
@@ -65,6 +65,7 @@ class AgentRunner:
         clock: gives the time.
         keep: records the usage.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
+        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
     """
 
     backend: Callable[[ModelChoice], Awaitable[ProviderBackend]]
@@ -75,6 +76,7 @@ class AgentRunner:
     clock: Clock
     keep: Callable[[Exchange], Awaitable[object]]
     parameters_of: Callable[[str], float | None]
+    own_prompt: OwnPrompt = no_own_prompt
 
     def answer(self, request: AgentRequest) -> AsyncGenerator[Packet, None]:
         """Answer the request. Yields packets; the last one is ``Done``. Closing the generator stops the agent."""
@@ -107,6 +109,7 @@ class AgentRunner:
             prompts=self.prompts_in[self.texts.language],
             clock=self.clock,
             parameters_of=self.parameters_of,
+            own_prompt=self.own_prompt,
         )
 
         async def open_model(choice: ModelChoice) -> OpenModel:

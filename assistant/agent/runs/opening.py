@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +18,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import ProviderBackend
+from assistant.llm.backend import ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered, within
 from assistant.tools.runner import ToolRunner
@@ -28,7 +28,15 @@ _SMALL_MEMORY = 600
 _LARGEST_MEMORY = 20_000
 """Maximum size in characters of the facts for other models: a quarter of the largest context."""
 
+OwnPrompt = Callable[[str], Awaitable[str]]
+"""Gives the user's own base prompt in a language; empty while the packaged one applies."""
+
 log = logging.getLogger(__name__)
+
+
+async def no_own_prompt(_: str) -> str:
+    """No base prompt of the user's: the packaged one applies."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +52,7 @@ class Opening:
         clock: gives the time.
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
+        own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
     """
 
     profile: AgentProfile
@@ -54,6 +63,7 @@ class Opening:
     clock: Clock
     parameters_of: Callable[[str], float | None]
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
+    own_prompt: OwnPrompt = no_own_prompt
 
     @property
     def permitted_tools(self) -> ToolRunner:
@@ -79,22 +89,22 @@ class Opening:
         known = facts_of(self.settings, choice, parameters)
         small = known.small and not choice.placeholder
         tools = self.permitted_tools.offered(small=small) if known.tools and not choice.placeholder else ()
-        prompt = self._base_prompt(choice, small=small)
+        prompt = await self._base_prompt(choice, small=small)
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
-        tools_told = ""
+        tools_told = self._described(tools)
         if small:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
         facts = () if choice.placeholder else within(await self._facts(), _SMALL_MEMORY if small else _LARGEST_MEMORY)
 
-        def composed(max_size: int, *, searched: bool = False) -> Context:
+        def composed(max_size: int, *, searched: bool = False, last: bool = False) -> Context:
             materials = Materials(
                 base_prompt=prompt,
                 history=history.messages,
                 now=self.clock.now(),
-                tools=tools_told,
+                tools="" if last and not small else tools_told,
                 personal_memory=[fact.text for fact in facts],
                 summary="" if choice.placeholder else history.summary.text,
                 # A small model follows no rules on citations.
@@ -126,9 +136,20 @@ class Opening:
             log.warning("the memory cannot be read: %s", error)
             return ()
 
-    def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
+    async def _base_prompt(self, choice: ModelChoice, *, small: bool) -> str:
         own = self.profile.instructions.get(self.texts.language)
         if own is not None:
             return own
         prompts = self.prompts
-        return prompts.placeholder if choice.placeholder else prompts.small if small else prompts.system
+        if choice.placeholder or small:
+            return prompts.placeholder if choice.placeholder else prompts.small
+        try:
+            return await self.own_prompt(self.texts.language) or prompts.system
+        except StorageError as error:
+            # The packaged prompt answers too.
+            log.warning("the user's base prompt cannot be read: %s", error)
+            return prompts.system
+
+    def _described(self, tools: Sequence[ToolSchema]) -> str:
+        lines = "\n".join(f"  - {tool.name}: {tool.description.partition('. ')[0].strip(' .')}" for tool in tools)
+        return self.texts("context.tools", tools=lines) if tools else ""

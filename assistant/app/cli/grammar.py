@@ -7,7 +7,7 @@ from typing import get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
-from assistant.core.settings import RANGES, ReasoningEffort
+from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
 
 VERSION = "0.1.0"
@@ -67,6 +67,7 @@ def build_parser(texts: Texts) -> Parser:
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
     _conversations_grammar(command("conversations"), texts)
     _memory_grammar(command("memory"), texts)
+    _prompt_grammar(command("prompt"), texts)
     _keys_grammar(command("keys"), texts)
     command("toggle")
     return parser
@@ -103,6 +104,20 @@ def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
         if name == "delete":
             action.add_argument("--yes", action="store_true", help=texts("cli.conversations.delete.yes"))
+
+
+def _prompt_grammar(prompt: Parser, texts: Texts) -> None:
+    actions = prompt.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("show", "edit", "set", "reset"):
+        words = texts(f"cli.prompt.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        action.add_argument("--language", choices=get_args(Language), help=texts("cli.prompt.language"))
+        if name == "show":
+            action.add_argument("--packaged", action="store_true", help=texts("cli.prompt.show.packaged"))
+        if name == "set":
+            action.add_argument("--file", required=True, metavar=texts("cli.name"), help=texts("cli.prompt.set.file"))
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:

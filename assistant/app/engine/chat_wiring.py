@@ -46,6 +46,7 @@ from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
 from assistant.memory.personal import PersonalMemory
+from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -216,6 +217,7 @@ async def build_chat(
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
         parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
         facts_about_user=memory.facts,
+        own_prompt=BasePromptStore(database, clock).own,
     )
     titler = Titler(
         conversations=conversation_list,

@@ -169,6 +169,22 @@ MIGRATIONS: tuple[Migration, ...] = (
         convert=give_rows_identities,
     ),
     Migration(number=7, name="times of rows as integers, devices by number", convert=make_rows_compact),
+    Migration(
+        number=8,
+        name="the user's base prompts",
+        statements=(
+            """CREATE TABLE base_prompts (
+                id TEXT NOT NULL PRIMARY KEY,
+                device INTEGER NOT NULL REFERENCES devices(number),
+                revision INTEGER NOT NULL,
+                added INTEGER NOT NULL,
+                changed INTEGER NOT NULL,
+                changed_by INTEGER NOT NULL REFERENCES devices(number),
+                language TEXT NOT NULL,
+                text TEXT NOT NULL
+            ) STRICT""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -10,6 +10,7 @@ from assistant.agent.context.context import Context, compose
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.small_form import alternating
 from assistant.agent.model_choice import ModelChoice
+from assistant.core.documents import Document, documents_json
 from assistant.core.messages import Attachment, Message, Role, ToolUse
 from assistant.core.settings import Language, LlmSettings, Provider
 from assistant.core.texts import Texts
@@ -29,6 +30,7 @@ RUNNING = (
 )
 """A call of a search tool in the running turn, and its result."""
 CUSTOM = AgentPrompt(text="CA")
+PROJECT = [Document(title="P", contents="y" * 900)]
 
 
 def user(name: str, *files: Attachment) -> Message:
@@ -51,7 +53,8 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
     """The request to a model in a conversation."""
     files = {each.id: (ModelAttachment(mime_type="text/plain", data="F", name="F"),) for each in history if each.id}
 
-    def made(max_size: int, *, searched: bool = False) -> Context:
+    def made(max_size: int, *, searched: bool = False, last: bool = False) -> Context:
+        assert not last
         materials = Materials(
             base_prompt="S", history=history, now=START, files=files, searched=searched, notes=False, **parts
         )
@@ -63,9 +66,9 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
     return model.request(llm, model.fitting(llm, added, searched=bool(added)), added)
 
 
-def letters(request: ModelRequest, texts: Texts, project: str = "") -> str:
+def letters(request: ModelRequest, texts: Texts) -> str:
     """The request in the letters of the specification."""
-    named = {texts("context.citation_reminder"): "R", texts("context.project", documents=project): "P"}
+    named = {texts("context.citation_reminder"): "R", texts("context.project", documents=documents_json(PROJECT)): "P"}
     told = ["S"] if request.system else []
     for message in request.messages:
         if message.attachments:
@@ -91,10 +94,10 @@ def test_a_custom_agent_moves_to_just_above_the_newest_message(all_texts: Catalo
 def test_a_file_stays_with_its_message_and_the_project_moves(all_texts: Catalogues) -> None:
     texts = all_texts["en"]
     history = [user("U1", FILE)]
-    first = asked(texts, history, agent_prompt=CUSTOM, project="{}")
-    assert f"{letters(first, texts, '{}')}, A1" == "S, CA, P, F, U1, A1"
-    second = asked(texts, [*history, answer("A1"), user("U2")], agent_prompt=CUSTOM, project="{}")
-    assert f"{letters(second, texts, '{}')}, A2" == "S, F, U1, A1, CA, P, U2, A2"
+    first = asked(texts, history, agent_prompt=CUSTOM, project=PROJECT)
+    assert f"{letters(first, texts)}, A1" == "S, CA, P, F, U1, A1"
+    second = asked(texts, [*history, answer("A1"), user("U2")], agent_prompt=CUSTOM, project=PROJECT)
+    assert f"{letters(second, texts)}, A2" == "S, F, U1, A1, CA, P, U2, A2"
 
 
 def test_a_custom_agent_that_replaces_the_system_prompt_does_not_move(all_texts: Catalogues) -> None:
@@ -141,7 +144,7 @@ def test_reminders_come_last_and_only_if_there_is_a_reason(
 
 def test_what_is_inserted_takes_room_from_the_oldest_messages_and_is_never_left_out(all_texts: Catalogues) -> None:
     history = [user(f"U{number} " + "x" * 100) for number in range(20)]
-    parts: dict[str, Any] = {"agent_prompt": CUSTOM, "reminder": "R", "project": "y" * 900}
+    parts: dict[str, Any] = {"agent_prompt": CUSTOM, "reminder": "R", "project": PROJECT}
     plain = composed("S", history, all_texts["en"], START, max_size=2_000)
     full = composed("S", history, all_texts["en"], START, max_size=2_000, **parts)
     assert len(full.talk) < len(plain.talk)

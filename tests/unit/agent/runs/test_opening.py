@@ -1,7 +1,9 @@
 from collections.abc import Awaitable, Callable
+from typing import Any
 
 import pytest
 
+from assistant.agent.attempts import OpenModel
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.model_choice import EMBEDDED, ModelChoice
 from assistant.agent.profile import AgentProfile, MemoryScope
@@ -9,11 +11,13 @@ from assistant.agent.runs.opening import Opening
 from assistant.agent.summarizer import History
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role, Summary
+from assistant.core.permissions import Category
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.memory.facts import Fact
 from assistant.tools.runner import ToolRunner
+from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
 
@@ -22,6 +26,21 @@ Remembered = Callable[[], Awaitable[tuple[Fact, ...]]]
 LARGE = ModelChoice(provider=Provider(name="vendor", kind="openai"), model="m")
 SMALL = ModelChoice(provider=EMBEDDED, model="mine")
 PLACEHOLDER = ModelChoice(provider=EMBEDDED, model=PLACEHOLDER_MODEL)
+
+
+async def ring(_: dict[str, Any]) -> str:
+    raise AssertionError("no tool runs here")
+
+
+TIMER = Tool(
+    name="set_timer",
+    description="Sets a timer. It rings.",
+    parameters={"type": "object"},
+    category=Category.SAFE,
+    idempotent=True,
+    run=ring,
+    for_small_models=False,
+)
 FRIEND = AgentProfile(name="friend", memory=frozenset({MemoryScope.PERSONAL}))
 STRANGER = AgentProfile(name="stranger", memory=frozenset({MemoryScope.CONVERSATION}))
 
@@ -38,24 +57,43 @@ async def many() -> tuple[Fact, ...]:
     return tuple(Fact(text=f"Fact number {number:03}.") for number in range(100))
 
 
+async def own(_: str) -> str:
+    return "You are Nova."
+
+
+async def no_own_can_be_read(_: str) -> str:
+    raise StorageError("sori.db", "damaged")
+
+
 async def system_prompt(
-    texts: Texts, choice: ModelChoice, profile: AgentProfile = FRIEND, facts: Remembered = cat_and_dog
+    texts: Texts,
+    choice: ModelChoice,
+    profile: AgentProfile = FRIEND,
+    facts: Remembered = cat_and_dog,
+    **options: Any,
 ) -> str:
+    return (await opened(texts, choice, profile, facts, **options)).compose(80_000).system
+
+
+async def opened(
+    texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any
+) -> OpenModel:
     opening = Opening(
         profile=profile,
         settings=Settings(language="en"),
         texts=texts,
-        tools=ToolRunner((), texts),
+        tools=ToolRunner((TIMER,), texts),
         prompts=Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""),
         clock=FakeClock(),
         parameters_of=lambda _: 1.5e9,
         facts_about_user=facts,
+        **options,
     )
     asked = (Message(role=Role.USER, text="Hello"),)
     talk = History(
         conversation="c", messages=asked, files={}, summary=Summary(text="- a talk"), count=1, unsummarised=1
     )
-    return (await opening.opened(choice, FakeBackend(), talk, None)).compose(80_000).system
+    return await opening.opened(choice, FakeBackend(), talk, None)
 
 
 @pytest.mark.parametrize("choice", [LARGE, SMALL], ids=["large", "small"])
@@ -81,3 +119,23 @@ async def test_a_small_model_is_told_the_newest_facts_only(all_texts: dict[Langu
     told = await system_prompt(all_texts["en"], SMALL, facts=many)
     assert "number 000" not in told
     assert "number 099" in told
+
+
+async def test_the_users_own_base_prompt_replaces_the_packaged_one_for_large_models(
+    all_texts: dict[Language, Texts],
+) -> None:
+    assert (await system_prompt(all_texts["en"], LARGE, own_prompt=own)).startswith("You are Nova.")
+    assert (await system_prompt(all_texts["en"], SMALL, own_prompt=own)).startswith("Sori")
+    agent = AgentProfile(name="agent", instructions={"en": "You are a poet."})
+    assert (await system_prompt(all_texts["en"], LARGE, agent, own_prompt=own)).startswith("You are a poet.")
+    assert (await system_prompt(all_texts["en"], LARGE, own_prompt=no_own_can_be_read)).startswith("You are Sori.")
+
+
+async def test_the_tools_of_a_step_are_described_and_none_when_there_are_none(
+    all_texts: dict[Language, Texts],
+) -> None:
+    model = await opened(all_texts["en"], LARGE, FRIEND)
+    assert "  - set_timer: Sets a timer\n" in model.compose(80_000).system
+    assert "set_timer" not in model.compose(80_000, last=True).system
+    no_tools = AgentProfile(name="quiet", tools=())
+    assert "set_timer" not in (await opened(all_texts["en"], LARGE, no_tools)).compose(80_000).system

@@ -1,0 +1,40 @@
+import pytest
+
+from assistant.core.errors import SoriError
+from assistant.storage.base_prompts import LONGEST_PROMPT, BasePromptStore
+from assistant.storage.database import Database
+from tests.fakes.clock import FakeClock
+
+
+@pytest.fixture
+def store(database: Database, clock: FakeClock) -> BasePromptStore:
+    return BasePromptStore(database, clock)
+
+
+async def test_each_language_has_a_prompt_of_its_own_until_it_is_reset(store: BasePromptStore) -> None:
+    assert await store.own("ko") == ""
+    await store.put("ko", "  나는 소리\n")
+    await store.put("ko", "나는 소리입니다")
+    await store.put("en", "I am Sori")
+    assert (await store.own("ko"), await store.own("en")) == ("나는 소리입니다", "I am Sori")
+    assert await store.reset("ko")
+    assert not await store.reset("ko")
+    assert (await store.own("ko"), await store.own("en")) == ("", "I am Sori")
+
+
+@pytest.mark.parametrize(("text", "reason"), [(" \n", "prompt_empty"), ("x" * (LONGEST_PROMPT + 1), "prompt_too_long")])
+async def test_a_prompt_that_says_nothing_or_too_much_is_refused(
+    store: BasePromptStore, text: str, reason: str
+) -> None:
+    await store.put("en", "I am Sori")
+    with pytest.raises(SoriError) as refused:
+        await store.put("en", text)
+    assert refused.value.reason == reason
+    assert await store.own("en") == "I am Sori"
+
+
+async def test_a_reset_prompt_leaves_a_tombstone_without_its_words(store: BasePromptStore, database: Database) -> None:
+    await store.put("en", "private words")
+    await store.reset("en")
+    buried = await database.read(lambda connection: connection.execute("SELECT of_table FROM tombstones").fetchall())
+    assert buried == [("base_prompts",)]
