@@ -118,6 +118,14 @@ def remembered(settings: Settings, reference: str) -> str:
     return reference
 
 
+def has_model(settings: Settings, reference: str) -> bool:
+    """Whether a reference begins with the name of a provider, or is the name of a model of the default provider.
+
+    As in ``remembered``, a name with a slash whose provider does not exist is never read as a model's name.
+    """
+    return "/" not in reference or _named(settings, reference) is not None
+
+
 def _split(settings: Settings, reference: str) -> tuple[str, str]:
     """The names of the provider and the model."""
     # Some names of models contain a slash.

@@ -1,10 +1,11 @@
 """The profile of an agent: its prompt, tools, model and memory. Each request carries one."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from assistant.core.permissions import LOCAL_ASSISTANT, Permissions
+from assistant.core.records.agents import AgentId
 
 
 class MemoryScope(StrEnum):
@@ -14,6 +15,10 @@ class MemoryScope(StrEnum):
     """The messages before the request, and their summary."""
     PERSONAL = "personal"
     """The facts about the user."""
+    WORKSPACE = "workspace"
+    """What all agents of the workspace remember."""
+    AGENT = "agent"
+    """What only this agent remembers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +32,13 @@ class AgentProfile:
         tools: names of the tools that it may use within its permissions; ``None`` for all tools.
         model: the reference of its model; empty for the model of the conversation or the settings.
         memory: the parts of the memory that it may use.
+        agent: the agent and its workspace; ``None`` for an agent without files.
+        persona: its persona; empty for none.
+        prompt: its custom prompt; empty for none (C-03).
+        prompt_replaces: whether ``prompt`` replaces the system prompt. Otherwise it precedes the newest message.
+        voice: the name of its voice; empty for the voice of the settings.
+        workspace_memory: what the agents of its workspace remember, oldest first.
+        agent_memory: what only this agent remembers, oldest first.
     """
 
     name: str
@@ -35,11 +47,28 @@ class AgentProfile:
     tools: Collection[str] | None = None
     model: str = ""
     memory: frozenset[MemoryScope] = frozenset()
+    agent: AgentId | None = None
+    persona: str = ""
+    prompt: str = ""
+    prompt_replaces: bool = False
+    voice: str = ""
+    workspace_memory: tuple[str, ...] = ()
+    agent_memory: tuple[str, ...] = ()
+
+    def narrowed(self, permissions: Permissions) -> "AgentProfile":
+        """The profile for a caller with these permissions: it may do what both allow."""
+        return replace(
+            self,
+            permissions=Permissions(
+                categories=self.permissions.categories & permissions.categories,
+                unasked=frozenset(self.permissions.unasked) & frozenset(permissions.unasked),
+            ),
+        )
 
 
 LOCAL_PROFILE = AgentProfile(
     name="local assistant",
     permissions=LOCAL_ASSISTANT,
-    memory=frozenset({MemoryScope.CONVERSATION, MemoryScope.PERSONAL}),
+    memory=frozenset(MemoryScope),
 )
 """Sori in the user's own window, terminal or room."""

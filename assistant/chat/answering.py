@@ -42,6 +42,11 @@ _COMING = Message(role=Role.USER, text="…")
 """A placeholder for the user's next message, so that everything before it can be read ahead."""
 
 
+async def _same_agent(_: str) -> AgentProfile:
+    """The agent of a conversation where there are no others."""
+    return LOCAL_PROFILE
+
+
 def _unknown(_: str) -> None:
     """The parameters of a model without a file."""
 
@@ -77,6 +82,7 @@ class Answerer:
             without a file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
         own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
+        profile_of: gives the profile of the agent to which a conversation belongs.
     """
 
     store: ConversationStore
@@ -91,6 +97,7 @@ class Answerer:
     parameters_of: Callable[[str], float | None] = _unknown
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     own_prompt: OwnPrompt = no_own_prompt
+    profile_of: Callable[[str], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
@@ -179,18 +186,19 @@ class Answerer:
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
             return await _answer_command(self.commands, command, emitter, container)
-        chosen = await self._chosen(request.conversation, request.profile, request.model)
-        history = await self._history(request.conversation, request.profile)
+        profile = request.profile or await self.profile_of(request.conversation)
+        chosen = await self._chosen(request.conversation, profile, request.model)
+        history = await self._history(request.conversation, profile)
         routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
         compression = Compression(self.summarizer(), history, aloud=request.aloud)
-        remembers = MemoryScope.CONVERSATION in request.profile.memory
+        remembers = MemoryScope.CONVERSATION in profile.memory
         if remembers:
             on_compression(compression)
 
-        opening = self._opening(request.profile)
+        opening = self._opening(profile)
         own_server = AsyncExitStack()
 
         async def open_model(choice: ModelChoice) -> OpenModel:
@@ -243,7 +251,7 @@ class Answerer:
         """Whether a turn did more than tell something, so that it cannot be withdrawn."""
         return not leaves_nothing_behind(turn, self.tools, self.commands, self.settings.language)
 
-    async def read_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+    async def read_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Let Sori's own server read the conversation in the form of the next request.
 
         Without a GPU a model spends most of the time before its first word on reading. What it has read while the user
@@ -252,6 +260,7 @@ class Answerer:
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
+        profile = profile or await self.profile_of(conversation)
         chosen = await self._chosen(conversation, profile)
         choice = choose_for(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
@@ -264,10 +273,14 @@ class Answerer:
     async def _chosen(self, conversation: str, profile: AgentProfile, model: str = "") -> str:
         """The reference of the model that the turn, the agent or the conversation has chosen; empty for none.
 
+        The user's choice for a conversation goes before the model of an agent that has files, which is a default.
+
         Raises:
             SoriError: the conversation cannot be read, or the provider of its model was removed.
         """
-        return model or profile.model or remembered(self.settings, await self.store.chosen_model(conversation))
+        if model or (profile.model and profile.agent is None):
+            return model or profile.model
+        return remembered(self.settings, await self.store.chosen_model(conversation)) or profile.model
 
     async def _history(self, conversation: str, profile: AgentProfile) -> History:
         """The part of the conversation that the agent may know.

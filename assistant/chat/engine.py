@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from typing import Any
 
-from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.profile import AgentProfile
 from assistant.agent.run import packets_of
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
@@ -118,7 +118,7 @@ class ChatEngine:
         """
         return await self._store.add(conversation, Message(role=Role.ASSISTANT, text=text))
 
-    def begin_reading_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+    def begin_reading_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Let Sori's own server read a conversation in the background; see ``TurnService``."""
         self._begin_between_turns(lambda: self._answerer.read_ahead(conversation, profile))
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.profile import AgentProfile
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
@@ -23,7 +23,7 @@ class TurnRequest:
         again: answer the conversation's newest stored message instead.
         model: the reference of a model for this turn only; empty for the conversation's own.
         aloud: whether the answer is read aloud.
-        profile: the agent that answers.
+        profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody can answer questions of the turn (``Ask``).
         continues: the turn whose message was the first half of this one. It is withdrawn. If it had effects, it stays,
             and ``rest`` is the message instead.
@@ -38,7 +38,7 @@ class TurnRequest:
     again: bool = False
     model: str = ""
     aloud: bool = False
-    profile: AgentProfile = LOCAL_PROFILE
+    profile: AgentProfile | None = None
     can_ask: bool = False
     continues: TurnId | None = None
     rest: str = ""

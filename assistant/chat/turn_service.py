@@ -6,7 +6,7 @@ A request goes in, packets come out. ``ChatEngine`` implements it.
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
-from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.profile import AgentProfile
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import Packet
@@ -66,7 +66,7 @@ class TurnService(Protocol):
         """
         ...
 
-    def begin_reading_ahead(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+    def begin_reading_ahead(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Let Sori's own server read a conversation in the background, because a request is expected.
 
         It ends when the server has read everything, or when a turn begins.

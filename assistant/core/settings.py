@@ -279,8 +279,25 @@ def parse_settings(
     Raises:
         SettingsError: the text is not TOML, or a key or value is not valid. The error names the line.
     """
+    tree = _tree(text)
+    reader = _Reader(text, {path: sorted(possible) for path, possible in choices.items()})
+    settings = reader.table(Settings, {"language": language, **tree}, "")
+    reader.check_providers(settings.providers)
+    return settings
+
+
+def parse_table(kind: type[_Table], text: str) -> _Table:
+    """Parse a TOML file whose keys are the attributes of the dataclass ``kind``.
+
+    Raises:
+        SettingsError: the text is not TOML, or a key or value is not valid. The error names the line.
+    """
+    return _Reader(text, {}).table(kind, _tree(text), "")
+
+
+def _tree(text: str) -> dict[str, Any]:
     try:
-        tree = tomllib.loads(text)
+        return tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # tomllib's own error, overlong numbers, deep nesting
         line = re.search(r"at line (\d+)", str(error))
         twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
@@ -292,10 +309,6 @@ def parse_settings(
             problem="table_twice" if twice else "toml",
             values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
         ) from error
-    reader = _Reader(text, {path: sorted(possible) for path, possible in choices.items()})
-    settings = reader.table(Settings, {"language": language, **tree}, "")
-    reader.check_providers(settings.providers)
-    return settings
 
 
 class _Reader:

@@ -62,11 +62,11 @@ async def nothing_remembered() -> tuple[Fact, ...]:
     return ()
 
 
-def within(facts: tuple[Fact, ...], size: int) -> tuple[Fact, ...]:
+def within(facts: tuple[str, ...], size: int) -> tuple[str, ...]:
     """The newest facts that have at most ``size`` characters together, oldest first."""
-    kept: list[Fact] = []
+    kept: list[str] = []
     for fact in reversed(facts):
-        size -= len(fact.text)
+        size -= len(fact)
         if size < 0:
             break
         kept.append(fact)

@@ -43,11 +43,11 @@ def _replace(path: Path, content: bytes) -> None:
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
 
 
-def _sync_folder(folder: Path) -> None:
-    """Make the rename durable. Windows does not allow this and does not need it."""
+def sync_folder(folder: Path) -> None:
+    """Make renames in a folder durable. Windows does not allow this and does not need it."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)

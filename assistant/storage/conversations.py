@@ -3,6 +3,7 @@
 ``StoredMessage`` is the form of the row. The rest of Sori works with ``core.messages.Message`` (C-34).
 """
 
+import asyncio
 import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
@@ -13,6 +14,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
+from assistant.core.records.agents import AgentId
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
@@ -104,19 +106,23 @@ class ConversationStore:
     Args:
         database: the open database.
         clock: gives the time of each write.
+        current_agent: gives the agent of a new conversation.
     """
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: Database, clock: Clock, *, current_agent: Callable[[], AgentId] = AgentId) -> None:
         self._database = database
         self._clock = clock
+        self._current_agent = current_agent
 
     @classmethod
-    async def open(cls, database: Database, clock: Clock) -> "ConversationStore":
+    async def open(
+        cls, database: Database, clock: Clock, *, current_agent: Callable[[], AgentId] = AgentId
+    ) -> "ConversationStore":
         """Make a store. Messages that a crash cut off are marked incomplete and keep their text.
 
         They are marked only when no other process has the database open: it may still be writing them.
         """
-        store = cls(database, clock)
+        store = cls(database, clock, current_agent=current_agent)
         if database.alone:
             await store.recover()
         return store
@@ -137,10 +143,16 @@ class ConversationStore:
 
         return await self._write(work)
 
-    async def create(self) -> str:
-        """Make an empty conversation; returns its id."""
+    async def create(self, agent: AgentId | None = None) -> str:
+        """Make an empty conversation of an agent, by default of the current one; returns its id."""
         conversation = new_id()
-        row = {"id": conversation, "created_at": self._clock.now().isoformat()}
+        own = await asyncio.to_thread(self._current_agent) if agent is None else agent
+        row = {
+            "id": conversation,
+            "created_at": self._clock.now().isoformat(),
+            "workspace": own.workspace,
+            "agent": own.name,
+        }
         await self._write(lambda rows: rows.add(CONVERSATIONS, row))
         return conversation
 
@@ -296,6 +308,21 @@ class ConversationStore:
             return "" if row is None else str(row[0])
 
         return await self._database.read(work)
+
+    async def agent_of(self, conversation: str) -> AgentId:
+        """The agent to which the conversation belongs; the default agent for an unknown conversation."""
+
+        def work(connection: sqlite3.Connection) -> AgentId:
+            query = "SELECT workspace, agent FROM conversations WHERE id = ?"
+            row = connection.execute(query, (conversation,)).fetchone()
+            return AgentId() if row is None else AgentId(workspace=row[0], name=row[1])
+
+        return await self._database.read(work)
+
+    async def hand_over(self, conversation: str, agent: AgentId) -> None:
+        """Let the conversation belong to another agent. Only for one without messages: they are not that agent's."""
+        values = {"workspace": agent.workspace, "agent": agent.name}
+        await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, values))
 
     async def choose_model(self, conversation: str, reference: str) -> None:
         """Choose the model that answers the conversation; an empty reference leaves the choice to the settings."""

@@ -8,7 +8,7 @@ from functools import partial
 
 from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose
-from assistant.agent.context.materials import Materials
+from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
@@ -37,6 +37,15 @@ log = logging.getLogger(__name__)
 async def no_own_prompt(_: str) -> str:
     """No base prompt of the user's: the packaged one applies."""
     return ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What an agent is told of its memories: the facts of each, oldest first."""
+
+    workspace: tuple[str, ...] = ()
+    agent: tuple[str, ...] = ()
+    personal: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +106,10 @@ class Opening:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
-        facts = () if choice.placeholder else within(await self._facts(), _SMALL_MEMORY if small else _LARGEST_MEMORY)
+        remembered = await self._remembered(_SMALL_MEMORY if small else _LARGEST_MEMORY)
+        if choice.placeholder:
+            remembered = Remembered()
+        profile = self.profile
 
         def composed(max_size: int, *, searched: bool = False, last: bool = False) -> Context:
             materials = Materials(
@@ -105,7 +117,13 @@ class Opening:
                 history=history.messages,
                 now=self.clock.now(),
                 tools="" if last and not small else tools_told,
-                personal_memory=[fact.text for fact in facts],
+                persona="" if choice.placeholder else profile.persona,
+                workspace_memory=remembered.workspace,
+                agent_memory=remembered.agent,
+                personal_memory=remembered.personal,
+                agent_prompt=AgentPrompt(text=profile.prompt, replaces_system=profile.prompt_replaces)
+                if profile.prompt and not choice.placeholder
+                else None,
                 summary="" if choice.placeholder else history.summary.text,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
@@ -124,6 +142,17 @@ class Opening:
             kept_as=kept_as,
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
+        )
+
+    async def _remembered(self, size: int) -> Remembered:
+        """The memories that the agent may use, the newest facts of each, with ``size`` characters together."""
+        allowed = self.profile.memory
+        workspace = self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else ()
+        agent = self.profile.agent_memory if MemoryScope.AGENT in allowed else ()
+        personal = tuple(fact.text for fact in await self._facts())
+        share = size // (sum(map(bool, (workspace, agent, personal))) or 1)
+        return Remembered(
+            workspace=within(workspace, share), agent=within(agent, share), personal=within(personal, share)
         )
 
     async def _facts(self) -> tuple[Fact, ...]:

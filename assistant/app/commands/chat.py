@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import BinaryIO, Protocol, assert_never
 
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
-from assistant.agent.profile import LOCAL_PROFILE
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
@@ -169,11 +168,11 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
-    profile = LOCAL_PROFILE if options.tools else replace(LOCAL_PROFILE, tools=frozenset())
     failed = stopped = stop_asked = False
     asking: asyncio.Task[None] | None = None
     try:
         conversation = await chat.conversations.create()
+        own = await chat.profiles.of_conversation(conversation)
         turn = chat.engine.new_turn()
         screen.name(conversation, turn)
         screen.begin(chat.answerer.choice)
@@ -190,7 +189,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             text=options.text,
             origin=Origin.TEXT,
             attachments=(*images, *files),
-            profile=profile,
+            profile=own if options.tools else replace(own, tools=frozenset()),
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
         async with aclosing(chat.engine.answer(request)) as packets:

@@ -99,7 +99,7 @@ async def hear(
     live = LiveSettings(settings)
     chat = await build_chat(home, live, texts)
     # A demonstration is a conversation only, even if tools exist.
-    profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else LOCAL_PROFILE
+    profile = replace(LOCAL_PROFILE, tools=frozenset()) if demonstration else None
     try:
         session = Session(
             chat.engine,
@@ -141,7 +141,7 @@ async def hear(
     return events
 
 
-async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile) -> None:
+async def _warm_up(chat: Chat, conversation: str, profile: AgentProfile | None) -> None:
     try:
         await chat.warm_up(conversation, profile)
     except SoriError as error:

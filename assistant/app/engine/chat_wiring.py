@@ -8,8 +8,12 @@ from pathlib import Path
 from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
-from assistant.agent.model_choice import EMBEDDED, choose_model, offered_models, roles
-from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
+from assistant.agent.profile import AgentProfile
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.agent.workspaces.files import FileProblem
+from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.app.engine.models.fetches import ModelFetches
 from assistant.app.engine.models.offers import ModelOffers
@@ -18,6 +22,7 @@ from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
+from assistant.app.host.settings_file import settings_trouble
 from assistant.app.host.texts import load_texts
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
@@ -85,6 +90,9 @@ class Chat:
         usage: stores the use of models.
         clock: the clock.
         database: the database of all the stores.
+        workspaces: the files of workspaces and agents.
+        profiles: the profiles of agents.
+        current: the agent of new conversations.
     """
 
     engine: ChatEngine
@@ -102,6 +110,9 @@ class Chat:
     usage: UsageStore
     clock: Clock
     database: Database
+    workspaces: Workspaces
+    profiles: AgentProfiles
+    current: CurrentAgent
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
@@ -109,7 +120,7 @@ class Chat:
         if self._ringing is None:
             self._ringing = asyncio.create_task(self.timers.run(), name="timers")
 
-    async def warm_up(self, conversation: str, profile: AgentProfile = LOCAL_PROFILE) -> None:
+    async def warm_up(self, conversation: str, profile: AgentProfile | None = None) -> None:
         """Load the language model and let it read the conversation, so that the first answer waits for neither.
 
         Raises:
@@ -165,7 +176,9 @@ async def build_chat(
     tell = publish or (lambda _: None)
     database = await Database.open(Places(home).database, clock)
     _report(database, tell)
-    conversations = await ConversationStore.open(database, clock)
+    current = CurrentAgent(Places(home).current_agent)
+    conversations = await ConversationStore.open(database, clock, current_agent=current.get)
+    workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
     traces = TraceStore(database, clock)
     await traces.prune()
     languages = _languages(live, texts)
@@ -175,6 +188,12 @@ async def build_chat(
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
         Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory)
+    )
+    profiles = AgentProfiles(
+        workspaces,
+        conversations.agent_of,
+        has_model=lambda reference: has_model(live.current, reference),
+        on_problem=lambda problem: tell(_notice_of(problem, texts)),
     )
     models = open_store(home)
     keys = Keys(file=KeyFile(Places(home).keys))
@@ -218,6 +237,7 @@ async def build_chat(
         parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
         facts_about_user=memory.facts,
         own_prompt=BasePromptStore(database, clock).own,
+        profile_of=profiles.of_conversation,
     )
     titler = Titler(
         conversations=conversation_list,
@@ -259,7 +279,18 @@ async def build_chat(
         usage=usage,
         clock=clock,
         database=database,
+        workspaces=workspaces,
+        profiles=profiles,
+        current=current,
     )
+
+
+def _notice_of(problem: FileProblem, texts: Texts) -> up.NoticePosted:
+    """The notice about a file of an agent that cannot be used as it is."""
+    trouble, remedy = settings_trouble(problem.error, texts)
+    values = {"path": str(problem.path), "line": str(problem.error.line), "problem": trouble, "remedy": remedy}
+    key = "notice.agent_file_line" if problem.error.line else "notice.agent_file"
+    return up.NoticePosted(key=key, severity=up.Severity.WARNING, values=values)
 
 
 def _languages(live: LiveSettings, texts: Texts) -> dict[Language, Texts]:

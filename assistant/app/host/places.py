@@ -66,6 +66,16 @@ class Places:
         return self.home / "memory" / "user.md"
 
     @property
+    def workspaces(self) -> Path:
+        """Folder of the workspaces with their agents and memories."""
+        return self.home / "workspaces"
+
+    @property
+    def current_agent(self) -> Path:
+        """The workspace and the agent of new conversations."""
+        return self.home / "current-agent.toml"
+
+    @property
     def keys(self) -> Path:
         """API keys in a file, for systems without a keyring."""
         return self.home / "keys.json"

@@ -185,6 +185,14 @@ MIGRATIONS: tuple[Migration, ...] = (
             ) STRICT""",
         ),
     ),
+    Migration(
+        number=9,
+        name="the workspace and the agent of each conversation",
+        statements=(
+            "ALTER TABLE conversations ADD COLUMN workspace TEXT NOT NULL DEFAULT 'default'",
+            "ALTER TABLE conversations ADD COLUMN agent TEXT NOT NULL DEFAULT 'sori'",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
 from assistant.chat.replies import reply_meaning
@@ -46,7 +46,7 @@ class Session:
         work: counts the work in progress.
         conversation: id of the stored conversation.
         save_trace: stores the trace of each finished turn.
-        profile: the agent profile that answers.
+        profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody is there who can answer questions of a turn.
 
     Attributes:
@@ -67,7 +67,7 @@ class Session:
         work: Work,
         conversation: str,
         save_trace: SaveTrace | None = None,
-        profile: AgentProfile = LOCAL_PROFILE,
+        profile: AgentProfile | None = None,
         can_ask: bool = True,
     ) -> None:
         self._usual_meaning = meaning

@@ -39,7 +39,7 @@ class SessionTurns:
 
     Args:
         chat: answers messages.
-        profile: the agent profile that answers.
+        profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody is there who can answer questions of a turn.
         speech: reads answers aloud.
         trace: records what happens.
@@ -54,7 +54,7 @@ class SessionTurns:
         self,
         chat: TurnService,
         *,
-        profile: AgentProfile,
+        profile: AgentProfile | None,
         can_ask: bool,
         speech: SessionSpeech,
         trace: Trace,

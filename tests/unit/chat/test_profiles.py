@@ -1,14 +1,19 @@
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Summary
 from assistant.core.permissions import Category, Permissions
+from assistant.core.records.agents import AgentId
 from assistant.tools.tool import Tool
 from tests.fakes.backend import FakeBackend, calls, says
+from tests.fakes.clock import FakeClock
 from tests.unit.conftest import MakeWorld, World
 
 GUEST = AgentProfile(name="guest", instructions={"ko": "손님을 맞는다."}, tools={"look"}, model="other-model")
@@ -24,7 +29,7 @@ def tool(name: str, category: Category) -> Tool:
 TOOLS = (tool("look", Category.SAFE), tool("search", Category.SAFE), tool("set_volume", Category.SENSITIVE))
 
 
-async def ask(world: World, number: int, profile: AgentProfile) -> None:
+async def ask(world: World, number: int, profile: AgentProfile | None) -> None:
     request = TurnRequest(
         turn=TurnId(str(number)),
         conversation=world.conversation,
@@ -86,3 +91,40 @@ async def test_a_model_of_the_request_goes_before_that_of_the_profile(make_world
     )
     _ = [packet async for packet in world.engine.answer(request)]
     assert backend.requests[0].model == "once"
+
+
+async def test_no_request_has_the_memory_of_another_agent(make_world: MakeWorld, tmp_path: Path) -> None:
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 4_000)
+    workspaces.add_workspace("home")
+    owners = {
+        "coach": AgentId(name="coach"),
+        "cook": AgentId(name="cook"),
+        "guest": AgentId(workspace="home", name="cook"),
+    }
+    secrets = {}
+    backend = FakeBackend(*[says("네.") for _ in owners])
+    world = make_world(backend)
+    world.answerer.profile_of = AgentProfiles(workspaces, world.store.agent_of).of_conversation
+    for name, owner in owners.items():
+        workspaces.add_agent(owner, {}, persona=f"persona-{name}", prompt=f"prompt-{name}")
+        await workspaces.agent_memory(owner).add(f"secret-{name}")
+        await workspaces.workspace_memory(owner.workspace).add(f"shared-{owner.workspace}")
+        secrets[name] = f"secret-{name}"
+    for number, (name, owner) in enumerate(owners.items()):
+        await ask(replace(world, conversation=await world.store.create(owner)), number, None)
+        request = backend.requests[-1]
+        told = request.system + "".join(message.text for message in request.messages)
+        assert {each for each, secret in secrets.items() if secret in told} == {name}
+        assert f"persona-{name}" in request.system
+        assert [f"prompt-{name}" in message.text for message in request.messages][-2:] == [True, False]
+        assert [each for each in ("default", "home") if f"shared-{each}" in told] == [owner.workspace]
+
+
+async def test_the_users_choice_for_a_conversation_goes_before_the_model_of_its_agent(make_world: MakeWorld) -> None:
+    backend = FakeBackend(says("네."), says("네."))
+    world = make_world(backend)
+    agent = replace(LOCAL_PROFILE, agent=AgentId(name="coach"), model="of-the-agent")
+    await ask(world, 1, agent)
+    await world.store.choose_model(world.conversation, "mine/chosen")
+    await ask(world, 2, agent)
+    assert [request.model for request in backend.requests] == ["of-the-agent", "chosen"]

@@ -6,7 +6,6 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.settings import MemorySettings
-from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile, MemoryFullError
 from assistant.memory.personal import PersonalMemory, within
 from tests.fakes.clock import FakeClock
@@ -106,6 +105,6 @@ async def test_a_memory_that_is_off_gives_no_facts_and_keeps_its_file(tmp_path: 
 
 
 def test_the_newest_facts_stay_where_there_is_little_room() -> None:
-    facts = tuple(Fact(text=text) for text in ("aaaa", "bbbb", "cccc"))
+    facts = ("aaaa", "bbbb", "cccc")
     assert within(facts, 9) == facts[1:]
     assert within(facts, 3) == ()

@@ -9,6 +9,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
+from assistant.core.records.agents import AgentId
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
@@ -244,3 +245,15 @@ async def test_only_what_models_answered_to_the_newest_request_is_superseded(sto
     assert await store.newest_request(conversation) == newest
     await store.supersede(conversation)
     assert [each.id for each in await store.messages(conversation) if each.superseded] == ["second"]
+
+
+async def test_a_conversation_belongs_to_the_agent_that_was_current_when_it_began(
+    database: Database, clock: FakeClock
+) -> None:
+    current = AgentId(workspace="집", name="요리사")
+    store = ConversationStore(database, clock, current_agent=lambda: current)
+    own, given = await store.create(), await store.create(AgentId(name="coach"))
+    assert await store.agent_of(own) == AgentId(workspace="집", name="요리사")
+    assert await store.agent_of(given) == AgentId(name="coach")
+    await store.hand_over(own, AgentId())
+    assert await store.agent_of(own) == AgentId()

@@ -1,4 +1,5 @@
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -139,3 +140,26 @@ async def test_the_tools_of_a_step_are_described_and_none_when_there_are_none(
     assert "set_timer" not in model.compose(80_000, last=True).system
     no_tools = AgentProfile(name="quiet", tools=())
     assert "set_timer" not in (await opened(all_texts["en"], LARGE, no_tools)).compose(80_000).system
+
+
+async def test_a_memory_outside_the_scopes_of_the_profile_is_not_told(all_texts: dict[Language, Texts]) -> None:
+    filled = AgentProfile(
+        name="a", workspace_memory=("We ship on Friday.",), agent_memory=("The user runs.",), persona="A coach."
+    )
+    for scope, words in ((MemoryScope.WORKSPACE, "Friday"), (MemoryScope.AGENT, "runs")):
+        told = await system_prompt(all_texts["en"], LARGE, replace(filled, memory=frozenset({scope})))
+        assert "A coach." in told
+        assert [each for each in ("Friday", "runs", "cat") if each in told] == [words]
+    assert "Friday" not in await system_prompt(
+        all_texts["en"], PLACEHOLDER, replace(filled, memory=frozenset(MemoryScope))
+    )
+
+
+async def test_a_small_model_is_told_a_part_of_every_memory(all_texts: dict[Language, Texts]) -> None:
+    long = tuple(f"Long line {number:03}" for number in range(100))
+    scopes = frozenset({MemoryScope.WORKSPACE, MemoryScope.AGENT, MemoryScope.PERSONAL})
+    profile = AgentProfile(name="a", memory=scopes, workspace_memory=long, agent_memory=("The user runs.",))
+    told = await system_prompt(all_texts["en"], SMALL, profile)
+    assert "The user runs." in told
+    assert "a cat" in told
+    assert ("Long line 099" in told, "Long line 050" in told) == (True, False)

@@ -13,6 +13,7 @@ import pytest
 
 from assistant.core.identity.hybrid_time import Stamp
 from assistant.core.messages import Completion, Message, Role, Summary
+from assistant.core.records.agents import AgentId
 from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
@@ -120,6 +121,7 @@ async def test_the_list_its_titles_and_what_was_open_are_as_they_were(tmp_path: 
     assert ([message.id for message in page], more) == (["m9", "m10"], True)
     summary = Summary() if lacks_summaries(name) else Summary(text="- 화분에 물 주기를 물었다.", until="m3")
     assert await store.summary("garden") == summary
+    assert await store.agent_of("garden") == AgentId()
     assert await store.chosen_model("garden") == ("acme/m" if version_in(name) > 1 else "")
     await database.close()
 

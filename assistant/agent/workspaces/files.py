@@ -1,0 +1,78 @@
+"""Reads the user's files below one folder. A link that leads elsewhere is not followed."""
+
+import unicodedata
+from dataclasses import dataclass
+from pathlib import Path
+
+from assistant.core.errors import SettingsError
+
+LONGEST_TEXT = 20_000
+"""Maximum length of a persona or a prompt in characters: a quarter of the largest context."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileProblem:
+    """A file that cannot be used as it is.
+
+    Attributes:
+        path: the file.
+        error: the line, the problem and the remedy.
+    """
+
+    path: Path
+    error: SettingsError
+
+
+def child(folder: Path, name: str) -> Path:
+    """The entry of a folder with this name. Some systems keep names in another normal form than NFC."""
+    direct = folder / name
+    if name.isascii() or direct.exists() or not folder.is_dir():
+        return direct
+    return next((each for each in folder.iterdir() if unicodedata.normalize("NFC", each.name) == name), direct)
+
+
+def is_own(path: Path, root: Path) -> bool:
+    """Whether a path below ``root`` is itself there, or would be: none of its parts is a link.
+
+    ``root`` may be a link: the user may keep the whole folder elsewhere.
+    """
+    return path.resolve() == root.resolve() / path.relative_to(root)
+
+
+def read(path: Path, root: Path) -> str:
+    """The text of a file; empty when it is missing.
+
+    Raises:
+        SettingsError: the file is a link, is not UTF-8, or cannot be read.
+    """
+    if not is_own(path, root):
+        raise SettingsError(
+            "this is a link to another place", line=0, remedy="Put the file itself here.", problem="link"
+        )
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        return ""
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
+    except OSError as error:
+        values = {"reason": error.strerror or str(error)}
+        raise SettingsError(
+            str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values
+        ) from error
+
+
+def shortened(text: str) -> tuple[str, SettingsError | None]:
+    """A text of at most ``LONGEST_TEXT`` characters, and the problem if it was longer."""
+    text = text.strip()
+    if len(text) <= LONGEST_TEXT:
+        return text, None
+    kept = text[:LONGEST_TEXT]
+    return kept, SettingsError(
+        f"longer than {LONGEST_TEXT} characters",
+        line=kept.count("\n") + 1,
+        remedy="Shorten the file. The text after this line is not used.",
+        problem="too_long",
+        values={"most": str(LONGEST_TEXT)},
+    )

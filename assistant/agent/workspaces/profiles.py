@@ -1,0 +1,117 @@
+"""The profile of each request, made of the files of the conversation's agent (M-05, X-05, P-23).
+
+A profile holds the texts of its own memories. Nothing else of a workspace reaches a request, so an agent cannot be told
+what another one remembers.
+"""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.workspaces.directory import Agent, Workspaces
+from assistant.agent.workspaces.files import FileProblem
+from assistant.core.errors import SettingsError, SoriError, StorageError
+from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.core.setting_lines import line_of
+from assistant.memory.memory_file import MemoryFile
+
+log = logging.getLogger(__name__)
+
+
+class AgentProfiles:
+    """Makes profiles.
+
+    Args:
+        workspaces: has the files.
+        agent_of: gives the agent to which a conversation belongs.
+        has_model: whether a reference names a model of the settings.
+        on_problem: told once of each file that cannot be used as it is, and again after it was changed.
+    """
+
+    def __init__(
+        self,
+        workspaces: Workspaces,
+        agent_of: Callable[[str], Awaitable[AgentId]],
+        *,
+        has_model: Callable[[str], bool] = lambda _: True,
+        on_problem: Callable[[FileProblem], None] = lambda _: None,
+    ) -> None:
+        self._workspaces = workspaces
+        self._agent_of = agent_of
+        self._has_model = has_model
+        self._on_problem = on_problem
+        self._told: set[tuple[str, str]] = set()
+
+    async def of_conversation(self, conversation: str) -> AgentProfile:
+        """The profile of the agent to which a conversation belongs, as its files are now.
+
+        Where the agent was removed, the default agent answers: of the workspace, else of the default workspace.
+
+        Raises:
+            StorageError: the conversation cannot be read.
+        """
+        return await self.of(await self._agent_of(conversation))
+
+    async def of(self, wanted: AgentId) -> AgentProfile:
+        """The profile of an agent as its files are now."""
+        agent = await asyncio.to_thread(self._existing, wanted)
+        model, problems = agent.file.model, list(agent.problems)
+        if model and not self._has_model(model):
+            problems.append(_without_model(agent))
+            model = ""
+        self._tell_of(problems)
+        return AgentProfile(
+            name=str(agent.id),
+            agent=agent.id,
+            permissions=agent.file.permissions(LOCAL_ASSISTANT.unasked),
+            tools=agent.file.tool_names,
+            model=model,
+            memory=LOCAL_PROFILE.memory,
+            persona=agent.persona,
+            prompt=agent.prompt,
+            prompt_replaces=agent.file.placement == "replace",
+            voice=agent.file.voice,
+            workspace_memory=await self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace)),
+            agent_memory=await self._facts(lambda: self._workspaces.agent_memory(agent.id)),
+        )
+
+    def _existing(self, wanted: AgentId) -> Agent:
+        for each in (wanted, replace(wanted, name=DEFAULT_AGENT)):
+            try:
+                return self._workspaces.agent(each)
+            except SoriError as error:
+                log.warning("the agent %s does not answer: %s", each, error)
+        return self._workspaces.agent(AgentId())
+
+    async def _facts(self, file: Callable[[], MemoryFile]) -> tuple[str, ...]:
+        try:
+            return tuple(fact.text for fact in await file().facts())
+        except StorageError as error:
+            # An answer without the facts is better than no answer.
+            log.warning("a memory cannot be read: %s", error)
+            return ()
+
+    def _tell_of(self, problems: list[FileProblem]) -> None:
+        present = {(str(each.path), str(each.error)): each for each in problems}
+        for key, problem in present.items():
+            if key not in self._told:
+                log.warning("%s: %s", problem.path, problem.error)
+                self._on_problem(problem)
+        paths = {path for path, _ in present}
+        self._told = {each for each in self._told if each[0] not in paths} | set(present)
+
+
+def _without_model(agent: Agent) -> FileProblem:
+    path = agent.folder / "agent.toml"
+    lines = path.read_text(encoding="utf-8-sig").splitlines()
+    error = SettingsError(
+        f"model: {agent.file.model!r} names no provider of the settings",
+        line=line_of(lines, "model"),
+        remedy="Name a model as in the list of models. Until then the model of the settings answers.",
+        problem="agent_model",
+        values={"value": agent.file.model},
+    )
+    return FileProblem(path=path, error=error)
