@@ -5,7 +5,10 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
-from assistant.chat.commands import Intent, Recognised
+from assistant.chat.alarms.alarms import Alarms
+from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
+from assistant.chat.alarms.requests import AlarmWish
+from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
 from assistant.chat.memory_answers import MemoryAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
@@ -54,6 +57,7 @@ class CommandAnswers:
         self._timers = timers
         self._volume = volume
         self._texts = texts
+        self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
         self._memory_answers = MemoryAnswers(memory, texts)
 
     async def answer(self, command: Recognised) -> str:
@@ -65,6 +69,10 @@ class CommandAnswers:
         Raises:
             StorageError: a timer could not be saved.
         """
+        if command.intent in OF_MEMORY:
+            return await self._memory_answers.answer(command)
+        if (wish := OF_ALARMS.get(command.intent)) is not None:
+            return await self._alarm_answers.answer(_of_alarms(wish, command))
         match command.intent:
             case Intent.TIME | Intent.DATE | Intent.DAY:
                 return self._moment(command)
@@ -74,22 +82,19 @@ class CommandAnswers:
                 return await self._list_timers(command)
             case Intent.TIMER_CANCEL:
                 return await self._cancel_timers(command)
-            case Intent.REMEMBER | Intent.FORGET | Intent.FORGET_NEWEST | Intent.MEMORY_TELL:
-                return await self._memory_answers.answer(command)
-            case Intent.STOP:
-                await self._timers.dismiss()
-                return self._say(command, "command.stopped")
-            case Intent.END:
-                await self._timers.dismiss()
-                return self._say(command, "command.ended")
-            case Intent.YES | Intent.NO:
-                return self._say(command, "command.stopped")
+            case Intent.STOP | Intent.END | Intent.YES | Intent.NO:
+                return await self._stop(command)
             case _:
                 try:
                     return await self._change_volume(command)
                 except ToolError as error:
                     log.warning("the volume cannot be changed: %s", error)
                     return self._say(command, "command.volume_failed")
+
+    async def _stop(self, command: Recognised) -> str:
+        if command.intent in (Intent.STOP, Intent.END):
+            await self._timers.dismiss()
+        return self._say(command, "command.ended" if command.intent is Intent.END else "command.stopped")
 
     def _say(self, command: Recognised, key: str, **values: str) -> str:
         return self._texts[command.language](key, **values)
@@ -171,3 +176,13 @@ class CommandAnswers:
         wanted = min(100, max(0, wanted))
         await self._volume.set_level(wanted)
         return self._say(command, "command.volume_set", percent=str(wanted))
+
+
+def _of_alarms(wish: AlarmWish, command: Recognised) -> AlarmCommand:
+    return AlarmCommand(
+        wish=wish,
+        language=command.language,
+        request=command.alarm,
+        all=command.all,
+        duration_s=command.duration_s,
+    )

@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from hassil import Intents, TextSlotList, recognize_all
 
 from assistant.agent.gates.numbers import spoken_numbers
+from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
 from assistant.memory.requests import Wish, memory_request
@@ -38,6 +39,10 @@ class Intent(StrEnum):
     TIMER_SET = "TimerSet"
     TIMER_LIST = "TimerList"
     TIMER_CANCEL = "TimerCancel"
+    ALARM_SET = "AlarmSet"
+    ALARM_LIST = "AlarmList"
+    ALARM_CANCEL = "AlarmCancel"
+    SNOOZE = "Snooze"
     VOLUME_UP = "VolumeUp"
     VOLUME_DOWN = "VolumeDown"
     VOLUME_SET = "VolumeSet"
@@ -60,6 +65,7 @@ HARMLESS = frozenset(
         Intent.DATE,
         Intent.DAY,
         Intent.TIMER_LIST,
+        Intent.ALARM_LIST,
         Intent.VOLUME_GET,
         Intent.MEMORY_TELL,
         Intent.STOP,
@@ -75,6 +81,15 @@ _OF_MEMORY = {
     Wish.FORGET_NEWEST: Intent.FORGET_NEWEST,
     Wish.TELL: Intent.MEMORY_TELL,
 }
+OF_MEMORY = frozenset(_OF_MEMORY.values())
+"""Commands about the memory."""
+OF_ALARMS = {
+    Intent.ALARM_SET: AlarmWish.SET,
+    Intent.ALARM_LIST: AlarmWish.LIST,
+    Intent.ALARM_CANCEL: AlarmWish.CANCEL,
+    Intent.SNOOZE: AlarmWish.SNOOZE,
+}
+"""Commands about alarms and reminders."""
 _REPLIES = frozenset({Intent.YES, Intent.NO})
 """Commands that count only as replies to a question of Sori."""
 
@@ -89,9 +104,10 @@ class Recognised:
         day: for dates and days, the number of days from today.
         duration_s: the length of a timer in seconds; ``None`` without one.
         name: the name of a timer; empty without one.
-        all: whether it concerns all timers.
+        all: whether it concerns all timers or alarms.
         percent: the volume to set.
         text: the fact to remember, or the words of the facts to forget.
+        alarm: the alarm or reminder to set or cancel; ``None`` without one.
     """
 
     intent: Intent
@@ -102,6 +118,7 @@ class Recognised:
     all: bool = False
     percent: int = 0
     text: str = ""
+    alarm: AlarmRequest | None = None
 
 
 class Answers(Protocol):
@@ -250,6 +267,9 @@ class Commands:
     def _find(self, text: str, language_hint: Language) -> Iterator[Recognised]:
         for language in (language_hint, _OTHER[language_hint]):
             yield from self._grammars[language].find(text)
+        if (alarm := alarm_request(text, language_hint)) is not None:
+            intent = Intent.ALARM_SET if alarm.wish is AlarmWish.SET else Intent.ALARM_CANCEL
+            yield Recognised(intent=intent, language=alarm.language, alarm=alarm)
         if (wanted := memory_request(text)) is not None:
             yield Recognised(intent=_OF_MEMORY[wanted.wish], language=wanted.language, text=wanted.text)
 

@@ -1,4 +1,4 @@
-"""Timers that ring until somebody stops them (X-10).
+"""Timers, alarms and reminders that ring until somebody stops them (X-10). ``chat/alarms`` sets the latter two.
 
 Timers survive a restart. A timer that ran out in the meantime rings at the start, and a ringing timer goes on ringing.
 """
@@ -6,22 +6,25 @@ Timers survive a restart. A timer that ran out in the meantime rings at the star
 import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from assistant.agent.context.wording import duration_before_noun, spoken_duration
+from assistant.agent.context.wording import duration_before_noun, spoken_duration, spoken_moment, spoken_time
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.core.times.resolving import next_of
 from assistant.storage.identities import new_id
-from assistant.storage.timers import StoredTimer, TimerStore
+from assistant.storage.timers import StoredTimer, TimerKind, TimerStore
 
 POLL_S = 5.0
 """Seconds between two looks at the clock and the store. The clock may have been set, the computer may have slept, and
 another process may have set a timer."""
 _LATE_S = 15.0
 """Seconds. A timer that rings later than this says that it is late."""
+SHOWN_AHEAD_S = 12 * 3600.0
+"""Seconds before it rings from which an alarm or a reminder is shown like a running timer."""
 RING_LIMIT_S = 600.0
 """Maximum seconds of ringing. A timer that is later than this is announced once and does not ring."""
 
@@ -89,16 +92,47 @@ class Timers:
             due_at=now + timedelta(seconds=duration_s),
             created_at=now,
         )
-        await self._store.add(timer)
-        self._changed.set()
+        await self.add(timer)
         return timer
 
+    async def add(self, timer: StoredTimer) -> None:
+        """Save a timer, an alarm or a reminder.
+
+        Raises:
+            StorageError: it could not be saved, and will not ring.
+        """
+        await self._store.add(timer)
+        self._changed.set()
+
+    async def move(self, timer: StoredTimer, seconds: float) -> StoredTimer:
+        """Let a timer ring in ``seconds``, and no longer now.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
+        due_at = self._clock.now() + timedelta(seconds=seconds)
+        await self._store.move(timer.id, due_at)
+        self._ringing.discard(timer.id)
+        self._changed.set()
+        return replace(timer, due_at=due_at, rang_at=None)
+
     async def running(self) -> Sequence[StoredTimer]:
-        """The timers that have not rung yet, the next one first.
+        """The timers that have not rung yet, the next one first, without alarms and reminders.
 
         Raises:
             StorageError: the timers could not be read.
         """
+        return tuple(timer for timer in await self._waiting() if timer.kind is TimerKind.TIMER)
+
+    async def alarms(self) -> Sequence[StoredTimer]:
+        """The alarms and reminders that have not rung yet, the next one first.
+
+        Raises:
+            StorageError: they could not be read.
+        """
+        return tuple(timer for timer in await self._waiting() if timer.kind is not TimerKind.TIMER)
+
+    async def _waiting(self) -> Sequence[StoredTimer]:
         return tuple(timer for timer in await self._store.all() if timer.rang_at is None)
 
     async def ringing(self) -> Sequence[StoredTimer]:
@@ -115,7 +149,7 @@ class Timers:
         Raises:
             StorageError: the store cannot be written.
         """
-        return await self._remove(await self.ringing())
+        return await self.remove(await self.ringing())
 
     async def cancel_one(self, timer_id: str) -> Sequence[StoredTimer]:
         """Cancel the running or ringing timer of this id, and return it; empty if there is none.
@@ -123,9 +157,14 @@ class Timers:
         Raises:
             StorageError: the store cannot be written.
         """
-        return await self._remove([timer for timer in await self._store.all() if timer.id == timer_id])
+        return await self.remove([timer for timer in await self._store.all() if timer.id == timer_id])
 
-    async def _remove(self, timers: Sequence[StoredTimer]) -> Sequence[StoredTimer]:
+    async def remove(self, timers: Sequence[StoredTimer]) -> Sequence[StoredTimer]:
+        """Cancel these timers, and return those that were still there.
+
+        Raises:
+            StorageError: the store cannot be written.
+        """
         removed = [timer for timer in timers if await self._store.remove(timer.id)]
         self._changed.set()
         return tuple(removed)
@@ -143,10 +182,11 @@ class Timers:
         found = [
             timer
             for timer in await self._store.all()
-            if (name is None or timer.name.casefold() == name.casefold())
+            if timer.kind is TimerKind.TIMER
+            and (name is None or timer.name.casefold() == name.casefold())
             and (duration_s is None or timer.duration_s == duration_s)
         ]
-        return await self._remove(found)
+        return await self.remove(found)
 
     async def run(self) -> None:
         """Ring due timers until cancelled."""
@@ -165,6 +205,8 @@ class Timers:
         wait_s = POLL_S
         for timer in await self._store.all():
             left_s = (timer.due_at - now).total_seconds()
+            if left_s > 0 and timer.repeats is not None:
+                left_s = await self._keep_to_the_wall_clock(timer, now)
             if timer.rang_at is not None:
                 wait_s = min(wait_s, await self._ring_on(timer, now))
             elif left_s > 0:
@@ -174,7 +216,21 @@ class Timers:
         await self._tell()
         return wait_s
 
+    async def _keep_to_the_wall_clock(self, timer: StoredTimer, now: datetime) -> float:
+        """Move a repeating alarm if the time zone has changed or the clock was set back. Returns the seconds left."""
+        due_at = self._next_of(timer, now)
+        if due_at != timer.due_at:
+            await self._store.move(timer.id, due_at)
+        return (due_at - now).total_seconds()
+
+    def _next_of(self, timer: StoredTimer, now: datetime) -> datetime:
+        assert timer.repeats is not None  # noqa: S101 - only repeating alarms are asked for
+        return next_of(timer.repeats.days, timer.repeats.at, now, self._clock.moment)
+
     async def _begin_ringing(self, timer: StoredTimer, now: datetime, late_s: float) -> None:
+        if timer.repeats is not None:
+            # Saved before it rings. Stopping this ringing does not stop the repetition.
+            await self._store.add_next(timer.id, replace(timer, id=new_id(), due_at=self._next_of(timer, now)))
         goes_on = late_s < RING_LIMIT_S
         if goes_on:
             # Saved before it rings. After a crash it goes on ringing at the next start.
@@ -197,7 +253,9 @@ class Timers:
         return RING_LIMIT_S - rang_s
 
     async def _tell(self) -> None:
-        timers = await self._store.all()
+        soon = self._clock.now() + timedelta(seconds=SHOWN_AHEAD_S)
+        stored = await self._store.all()
+        timers = tuple(timer for timer in stored if timer.kind is TimerKind.TIMER or timer.due_at <= soon)
         self._ringing &= {timer.id for timer in timers}
         if timers != self._shown and self.on_change is not None:
             self._shown = timers
@@ -222,12 +280,17 @@ class Timers:
             log.exception("ringing failed: %s", ring.text)
 
     def _words(self, timer: StoredTimer, late_s: float) -> str:
-        texts = self._texts[timer.language]
+        texts, late = self._texts[timer.language], late_s >= _LATE_S
         values = {
             "timer": name_of(timer, texts, timer.language),
             "late": spoken_duration(late_s, timer.language),
+            "what": timer.name,
+            "when": spoken_moment(timer.due_at, self._clock.now(), timer.language),
         }
-        return texts("timer.rings_late" if late_s >= _LATE_S else "timer.rings", **values)
+        if timer.kind is TimerKind.TIMER:
+            return texts("timer.rings_late" if late else "timer.rings", **values)
+        kind = "reminder" if timer.name else "alarm"
+        return texts(f"alarm.missed_{kind}" if late_s >= RING_LIMIT_S else f"alarm.{kind}_rings", **values)
 
     async def _wait(self, seconds: float) -> None:
         waits = [
@@ -242,6 +305,9 @@ class Timers:
 
 
 def name_of(timer: StoredTimer, texts: Texts, language: Language) -> str:
-    """The timer's name in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``5 minute timer``."""
+    """The timer's name in a language: ``라면 타이머``, ``5분 타이머``, ``pasta timer``, ``오전 7시 알람``."""
+    if timer.kind is not TimerKind.TIMER:
+        at = spoken_time(timer.due_at, language)
+        return texts("alarm.titled" if timer.name else "alarm.called", what=timer.name, at=at)
     what = timer.name or duration_before_noun(timer.duration_s, language)
     return texts("timer.called", what=what)

@@ -11,6 +11,14 @@ class Clock(Protocol):
         """The current time, timezone-aware, in the user's time zone."""
         ...
 
+    def moment(self, wall: datetime) -> datetime:
+        """The moment at which the user's wall clock shows ``wall``, which has no time zone.
+
+        Of a time that the clock shows twice it is the first. For a time that the clock leaves out it is as much later
+        as the clock is put forward.
+        """
+        ...
+
     def monotonic(self) -> float:
         """Seconds from an arbitrary start; never decreases."""
         ...

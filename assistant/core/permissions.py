@@ -59,6 +59,6 @@ class Permissions:
 
 LOCAL_ASSISTANT = Permissions(
     categories=frozenset({Category.SAFE, Category.SENSITIVE}),
-    unasked=frozenset({"set_timer", "cancel_timers", "set_volume"}),
+    unasked=frozenset({"set_timer", "cancel_timers", "set_alarm", "cancel_alarms", "set_volume"}),
 )
 """Sori in the user's own window, terminal or room. Remote callers get ``Permissions()``."""

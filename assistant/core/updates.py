@@ -306,12 +306,14 @@ class TimerShown:
         title: its title in the user's language, such as "pasta timer".
         due_at: when it rings, ISO 8601 with offset.
         ringing: whether it is ringing.
+        alarm: whether it is an alarm or a reminder, which ``title`` names completely.
     """
 
     id: str
     title: str
     due_at: str
     ringing: bool = False
+    alarm: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -156,9 +156,8 @@ class MainWindow(WritingWindow):
         self.strip.show_side(is_open=not folded)
         self.remember("sidebar/beside", self.drawer.wanted_beside)
 
-    def _tell_of_ringing(self, timer: str) -> None:
+    def _tell_of_ringing(self, words: str) -> None:
         """Whoever does not look at the window is told on the desktop."""
-        words = self._texts("desktop.timer.rang", timer=timer)
         announce(self.timers, words, urgent=True)
         self._call_for(words, self._texts("desktop.timer.rang_hint"))
 

@@ -1,39 +1,77 @@
-"""Stores the timers of this device, set or ringing, so that they survive a restart.
+"""Stores the timers, alarms and reminders of this device, set or ringing, so that they survive a restart.
 
 Rows of other devices are neither read nor changed: a timer rings only on the device on which it was set.
 """
 
 import sqlite3
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
+from enum import StrEnum
+from typing import Any
 
 from assistant.core.settings import Language
 from assistant.storage.database import Database
 from assistant.storage.rows import THIS_DEVICE
 
 _ADD = """
-INSERT INTO timers (id, name, language, duration_s, due_at, created_at, device)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+INSERT INTO timers (id, name, language, duration_s, due_at, created_at, kind, repeats, device)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 """
 _REMOVE = "DELETE FROM timers WHERE id = ? AND device = ?"
 _MARK_RUNG = "UPDATE timers SET rang_at = ? WHERE id = ? AND device = ?"
+_ONLY_ONCE = "UPDATE timers SET repeats = '' WHERE id = ? AND device = ?"
+_MOVE = "UPDATE timers SET due_at = ?, rang_at = '' WHERE id = ? AND device = ?"
 _ALL = """
-SELECT id, name, language, duration_s, due_at, created_at, rang_at FROM timers
+SELECT id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats FROM timers
 WHERE device = ?
 """
 
 
+class TimerKind(StrEnum):
+    """What rings."""
+
+    TIMER = "timer"
+    ALARM = "alarm"
+    REMINDER = "reminder"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StoredTimer:
-    """One timer.
+class Repeats:
+    """When an alarm rings again.
 
     Attributes:
-        name: the user's name for it, often empty.
+        at: the time of day by the user's wall clock, whatever the time zone.
+        days: weekdays, 0 for Monday.
+    """
+
+    at: time
+    days: frozenset[int]
+
+    @classmethod
+    def parse(cls, text: str) -> "Repeats | None":
+        """Read ``07:30 01234``; ``None`` for an empty text."""
+        if not text:
+            return None
+        at, _, days = text.partition(" ")
+        return cls(at=time.fromisoformat(at), days=frozenset(map(int, days)))
+
+    def __str__(self) -> str:
+        return f"{self.at:%H:%M} {''.join(map(str, sorted(self.days)))}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredTimer:
+    """One timer, alarm or reminder.
+
+    Attributes:
+        name: the user's name for it, often empty; of a reminder, what the user is reminded of.
         language: language in which it was set and is announced.
         duration_s: seconds from setting to ringing.
         due_at: when it rings, with time zone.
         created_at: when it was set, with time zone.
         rang_at: when it began to ring, with time zone; ``None`` before.
+        kind: what rings.
+        repeats: when it rings again; ``None`` for once.
     """
 
     id: str
@@ -43,6 +81,8 @@ class StoredTimer:
     due_at: datetime
     created_at: datetime
     rang_at: datetime | None = None
+    kind: TimerKind = TimerKind.TIMER
+    repeats: Repeats | None = None
 
 
 class TimerStore:
@@ -57,16 +97,21 @@ class TimerStore:
 
     async def add(self, timer: StoredTimer) -> None:
         """Save a timer durably."""
-        row = (
-            timer.id,
-            timer.name,
-            timer.language,
-            timer.duration_s,
-            timer.due_at.isoformat(),
-            timer.created_at.isoformat(),
-            THIS_DEVICE,
-        )
-        await self._database.write(lambda connection: connection.execute(_ADD, row))
+        await self._database.write(lambda connection: connection.execute(_ADD, _row(timer)))
+
+    async def add_next(self, timer_id: str, following: StoredTimer) -> None:
+        """Let a repeating timer ring only once, and save the one that rings next, in one transaction."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            if connection.execute(_ONLY_ONCE, (timer_id, THIS_DEVICE)).rowcount:
+                connection.execute(_ADD, _row(following))
+
+        await self._database.write(work)
+
+    async def move(self, timer_id: str, due_at: datetime) -> bool:
+        """Let a timer ring at ``due_at`` and no longer now; ``False`` when this device has no timer of that id."""
+        row = (due_at.isoformat(), timer_id, THIS_DEVICE)
+        return await self._database.write(lambda connection: connection.execute(_MOVE, row).rowcount > 0)
 
     async def remove(self, timer_id: str) -> bool:
         """Delete a timer; ``False`` when this device has no timer of that id."""
@@ -95,8 +140,24 @@ class TimerStore:
                     due_at=datetime.fromisoformat(due_at),
                     created_at=datetime.fromisoformat(created_at),
                     rang_at=datetime.fromisoformat(rang_at) if rang_at else None,
+                    kind=TimerKind(kind),
+                    repeats=Repeats.parse(repeats),
                 )
-                for timer_id, name, language, duration_s, due_at, created_at, rang_at in rows
+                for timer_id, name, language, duration_s, due_at, created_at, rang_at, kind, repeats in rows
             ]
 
         return tuple(sorted(await self._database.read(work), key=lambda timer: timer.due_at))
+
+
+def _row(timer: StoredTimer) -> tuple[Any, ...]:
+    return (
+        timer.id,
+        timer.name,
+        timer.language,
+        timer.duration_s,
+        timer.due_at.isoformat(),
+        timer.created_at.isoformat(),
+        timer.kind,
+        str(timer.repeats or ""),
+        THIS_DEVICE,
+    )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
+from assistant.tools.builtin.alarms import AlarmBook, alarm_tools
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clock import clock_tools
 from assistant.tools.builtin.memory import MemoryBook, memory_tools
@@ -20,6 +21,7 @@ class ToolNeeds:
     Attributes:
         clock: gives the time.
         timers: sets and cancels timers.
+        alarms: sets and cancels alarms and reminders.
         volume: controls the computer's volume.
         memory: remembers facts about the user.
         language: gives the user's present language.
@@ -27,6 +29,7 @@ class ToolNeeds:
 
     clock: Clock
     timers: TimerBook
+    alarms: AlarmBook
     volume: VolumeControl
     memory: MemoryBook
     language: Callable[[], Language]
@@ -38,6 +41,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *clock_tools(needs.clock),
         *calculator_tools(),
         *timer_tools(needs.timers, needs.language),
+        *alarm_tools(needs.alarms, needs.language),
         *volume_tools(needs.volume),
         *memory_tools(needs.memory),
     )

@@ -226,6 +226,9 @@ def _as_call(command: Recognised) -> Call:
     """Convert a plain command to the equivalent call."""
     if command.intent is Intent.TIMER_SET:
         return "set_timer", {"seconds": command.duration_s, "name": command.name}
+    if command.alarm is not None and command.alarm.said.after_s is not None:
+        # A reminder in two hours does what a timer of two hours does.
+        return "set_timer", {"seconds": command.alarm.said.after_s, "name": command.alarm.what}
     arguments: dict[str, Any] = {"percent": command.percent, "name": command.name, "all_timers": command.all}
     return TOOL_OF.get(command.intent, command.intent.value), arguments
 

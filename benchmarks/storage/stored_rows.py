@@ -138,6 +138,9 @@ class _Clock:
     def now(self) -> datetime:
         return datetime.now().astimezone()
 
+    def moment(self, wall: datetime) -> datetime:
+        return wall.replace(tzinfo=self.now().tzinfo)
+
     def monotonic(self) -> float:
         return time.monotonic()
 

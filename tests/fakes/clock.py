@@ -1,7 +1,7 @@
 """A clock that a test moves."""
 
 import asyncio
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 KOREA = timezone(timedelta(hours=9), "KST")
@@ -20,6 +20,9 @@ class FakeClock:
 
     def now(self) -> datetime:
         return self._now
+
+    def moment(self, wall: datetime) -> datetime:
+        return wall.replace(tzinfo=self._now.tzinfo).astimezone(UTC).astimezone(self._now.tzinfo)
 
     def monotonic(self) -> float:
         return self._elapsed

@@ -12,6 +12,15 @@ _MONTHS_EN = (
     *("January", "February", "March", "April", "May", "June"),
     *("July", "August", "September", "October", "November", "December"),
 )
+_NEAR_DAYS_KO = {0: "오늘", 1: "내일", 2: "모레", -1: "어제", -2: "그저께"}
+_NEAR_DAYS_EN = {0: "today", 1: "tomorrow", -1: "yesterday"}
+_THIS_YEAR_DAYS = 300
+"""Days from which a date is told with its year."""
+_REPETITIONS = (
+    (frozenset(range(7)), "매일", "every day"),
+    (frozenset(range(5)), "평일", "every weekday"),
+    (frozenset({5, 6}), "주말", "every weekend"),
+)
 _FINAL_L = 8
 """Index of ㄹ among the final consonants."""
 
@@ -43,6 +52,27 @@ def spoken_time(moment: datetime, language: str) -> str:
     if moment.minute == 0 and moment.hour in (0, 12):
         return "noon" if moment.hour else "midnight"
     return f"{hour}:{moment.minute:02} {'AM' if moment.hour < 12 else 'PM'}"
+
+
+def spoken_moment(moment: datetime, now: datetime, language: str) -> str:
+    """A day and time as seen from ``now``: ``내일 오전 7시``, ``tomorrow at 7:00 AM``, ``12월 3일 목요일 오후 5시``."""
+    days = (moment.date() - now.date()).days
+    named = (_NEAR_DAYS_KO if language == "ko" else _NEAR_DAYS_EN).get(days)
+    day = named or spoken_date(moment, language)
+    if abs(days) > _THIS_YEAR_DAYS:
+        day = written_date(moment, language)
+    if language == "ko":
+        return f"{day} {spoken_time(moment, language)}"
+    return f"{day if named else f'on {day}'} at {spoken_time(moment, language)}"
+
+
+def spoken_repetition(days: frozenset[int], language: str) -> str:
+    """Weekdays on which something repeats: ``매일``, ``평일``, ``매주 화요일, 목요일``, ``every weekday``."""
+    for known, korean, english in _REPETITIONS:
+        if days == known:
+            return korean if language == "ko" else english
+    names = [(_WEEKDAYS_KO if language == "ko" else _WEEKDAYS_EN)[day] for day in sorted(days)]
+    return f"{'매주' if language == 'ko' else 'every'} {joined(names, language)}"
 
 
 def spoken_duration(seconds: float, language: str) -> str:

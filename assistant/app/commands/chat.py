@@ -316,7 +316,7 @@ class _TextScreen:
 
     def _show_status(self, status: Status) -> None:
         if status.status == "command":
-            if status.detail == Intent.TIMER_SET:
+            if status.detail in (Intent.TIMER_SET, Intent.ALARM_SET):
                 self._note(self._texts("chat.timer_needs_sori"))
         elif status.status == "loading_model":
             self._note(self._texts("chat.loading_model", model=status.detail))

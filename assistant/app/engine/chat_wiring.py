@@ -24,6 +24,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.settings_file import settings_trouble
 from assistant.app.host.texts import load_texts
+from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands
@@ -205,7 +206,12 @@ async def build_chat(
     needs = _needs(live, fetches, clock, tell, EgressStore(database, clock), states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     tool_needs = ToolNeeds(
-        clock=clock, timers=timers, volume=volume, memory=memory, language=lambda: live.current.language
+        clock=clock,
+        timers=timers,
+        alarms=Alarms(timers, clock),
+        volume=volume,
+        memory=memory,
+        language=lambda: live.current.language,
     )
     tools = ToolRunner(built_in_tools(tool_needs), texts)
 

@@ -12,7 +12,7 @@ from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.machine.states import NO_TURN
 from assistant.core.texts import Texts
-from assistant.storage.timers import StoredTimer
+from assistant.storage.timers import StoredTimer, TimerKind
 from assistant.voice.session.session import Session
 
 RING_EVERY_S = 3.0
@@ -89,6 +89,7 @@ class Ringing:
                 title=name_of(timer, self._texts, self._chat.live.current.language),
                 due_at=timer.due_at.isoformat(),
                 ringing=timer.rang_at is not None,
+                alarm=timer.kind is not TimerKind.TIMER,
             )
             for timer in timers
         )

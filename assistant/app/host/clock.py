@@ -12,6 +12,10 @@ class SystemClock:
         """The current time in the system's time zone, aware."""
         return datetime.now(tz=UTC).astimezone()
 
+    def moment(self, wall: datetime) -> datetime:
+        """The moment of a wall clock's time, by the rules of the system's time zone."""
+        return wall.astimezone(UTC).astimezone()
+
     def monotonic(self) -> float:
         """Seconds of the system's monotonic clock."""
         return time.monotonic()

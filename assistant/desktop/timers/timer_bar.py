@@ -85,7 +85,7 @@ class TimerBar(QWidget):
     cancel_wanted = Signal(str)
     """The user wants to cancel or stop the timer of this id."""
     rang = Signal(str)
-    """A timer has begun to ring; holds its title."""
+    """A timer has begun to ring; holds the words that tell so."""
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, now: Callable[[], datetime] = present) -> None:
         super().__init__()
@@ -126,7 +126,8 @@ class TimerBar(QWidget):
             self._tick.stop()
         for timer in changed.timers:
             if timer.ringing and timer.id not in rang_before:
-                self.rang.emit(timer.title)
+                told = timer.title if timer.alarm else self._texts("desktop.timer.rang", timer=timer.title)
+                self.rang.emit(told)
 
     def _chip(self, timer: TimerShown) -> TimerChip:
         chip = TimerChip(self._texts, self._icons, self._theme, timer)

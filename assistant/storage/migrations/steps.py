@@ -193,6 +193,14 @@ MIGRATIONS: tuple[Migration, ...] = (
             "ALTER TABLE conversations ADD COLUMN agent TEXT NOT NULL DEFAULT 'sori'",
         ),
     ),
+    Migration(
+        number=10,
+        name="alarms and reminders beside timers",
+        statements=(
+            "ALTER TABLE timers ADD COLUMN kind TEXT NOT NULL DEFAULT 'timer'",
+            "ALTER TABLE timers ADD COLUMN repeats TEXT NOT NULL DEFAULT ''",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

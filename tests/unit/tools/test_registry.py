@@ -24,8 +24,31 @@ class NoTimers:
         return ()
 
 
+class NoAlarms:
+    """Implements ``AlarmBook`` with nothing in it."""
+
+    def now(self) -> Any:
+        raise AssertionError
+
+    async def set_at(self, when: str, what: str, language: str) -> Any:
+        raise AssertionError
+
+    async def waiting(self) -> Any:
+        return ()
+
+    async def cancel(self, *, what: str = "", when: str = "", every: bool = False) -> Any:
+        return ()
+
+
 TOOLS = built_in_tools(
-    ToolNeeds(clock=FakeClock(), timers=NoTimers(), volume=FakeVolume(), memory=no_memory(), language=lambda: "ko")
+    ToolNeeds(
+        clock=FakeClock(),
+        timers=NoTimers(),
+        alarms=NoAlarms(),
+        volume=FakeVolume(),
+        memory=no_memory(),
+        language=lambda: "ko",
+    )
 )
 
 

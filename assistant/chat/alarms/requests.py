@@ -1,0 +1,200 @@
+"""Recognises requests for alarms and reminders, in Korean and English, without a model (X-13). Pure.
+
+The words of the time are taken out of the sentence first. The rest must be a request as a whole: ``내일 날씨 알려 줘``
+asks something, and ``내일 9시에 우산 챙기라고 알려 줘`` wants a reminder.
+"""
+
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.core.settings import Language
+from assistant.core.times.english import find_english
+from assistant.core.times.korean import find_korean
+from assistant.core.times.said import SaidTime
+from assistant.storage.timers import TimerKind
+
+_LONGEST = 100
+"""Maximum length of a request, in characters."""
+
+
+class AlarmWish(StrEnum):
+    """What is asked for."""
+
+    SET = "set"
+    LIST = "list"
+    CANCEL = "cancel"
+    SNOOZE = "snooze"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlarmRequest:
+    """A request for an alarm or a reminder.
+
+    Attributes:
+        wish: what is asked for.
+        kind: alarm or reminder.
+        language: the language of the request.
+        said: the time as it was said.
+        what: what the user is to be reminded of, or the name of the alarm; empty without one.
+        waking: whether the user wants to be woken up.
+    """
+
+    wish: AlarmWish
+    kind: TimerKind
+    language: Language
+    said: SaidTime
+    what: str = ""
+    waking: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """One form of a request, to which the rest of the sentence must fit."""
+
+    wish: AlarmWish
+    kind: TimerKind
+    pattern: re.Pattern[str]
+    waking: bool = False
+
+
+_GIVE = r"(?:\s*(?:줘요?|줄래요?|주세요|주실래요|주십시오|주겠어요?|줄 수 있어요?|주라|봐|달라고))"
+_SET_VERBS = "맞춰|설정해?|등록해?|만들어|걸어|켜|잡아|넣어|추가해?|해|울려|부탁해요?"
+_SET_KO = rf"(?:{_SET_VERBS})(?:\s*(?:놔|둬))?{_GIVE}?"
+_CANCEL_KO = rf"(?:(?:취소|삭제|해제|제거)(?:해)?|꺼|지워|없애|빼){_GIVE}?"
+_ME_KO = r"(?:(?:나|저)(?:를|한테|에게|좀)?|날|내게|제게)?\s*(?:좀|꼭|다시)?\s*"
+_TELL_KO = r"(?:알려|말해|얘기해|이야기해|일러|알림\s*(?:해|보내|맞춰|설정해)?|리마인드\s*해)"
+_THAT_KO = "라고|다고|자고|하도록|하게|가게|먹게"
+_ONE_KO = r"(?:을|를)?\s*(?:하나|한 개)?\s*(?:좀)?\s*"
+_FILLERS_KO = "저기요?|있잖아요?|음|어|그럼|그리고|혹시|헤이|하이|자비스야?|소리야|비서야|이제|미안한데|나"
+_FILLER_KO = re.compile(rf"^(?:(?:{_FILLERS_KO}|hey|hi|ok|okay|jarvis)[\s,]+)*", re.IGNORECASE)
+
+
+def _ko(wish: AlarmWish, kind: TimerKind, pattern: str, *, waking: bool = False) -> _Rule:
+    return _Rule(wish, kind, re.compile(pattern), waking)
+
+
+_KOREAN = (
+    _ko(AlarmWish.SET, TimerKind.ALARM, rf"{_ME_KO}(?:좀|꼭)?\s*깨워{_GIVE}?", waking=True),
+    _ko(AlarmWish.SET, TimerKind.ALARM, rf"(?:기상\s*알람|모닝콜){_ONE_KO}(?:{_SET_KO})?", waking=True),
+    _ko(
+        AlarmWish.SET,
+        TimerKind.REMINDER,
+        rf"(?P<what>\S.*?)\s*(?:까먹지|잊지|잊어버리지)\s*않(?:게|도록)\s*{_ME_KO}{_TELL_KO}{_GIVE}?",
+    ),
+    _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?P<what>\S.*?(?:{_THAT_KO}))\s*{_ME_KO}{_TELL_KO}{_GIVE}"),
+    _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?:알려|불러|알림\s*(?:해|보내)|리마인드\s*해){_GIVE}"),
+    _ko(AlarmWish.SET, TimerKind.ALARM, rf"(?:(?P<what>\S.{{0,29}}?)\s*)?알람{_ONE_KO}(?:{_SET_KO})?"),
+    _ko(AlarmWish.SET, TimerKind.REMINDER, rf"(?:(?P<what>\S.{{0,39}}?)\s*)?(?:알림|리마인더){_ONE_KO}(?:{_SET_KO})?"),
+    _ko(
+        AlarmWish.CANCEL,
+        TimerKind.ALARM,
+        rf"(?:(?P<what>\S.{{0,29}}?)\s*)?(?:알람|알림|리마인더)(?:을|를|은)?\s*(?:좀|이제)?\s*{_CANCEL_KO}",
+    ),
+)
+_ASKING_EN = "can you|could you|would you|will you|i want you to|i need you to|i'd like you to|i would like you to"
+_POLITE_EN = rf"(?:(?:hey|hi|ok|okay|so|well|um|and|jarvis|sori|computer|please|just|{_ASKING_EN})[\s,]+)*"
+_SET_EN = r"(?:(?:set|make|create|add|put|start|give me|schedule|i need|i want) )?(?:an?|the|my|another|a new)? ?"
+_CANCEL_EN = "(?:cancel|delete|remove|clear|turn off|switch off|stop) (?:the |my |that )?"
+_END_EN = r"(?:[\s,]+(?:please|thanks|thank you|for me|up))*"
+
+
+def _en(wish: AlarmWish, kind: TimerKind, pattern: str, *, waking: bool = False) -> _Rule:
+    return _Rule(wish, kind, re.compile(f"{_POLITE_EN}{pattern}{_END_EN}", re.IGNORECASE), waking)
+
+
+_ENGLISH = (
+    _en(AlarmWish.SET, TimerKind.ALARM, "(?:wake me|get me up)(?: up)?", waking=True),
+    _en(
+        AlarmWish.CANCEL,
+        TimerKind.ALARM,
+        rf"{_CANCEL_EN}(?:(?P<what>\S.{{0,30}}?) )?(?:alarm|reminder)(?: for| at)?",
+    ),
+    _en(
+        AlarmWish.SET,
+        TimerKind.ALARM,
+        rf"{_SET_EN}(?:(?P<before>\w+(?: \w+)?) )?alarm(?: (?:called|named|to|for) (?P<what>\S.{{0,40}}?)| for| at)?",
+    ),
+    _en(AlarmWish.SET, TimerKind.REMINDER, r"remind me(?: (?:to|that|about|of) (?P<what>\S.*?))?"),
+    _en(
+        AlarmWish.SET,
+        TimerKind.REMINDER,
+        rf"{_SET_EN}reminder(?: for| at)?(?: (?:called|named|to|that|about|for) (?P<what>\S.*?))?",
+    ),
+)
+_ENDINGS = re.compile(r"[\s.,!?~…。]+$")
+_VERB_STEMS = "하가오보내쓰끄시우나자켜주타차되지리기이추꾸르두사서"
+"""Last syllables of verbs that end in a vowel, as in 전화하라고. Before 라고, other syllables end a noun: 회의라고."""
+
+
+def alarm_request(text: str, language_hint: Language) -> AlarmRequest | None:
+    """The request in ``text``; ``None`` if it is none."""
+    if len(text) > _LONGEST:
+        return None
+    readers = (_korean, _english) if language_hint == "ko" else (_english, _korean)
+    return next((found for read in readers if (found := read(text))), None)
+
+
+def _korean(text: str) -> AlarmRequest | None:
+    found = find_korean(_FILLER_KO.sub("", text))
+    if found is None:
+        return None
+    rest = _ENDINGS.sub("", found.rest)
+    for rule in _KOREAN:
+        if (match := rule.pattern.fullmatch(rest)) is not None:
+            what = _noun(match.groupdict().get("what") or "")
+            if _reads(what, found.said):
+                return _request(rule, "ko", found.said, what)
+    return None
+
+
+def _english(text: str) -> AlarmRequest | None:
+    found = find_english(text)
+    if found is None:
+        return None
+    rest = _ENDINGS.sub("", re.sub(r"\s+([,.])", r"\1", found.rest))
+    for rule in _ENGLISH:
+        if (match := rule.pattern.fullmatch(rest)) is not None:
+            groups = match.groupdict()
+            what = (groups.get("what") or _ARTICLE.sub("", groups.get("before") or "")).strip(" ,")
+            return _request(rule, "en", found.said, what) if _reads(what, found.said) else None
+    return None
+
+
+def _request(rule: _Rule, language: Language, said: SaidTime, what: str) -> AlarmRequest:
+    return AlarmRequest(wish=rule.wish, kind=rule.kind, language=language, said=said, what=what, waking=rule.waking)
+
+
+_ARTICLE = re.compile(r"^(?:set|an?|the|my)(?: |$)", re.IGNORECASE)
+_QUESTION = re.compile(
+    r"날씨|몇|뭐|언제|어디|누가|왜|어떻게|시간|뉴스|\b(?:what|when|how|why|who|is|are|does)\b", re.IGNORECASE
+)
+
+
+def _reads(what: str, said: SaidTime) -> bool:
+    """Whether this is a request: an hour or a delay was said, or it asks nothing else."""
+    if said.hour is not None or said.after_s is not None:
+        return True
+    names_day = bool(said.every) or said.days is not None or said.weekday is not None
+    return names_day and not _QUESTION.search(what)
+
+
+_NOUNS = (
+    (re.compile(r"해야 ?[한된]다고$"), "하기"),
+    (re.compile(r"[아어여]?야 ?[한된]다고$"), "기"),
+    (re.compile(r"한다고$|하도록$|하게$|(?:하는|할|해야 ?할|해야 ?하는) ?(?:거|것|걸)$"), "하기"),
+    (re.compile(r"있다고$"), "있음"),
+    (re.compile(r"으라고$|자고$|[는을] ?(?:거|것|걸)$"), "기"),
+    (re.compile(r"(?<=[가먹])게$"), "기"),
+    (re.compile(rf"(?<=하)라고$|(?<= [{_VERB_STEMS}])라고$|(?<= .[{_VERB_STEMS}])라고$"), "기"),
+    (re.compile(r"라고$|(?<=다)고$"), ""),
+)
+
+
+def _noun(words: str) -> str:
+    """What the user is reminded of, as a noun: ``엄마한테 전화하라고`` becomes ``엄마한테 전화하기``."""
+    words = words.strip()
+    for ending, noun in _NOUNS:
+        if ending.search(words):
+            return ending.sub(noun, words)
+    return words
