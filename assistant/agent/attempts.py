@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.context.context import CONTEXT_MAX_SIZE, Context, fitted
+from assistant.agent.context.context import Context, fitted
 from assistant.agent.context.small_form import alternating
 from assistant.agent.context.tokens import room_for_prompt, tokens_of, tokens_of_tools
 from assistant.agent.emitter import Emitter
@@ -77,8 +77,8 @@ class OpenModel:
     def fitting(
         self,
         llm: LlmSettings,
+        max_size: int,
         added: Sequence[ModelMessage] = (),
-        max_size: int = CONTEXT_MAX_SIZE,
         *,
         searched: bool = False,
         last: bool = False,
@@ -87,8 +87,8 @@ class OpenModel:
 
         Args:
             llm: the maximum length of an answer.
-            added: further messages of the request.
             max_size: the maximum size, in characters.
+            added: further messages of the request.
             searched: whether a search tool was used in this turn.
             last: whether no tools are available any more.
         """
@@ -189,7 +189,7 @@ class Attempts:
         self._choice, *waiting = attempts.choices
         self._waiting = waiting
         self._model: OpenModel | None = None
-        self._max_size = CONTEXT_MAX_SIZE
+        self._max_size = self._input.settings.context.max_size
         self._limit = SoftLimit(attempts.clock, attempts.settings.llm.total_timeout_s)
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
@@ -232,7 +232,7 @@ class Attempts:
         self._container.provider, self._container.model = self._choice.provider.name, self._choice.model
         if self._model is None:
             self._model = await self._input.open_model(self._choice)
-            self._max_size = CONTEXT_MAX_SIZE
+            self._max_size = self._input.settings.context.max_size
         return self._model
 
     def _fall_back(self, error: SoriError) -> None:
@@ -335,7 +335,7 @@ class Attempts:
     async def _context(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> Context:
         """The context. If it is too long, its oldest messages are summarised, or left out."""
         llm = self._input.settings.llm
-        compose = partial(model.fitting, llm, added, self._max_size, searched=self.searched, last=last)
+        compose = partial(model.fitting, llm, self._max_size, added, searched=self.searched, last=last)
         context = compose()
         # A summary leaves half of the room for later turns. With less room each turn would need another summary.
         if context.dropped and await self._compress(model, context):

@@ -62,15 +62,15 @@ class History:
     unsummarised: int
 
     @classmethod
-    async def load(cls, store: ConversationStore, conversation: str) -> "History":
-        """Load a stored conversation.
+    async def load(cls, store: ConversationStore, conversation: str, most: int) -> "History":
+        """Load a stored conversation with at most ``most`` messages.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
         summary = await store.summary(conversation)
         count = await store.count(conversation)
-        messages = await store.messages(conversation, window(count), after=summary.until)
+        messages = await store.messages(conversation, window(count, most), after=summary.until)
         return cls(
             conversation=conversation,
             messages=messages,
@@ -124,6 +124,8 @@ class Summarizer:
             The new summary, or ``None`` if it failed.
         """
         try:
+            if not self.settings.context.summary:
+                return None
             count = await self.store.count(conversation)
             if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
                 return None
@@ -272,7 +274,7 @@ class Compression:
     def due(self, added: int) -> bool:
         """Whether ``afterwards`` may have work, after the turn has added ``added`` messages."""
         history = self._history
-        staying = window(history.count + added + 1) - 1
+        staying = window(history.count + added + 1, self._most) - 1
         return self._size is not None or history.unsummarised + added > staying
 
     async def afterwards(self) -> None:
@@ -286,11 +288,16 @@ class Compression:
         conversation, store = self._history.conversation, self._summarizer.store
         summary = await store.summary(conversation)
         stored = await self._since(summary)
-        first = outside_window(stored, await store.count(conversation))
+        first = outside_window(stored, await store.count(conversation), self._most)
         if self._size is not None:
             first = max(first, to_summarise(stored, self._size))
         if first:
             await self._summarizer.fold(conversation, summary, stored[:first], self.answering, LIMIT_S)
+
+    @property
+    def _most(self) -> int:
+        """The maximum number of messages that a model is sent."""
+        return self._summarizer.settings.context.recent_messages
 
     async def _since(self, summary: Summary) -> tuple[Message, ...]:
         return await self._summarizer.store.messages(self._history.conversation, _MESSAGES, after=summary.until)

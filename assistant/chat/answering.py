@@ -288,7 +288,7 @@ class Answerer:
         Raises:
             StorageError: the conversation cannot be read.
         """
-        history = await History.load(self.store, conversation)
+        history = await History.load(self.store, conversation, self.settings.context.recent_messages)
         return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
 
     def _opening(self, profile: AgentProfile) -> Opening:
@@ -313,7 +313,7 @@ class Answerer:
         history.messages = (*history.messages, _COMING)
         model = await self._opening(profile).opened(choice, backend, history, conversation if has_content else "")
         llm = self.settings.llm
-        return model.request(llm, model.fitting(llm))
+        return model.request(llm, model.fitting(llm, self.settings.context.max_size))
 
 
 async def _answer_command(

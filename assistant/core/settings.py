@@ -206,6 +206,23 @@ class MemorySettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ContextSettings:
+    """What a model is sent with a question (C-01, C-05, C-20).
+
+    Attributes:
+        max_size: maximum size of a context in characters.
+        recent_messages: maximum number of messages of the conversation in it.
+        summary: whether the messages before are summarised by the light model. Otherwise they are left out.
+        reminder: the user's own reminder, which follows every message; empty for none.
+    """
+
+    max_size: int = 80_000
+    recent_messages: int = 30
+    summary: bool = True
+    reminder: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -216,6 +233,7 @@ class Settings:
     voice: VoiceSettings = field(default_factory=VoiceSettings)
     desktop: DesktopSettings = field(default_factory=DesktopSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    context: ContextSettings = field(default_factory=ContextSettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})
@@ -253,6 +271,8 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "models.price_cached": (0, 1_000_000),
     "models.price_output": (0, 1_000_000),
     "memory.max_size": (200, 100_000),
+    "context.max_size": (4_000, 4_000_000),
+    "context.recent_messages": (6, 1_000),
     "voice.wake_sensitivity": (0.01, 1),
     "voice.wake_frames": (1, 20),
     "voice.wake_cooldown_s": (0, 60),
@@ -263,6 +283,9 @@ RANGES: Mapping[str, tuple[float, float]] = {
     "voice.threads": (0, 256),
 }
 """Smallest and largest value of each number, by dotted path."""
+
+LONGEST: Mapping[str, int] = {"context.reminder": 2_000}
+"""Maximum length of texts in characters, by dotted path; other texts have none."""
 
 
 def parse_settings(
@@ -392,6 +415,9 @@ class _Reader:
             span = _span(place) if wanted in (int, float) else {}
             remedy = f"Give {words} from {span['low']} to {span['high']}." if span else f"Give {words}."
             raise self._error(path, key, problem, remedy, value="…" if secret else repr(value), **span)
+        if isinstance(value, str) and len(value) > (most := LONGEST.get(place, len(value))):
+            problem, remedy = f"has {len(value)} characters", f"Give at most {most} characters."
+            raise self._error(path, "length", problem, remedy, length=str(len(value)), most=str(most))
         if wanted not in (int, float):
             return value
         low, high = RANGES[place]

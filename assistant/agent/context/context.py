@@ -31,9 +31,6 @@ from assistant.core.messages import Message, Role
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage
 
-CONTEXT_MAX_SIZE = 80_000
-"""Maximum size of a whole context in characters (C-01)."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
@@ -65,7 +62,7 @@ class Context:
         return (*self.talk[: self.newest], *self.inserted, *self.talk[self.newest :])
 
 
-def compose(materials: Materials, texts: Texts, *, max_size: int = CONTEXT_MAX_SIZE) -> Context:
+def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     """Compose a context.
 
     Args:

@@ -5,19 +5,16 @@ from collections.abc import Sequence
 from assistant.agent.context.sections import message_sections, without_oldest
 from assistant.core.messages import Message, Role
 
-RECENT_MESSAGES = 30
-"""Maximum number of messages of the conversation that a model is sent (C-01)."""
-_STEP = 10
-"""The window moves by this many messages at a time, so that its beginning mostly stays the same."""
 
+def window(count: int, most: int) -> int:
+    """How many of a conversation's ``count`` messages are sent: at most ``most``.
 
-def window(count: int) -> int:
-    """How many of a conversation's ``count`` messages are sent: at most ``RECENT_MESSAGES``.
-
-    The beginning of the window moves by ``_STEP`` messages at a time.
+    The beginning of the window moves by half of ``most`` at a time. A smaller step would change the beginning of the
+    prompt more often, and a server would have to read the prompt again each time. A larger one would leave too few
+    messages.
     """
-    over = count - RECENT_MESSAGES
-    return count if over <= 0 else count + (-over // _STEP) * _STEP
+    over, step = count - most, most // 2
+    return count if over <= 0 else count + (-over // step) * step
 
 
 def first_within(history: Sequence[Message], size: int) -> int:
@@ -45,7 +42,7 @@ def to_summarise(history: Sequence[Message], size: int) -> int:
     return max((index for index in range(first + 1) if history[index].role is Role.USER), default=0) if history else 0
 
 
-def outside_window(history: Sequence[Message], count: int) -> int:
+def outside_window(history: Sequence[Message], count: int, most: int) -> int:
     """How many of the oldest messages in ``history`` leave the window when one more message is added.
 
     They end before a message of the user's.
@@ -53,8 +50,9 @@ def outside_window(history: Sequence[Message], count: int) -> int:
     Args:
         history: the last messages of the conversation, oldest first.
         count: how many messages the conversation has.
+        most: maximum number of messages in the window.
     """
-    staying = window(count + 1) - 1
+    staying = window(count + 1, most) - 1
     first = len(history) - staying
     if first <= 0:
         return 0

@@ -125,6 +125,7 @@ class Opening:
                 if profile.prompt and not choice.placeholder
                 else None,
                 summary="" if choice.placeholder else history.summary.text,
+                reminder="" if choice.placeholder else self.settings.context.reminder,
                 # A small model follows no rules on citations.
                 searched=searched and not small,
                 files=history.files,

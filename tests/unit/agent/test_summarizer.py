@@ -4,16 +4,16 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from assistant.agent.context.context import CONTEXT_MAX_SIZE
 from assistant.core.errors import ErrorCode
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
-from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings
+from assistant.core.settings import ContextSettings, LlmSettings, ModelFacts, Provider, Settings
 from assistant.llm.backend import Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from tests.fakes.asking.turns import turn_packets
@@ -149,7 +149,7 @@ async def test_an_earlier_summary_is_folded_into_the_next(begin: Any) -> None:
 async def test_what_is_known_to_be_too_long_is_summarised_before_it_is_sent(begin: Any, tokens: int | None) -> None:
     models = Models(FakeBackend(says("네")))
     facts = (ModelFacts(model="b", provider="big", context_tokens=tokens),) if tokens else ()
-    size = 200 if tokens else CONTEXT_MAX_SIZE // 10
+    size = 200 if tokens else settings().context.max_size // 10
     world = await begin(models, settings(*facts), size=size)
     assert statuses(await turn(world)) == COMPRESSED
     (request,) = models.big.requests
@@ -278,11 +278,11 @@ async def test_what_leaves_the_window_is_in_the_summary_before_it_does(begin: An
     await turn(world)
     await world.engine.afterwards.settle()
     (asked,) = models.small.requests
-    assert "#9 " in asked.messages[0].text
-    assert "#10 " not in asked.messages[0].text
+    assert "#15 " in asked.messages[0].text
+    assert "#16 " not in asked.messages[0].text
     await turn(world)
     request = models.big.requests[-1]
-    assert numbers(request)[0] == "#10"
+    assert numbers(request)[0] == "#16"
     assert request.system.endswith(SHORT)
     await world.engine.afterwards.settle()
     assert len(models.small.requests) == 1
@@ -349,3 +349,19 @@ async def test_closing_stops_a_summary_in_the_background(begin: Any) -> None:
     await world.engine.close()
     assert held.closed_early == 1
     assert await world.store.summary(world.conversation) == Summary()
+
+
+async def test_without_summaries_the_oldest_messages_are_left_out_and_no_model_is_asked(begin: Any) -> None:
+    models = Models(FakeBackend(says("네")))
+    chosen = replace(settings(), context=ContextSettings(max_size=4_000, summary=False))
+    world = await begin(models, chosen, messages=20, size=400)
+    packets = await turn(world)
+    assert statuses(packets) == TRIMMED
+    assert models.small.requests == []
+
+
+async def test_the_number_of_recent_messages_is_a_setting(begin: Any) -> None:
+    models = Models(FakeBackend(says("네")))
+    world = await begin(models, replace(settings(), context=ContextSettings(recent_messages=8)), messages=20)
+    await turn(world)
+    assert len(models.big.requests[0].messages) <= 8

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from assistant.agent.context.window import RECENT_MESSAGES, outside_window, to_summarise, window
+from assistant.agent.context.window import outside_window, to_summarise, window
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model
 from assistant.agent.summary import LONGEST, longest_of, original, request, room_for_original, summarising_model
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
@@ -128,10 +128,10 @@ def test_what_stays_begins_with_a_question_and_is_at_least_five_messages() -> No
 @pytest.mark.parametrize("count", range(20, 64))
 def test_what_leaves_the_window_with_the_next_message_is_known_before(count: int) -> None:
     history = [user(str(number)) for number in range(count)]
-    leaving = outside_window(history, count)
-    assert leaving == count + 1 - window(count + 1)
-    assert outside_window(history[leaving:], count) == 0
-    assert count - leaving < RECENT_MESSAGES
+    leaving = outside_window(history, count, 30)
+    assert leaving == count + 1 - window(count + 1, 30)
+    assert outside_window(history[leaving:], count, 30) == 0
+    assert count - leaving < 30
 
 
 # In a context

@@ -141,3 +141,11 @@ def test_what_no_request_could_go_by_is_refused_with_its_line(text: str, line: i
     with pytest.raises(SettingsError) as raised:
         parse_settings(text)
     assert (raised.value.line, raised.value.problem) == (line, problem)
+
+
+def test_a_reminder_that_is_too_long_is_refused_with_its_line() -> None:
+    assert parse_settings('[context]\nreminder = "Be brief."').context.reminder == "Be brief."
+    with pytest.raises(SettingsError) as refused:
+        parse_settings(f'[context]\nreminder = "{"x" * 2_001}"')
+    assert (refused.value.line, refused.value.problem) == (2, "length")
+    assert refused.value.values["most"] == "2000"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from assistant.agent.context.context import CONTEXT_MAX_SIZE, Context, compose
+from assistant.agent.context.context import Context, compose
 from assistant.agent.context.materials import Materials
 from assistant.core.messages import Message
 from assistant.core.texts import Texts
@@ -16,7 +16,7 @@ def composed(
     texts: Texts,
     now: datetime,
     *,
-    max_size: int = CONTEXT_MAX_SIZE,
+    max_size: int = 80_000,
     **materials: Any,
 ) -> Context:
     """A context of these materials."""

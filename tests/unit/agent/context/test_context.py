@@ -1,7 +1,7 @@
 from datetime import datetime, timedelta
 
 from assistant.agent.context.model_form import encoded_files
-from assistant.agent.context.window import RECENT_MESSAGES, window
+from assistant.agent.context.window import window
 from assistant.core.messages import Attachment, Completion, Message, Role, ToolUse
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
@@ -67,11 +67,11 @@ def test_a_file_counts_as_what_it_costs_a_model_and_not_as_its_bytes(all_texts: 
 
 
 def test_the_window_is_at_most_thirty_messages_and_its_beginning_moves_in_jumps() -> None:
-    sizes = {count: window(count) for count in range(100)}
-    assert all(size == count for count, size in sizes.items() if count <= RECENT_MESSAGES)
-    assert all(20 < size <= RECENT_MESSAGES for count, size in sizes.items() if count > RECENT_MESSAGES)
+    sizes = {count: window(count, 30) for count in range(100)}
+    assert all(size == count for count, size in sizes.items() if count <= 30)
+    assert all(15 < size <= 30 for count, size in sizes.items() if count > 30)
     beginnings = {count - size for count, size in sizes.items()}
-    assert beginnings == {0, 10, 20, 30, 40, 50, 60, 70}
+    assert beginnings == {0, 15, 30, 45, 60, 75}
 
 
 def test_a_cut_answer_contributes_what_was_received_and_a_note_before_what_the_user_said_next(

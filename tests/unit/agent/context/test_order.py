@@ -63,7 +63,7 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
     choice = ModelChoice(provider=Provider(name="vendor", kind="openai"), model="m")
     model = OpenModel(choice=choice, backend=FakeBackend(), known=KnownModel(), compose=made, tools=())
     llm = LlmSettings()
-    return model.request(llm, model.fitting(llm, added, searched=bool(added)), added)
+    return model.request(llm, model.fitting(llm, 80_000, added, searched=bool(added)), added)
 
 
 def letters(request: ModelRequest, texts: Texts) -> str:

@@ -13,7 +13,7 @@ from assistant.agent.summarizer import History
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category
-from assistant.core.settings import Language, Provider, Settings
+from assistant.core.settings import ContextSettings, Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.memory.facts import Fact
@@ -81,7 +81,7 @@ async def opened(
 ) -> OpenModel:
     opening = Opening(
         profile=profile,
-        settings=Settings(language="en"),
+        settings=Settings(language="en", context=ContextSettings(reminder="Be brief.")),
         texts=texts,
         tools=ToolRunner((TIMER,), texts),
         prompts=Prompts(system="You are Sori.", small="Sori", placeholder="Sori", summary=""),
@@ -163,3 +163,16 @@ async def test_a_small_model_is_told_a_part_of_every_memory(all_texts: dict[Lang
     assert "The user runs." in told
     assert "a cat" in told
     assert ("Long line 099" in told, "Long line 050" in told) == (True, False)
+
+
+async def test_the_users_reminder_is_the_last_message_and_for_a_small_model_the_end_of_it(
+    all_texts: dict[Language, Texts],
+) -> None:
+    for choice, expected in (
+        (LARGE, ["Hello", "Be brief."]),
+        (SMALL, ["Hello\n\nBe brief."]),
+        (PLACEHOLDER, ["Hello"]),
+    ):
+        model = await opened(all_texts["en"], choice, FRIEND)
+        request = model.request(LlmSettings(), model.compose(80_000))
+        assert [message.text.rpartition("</context>")[2].strip() for message in request.messages] == expected

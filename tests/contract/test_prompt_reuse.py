@@ -1,0 +1,71 @@
+"""The llama.cpp server reuses what it has read of a conversation, by its own count (C-08)."""
+
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.context.prompts import load_prompts
+from assistant.agent.model_choice import ModelChoice
+from assistant.agent.profile import AgentProfile, MemoryScope
+from assistant.agent.runs.opening import Opening
+from assistant.agent.summarizer import History
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
+from assistant.core.messages import Message, Role, Summary
+from assistant.core.settings import LlmSettings, Provider, Settings
+from assistant.llm.backend import Usage, prepared
+from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.server import EmbeddedServer, model_file
+from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.llm.router import BackendRegistry
+from assistant.tools.runner import ToolRunner
+from tests.fakes.clock import FakeClock
+from tests.fakes.ledger import MemoryLedger
+
+QUESTIONS = ("What is the capital of France?", "And of Italy?", "Which is larger?", "Thank you.")
+
+
+@pytest.mark.models
+async def test_the_server_reads_little_more_than_what_is_new(model_path: Callable[[str], Path], tmp_path: Path) -> None:
+    texts = load_texts("en")
+    weights = tmp_path / "some-model.gguf"
+    weights.symlink_to(model_file(model_path(PLACEHOLDER_MODEL)))
+    server = EmbeddedServer(weights, context_tokens=2048)
+    needs = BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: server.key, embedded_model=Path("absent.gguf"))
+    router = BackendRegistry.discovered(needs)
+    provider = Provider(name="own", kind="local", base_url=await server.start())
+    backend = await prepared(router.backend_for(provider), provider)
+    opening = Opening(
+        profile=AgentProfile(name="sori", memory=frozenset({MemoryScope.CONVERSATION}), tools=()),
+        settings=Settings(language="en"),
+        texts=texts,
+        tools=ToolRunner((), texts),
+        prompts=load_prompts(RESOURCES / "prompts", "en"),
+        clock=FakeClock(),
+        parameters_of=lambda _: None,
+    )
+    llm = LlmSettings(max_output_tokens=4, temperature=0.0)
+    messages: list[Message] = []
+    counts: list[Usage] = []
+    for question in QUESTIONS:
+        messages.append(Message(role=Role.USER, text=question))
+        talk = History(
+            conversation="c",
+            messages=tuple(messages),
+            files={},
+            summary=Summary(),
+            count=len(messages),
+            unsummarised=len(messages),
+        )
+        model = await opening.opened(ModelChoice(provider=provider, model="m"), backend, talk, None)
+        request = model.request(llm, model.fitting(llm, 80_000))
+        deltas = [delta async for delta in backend.stream(provider, request)]
+        counts += [delta for delta in deltas if isinstance(delta, Usage)]
+        messages.append(Message(role=Role.ASSISTANT, text="".join(getattr(delta, "text", "") for delta in deltas)))
+    await router.close()
+    await server.stop()
+    reused = [after.cached / before.input for before, after in pairwise(counts)]
+    assert len(reused) == len(QUESTIONS) - 1
+    assert min(reused) >= 0.9
