@@ -7,7 +7,7 @@ and traces in the database file.
 import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
@@ -16,8 +16,11 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
-from assistant.storage.passages import Query
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
+from assistant.storage.search.finding import Found, best_messages
+from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read_index
+from assistant.storage.search.kept import Kept
+from assistant.storage.search.passages import Query, composed
 from assistant.storage.typed_lines import TypedLines
 
 TITLE_LENGTH = 60
@@ -47,7 +50,6 @@ _TITLING = """
 SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
     AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
 """
-_SEARCHED = "SELECT conversation, added, text FROM messages WHERE role != 'tool' AND superseded = 0 AND text != ''"
 _COUNTS = """
 SELECT conversation, COUNT(*) FROM messages WHERE role != 'tool' AND superseded = 0 GROUP BY conversation
 """
@@ -101,6 +103,8 @@ class ConversationList:
         self._clock = clock
         self._on_purged = on_purged
         self._typed_lines = typed_lines
+        self._every = Kept(_titled_entries)
+        self._index = Kept(read_index)
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
         """Conversations that have messages, newest first; those that match a query best come first.
@@ -110,15 +114,28 @@ class ConversationList:
             limit: maximum number of entries; -1 for all.
         """
 
-        def work(connection: sqlite3.Connection) -> list[ConversationEntry]:
-            rows = connection.execute(_ENTRIES)
+        def work(connection: sqlite3.Connection) -> Sequence[ConversationEntry]:
             wanted = Query(query)
             if not wanted:
+                rows = connection.execute(_ENTRIES)
                 return [_entry(row) for row in islice(rows, None if limit < 0 else limit)]
-            matched = _matched(map(_entry, rows), wanted, _found(connection, wanted))
-            return matched if limit < 0 else matched[:limit]
+            found = best_messages(connection, self._index.value(connection), wanted)
+            matched = _matched(self._every.value(connection), wanted, found, limit)
+            return [_with_passage(entry, message, wanted) for entry, message in matched]
 
         return tuple(await self._database.read(work))
+
+    async def index(self, *, most: int = -1, pause_s: float = PAUSE_S) -> int:
+        """Index messages that are not indexed yet. A search finds them without the index too, only later.
+
+        Args:
+            most: how many blocks of messages to index; -1 for all.
+            pause_s: seconds to wait after each block.
+
+        Returns:
+            How many blocks were indexed.
+        """
+        return await catch_up(self._database, self._clock, most=most, pause_s=pause_s)
 
     async def message_counts(self) -> dict[str, int]:
         """How many messages each conversation has, by its id; without results of tools and replaced answers."""
@@ -217,9 +234,11 @@ class ConversationList:
             gone = tuple(each for each in _hidden(rows.connection, conversation) if each in hidden)
             for each in gone:
                 rows.delete(CONVERSATIONS, each)
+            forget_stale(rows.connection)
             return gone
 
         gone = await self._write(work)
+        await self._database.read(lambda _: self._every.forget())
         await self._database.forget_deleted()
         if self._on_purged is not None:
             for each in gone:
@@ -263,26 +282,6 @@ def title_of(text: str) -> str:
     return first if len(first) <= TITLE_LENGTH else f"{first[: TITLE_LENGTH - 1].rstrip()}…"
 
 
-@dataclass(frozen=True, slots=True)
-class _Found:
-    """The best matching message of a conversation: how well it matches, its place and its text."""
-
-    rank: int
-    added: int
-    text: str
-
-
-def _found(connection: sqlite3.Connection, query: Query) -> dict[str, _Found]:
-    """The best and then newest matching message of each conversation, by conversation id."""
-    best: dict[str, _Found] = {}
-    for conversation, added, text in connection.execute(_SEARCHED):
-        if rank := query.rank(text):
-            known = best.get(conversation)
-            if known is None or (rank, added) > (known.rank, known.added):
-                best[conversation] = _Found(rank, added, text)
-    return best
-
-
 def _hidden(connection: sqlite3.Connection, conversation: str) -> tuple[str, ...]:
     """Ids of deleted conversations that are not yet purged; with a non-empty id, only that one."""
     return tuple(str(row[0]) for row in connection.execute(_HIDDEN, {"id": conversation}))
@@ -293,16 +292,34 @@ def _entry(row: tuple[Any, ...]) -> ConversationEntry:
     return ConversationEntry(id=identity, title=title or title_of(said), updated_at=at)
 
 
+def _titled_entries(connection: sqlite3.Connection) -> list[tuple[ConversationEntry, str]]:
+    """All entries, newest first, each with its title in the form that is searched."""
+    entries = map(_entry, connection.execute(_ENTRIES))
+    return [(entry, composed(entry.title)) for entry in entries]
+
+
 def _matched(
-    entries: Iterable[ConversationEntry], query: Query, found: Mapping[str, _Found]
-) -> list[ConversationEntry]:
-    """The entries that match, the best first; equally good ones keep their order."""
-    ranked: list[tuple[int, ConversationEntry]] = []
-    for entry in entries:
-        titled, message = query.rank(entry.title), found.get(entry.id)
+    entries: Iterable[tuple[ConversationEntry, str]], query: Query, found: Mapping[str, Found], limit: int
+) -> list[tuple[ConversationEntry, Found | None]]:
+    """The entries that match, the best first, each with its message unless the title matches as well.
+
+    Equally good ones keep their order.
+    """
+    ranked: list[tuple[int, ConversationEntry, Found | None]] = []
+    for entry, title in entries:
+        titled, message = query.rank_composed(title), found.get(entry.id)
         if titled and (message is None or titled >= message.rank):
-            ranked.append((titled, entry))
+            ranked.append((titled, entry, None))
         elif message is not None:
-            passage = query.passage(message.text)
-            ranked.append((message.rank, replace(entry, snippet=passage.text, marks=passage.marks)))
-    return [entry for _, entry in sorted(ranked, key=lambda each: -each[0])]
+            ranked.append((message.rank, entry, message))
+    ranked.sort(key=lambda each: -each[0])
+    return [(entry, message) for _, entry, message in ranked[: None if limit < 0 else limit]]
+
+
+def _with_passage(entry: ConversationEntry, found: Found | None, query: Query) -> ConversationEntry:
+    if found is None:
+        return entry
+    passage = query.passage(found.text)
+    return ConversationEntry(
+        id=entry.id, title=entry.title, updated_at=entry.updated_at, snippet=passage.text, marks=passage.marks
+    )

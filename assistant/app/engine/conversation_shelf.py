@@ -24,6 +24,9 @@ _BEGUN_S = 1.0
 UNDO_S = 8.0
 """Seconds in which a deletion can be undone: long enough to read the offer and act."""
 
+_INDEX_AFTER_S = 30.0
+"""From the start to the indexing of messages: the engines are loaded first."""
+
 log = logging.getLogger(__name__)
 
 
@@ -63,6 +66,7 @@ class ConversationShelf:
         """Number of deletions of each conversation. A conversation that was restored and deleted again is purged by the
         later deletion only."""
         self._deleted_open = ""
+        self._indexing = False
 
     async def open_last(self) -> str:
         """Show the conversation that was open when Sori ended, or a new one, and return its id.
@@ -161,6 +165,27 @@ class ConversationShelf:
             self._tell_of(error)
         else:
             self._publish(up.ConversationsListed(query=query, entries=entries))
+            if query:
+                self.index_later(0.0)
+
+    def index_later(self, wait_s: float = _INDEX_AFTER_S) -> None:
+        """Index new messages in the background, unless that is under way.
+
+        Args:
+            wait_s: seconds before it begins.
+        """
+        if not self._indexing:
+            self._indexing = True
+            self._start_job(self._index(wait_s))
+
+    async def _index(self, wait_s: float) -> None:
+        try:
+            await self._clock.sleep(wait_s)
+            await self._conversations.index()
+        except StorageError as error:
+            log.warning("messages cannot be indexed: %s", error)
+        finally:
+            self._indexing = False
 
     async def _delete(self, conversation: str, session: Session) -> None:
         """Hide a conversation, leave it if it is open, and purge it unless it is restored in time."""

@@ -124,6 +124,7 @@ class Engine:
         )
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
+        shelf.index_later()
         ringing = Ringing(
             chat,
             session,

@@ -21,6 +21,7 @@ _BEGINNING = ".backup-v"
 _NAME = re.compile(r"\.backup-v(\d+)-(\d{8}-\d{6}-\d{6})")
 _PARTIAL = ".partial"
 _CUT_OFF = re.compile(r"\.backup-v\d+-[\d-]+\.partial")
+_INDEX = "SELECT name FROM sqlite_master WHERE type = 'table' AND name IN ('search_blocks', 'search_slices')"
 _SIDE_FILES = ("-wal", "-shm", "-journal")
 
 log = logging.getLogger(__name__)
@@ -95,6 +96,9 @@ def _forget(backup: Path, conversations: Sequence[str]) -> None:
         connection.execute("BEGIN IMMEDIATE")
         # Every version of the schema has this table, and its foreign keys delete the messages and files.
         connection.executemany("DELETE FROM conversations WHERE id = ?", ((each,) for each in conversations))
+        # The index is made anew from the messages.
+        for table in connection.execute(_INDEX).fetchall():
+            connection.execute(" ".join(("DELETE FROM", *table)))
         connection.execute("COMMIT")
 
 

@@ -201,6 +201,35 @@ MIGRATIONS: tuple[Migration, ...] = (
             "ALTER TABLE timers ADD COLUMN repeats TEXT NOT NULL DEFAULT ''",
         ),
     ),
+    # The triggers belong to the table ``messages``. A step that replaces the table must make them again.
+    Migration(
+        number=11,
+        name="an index for the search of messages",
+        statements=(
+            """CREATE TABLE search_blocks (
+                block INTEGER PRIMARY KEY,
+                anchor INTEGER NOT NULL,
+                anchor_id TEXT NOT NULL,
+                parts TEXT NOT NULL,
+                stale INTEGER NOT NULL DEFAULT 0
+            ) STRICT""",
+            """CREATE TABLE search_slices (
+                slice INTEGER NOT NULL,
+                block INTEGER NOT NULL,
+                bits BLOB NOT NULL,
+                PRIMARY KEY (slice, block)
+            ) STRICT, WITHOUT ROWID""",
+            """CREATE TRIGGER search_after_insert AFTER INSERT ON messages BEGIN
+                UPDATE search_blocks SET stale = 1 WHERE block = new.rowid >> 10 AND stale = 0;
+            END""",
+            """CREATE TRIGGER search_after_update AFTER UPDATE OF text ON messages WHEN new.text IS NOT old.text BEGIN
+                UPDATE search_blocks SET stale = 1 WHERE block = old.rowid >> 10 AND stale = 0;
+            END""",
+            """CREATE TRIGGER search_after_delete AFTER DELETE ON messages BEGIN
+                UPDATE search_blocks SET stale = 1 WHERE block = old.rowid >> 10 AND stale = 0;
+            END""",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -20,6 +20,8 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.typed_lines import TypedLines
 
+_INDEXED_BLOCKS = 4
+"""How much a search indexes for the next one: about a second's work."""
 _BOLD, _PLAIN = "\x1b[1m", "\x1b[0m"
 
 
@@ -53,7 +55,9 @@ async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> i
             case "delete":
                 return await _delete(shelf, arguments.id, sure=arguments.yes)
             case "search":
-                return await _list(shelf, " ".join(arguments.text), arguments)
+                status = await _list(shelf, " ".join(arguments.text), arguments)
+                await conversations.index(most=_INDEXED_BLOCKS, pause_s=0)
+                return status
             case _:
                 return await _list(shelf, "", arguments)
 

@@ -12,6 +12,7 @@ from assistant.app.host.places import Places
 from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment, Message, Role
 from assistant.core.records.conversations import ConversationEntry
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
@@ -149,3 +150,17 @@ def test_shown_ids_are_as_long_as_they_need_to_be() -> None:
 
 def test_every_mark_is_written() -> None:
     assert marked("abcdef", [(0, 1), (3, 5)], "<", ">") == "<a>bc<de>f"
+
+
+def test_a_search_indexes_messages_for_the_next_one(stored: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    async def index(_: ConversationList, **how: object) -> int:
+        asked.append(how)
+        return 0
+
+    monkeypatch.setattr(ConversationList, "index", index)
+    assert main(["conversations", "search", "강릉"]) == 0
+    assert asked == [{"most": 4, "pause_s": 0}]
+    assert main(["conversations", "list"]) == 0
+    assert len(asked) == 1

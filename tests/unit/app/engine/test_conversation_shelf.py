@@ -17,6 +17,7 @@ from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.settings import Settings
+from assistant.storage.conversation_list import ConversationList
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
@@ -222,3 +223,30 @@ async def test_what_the_store_refuses_is_told_and_changes_nothing(desk: Desk) ->
     assert len(desk.errors) == 1
     assert desk.session.conversation == opened
     assert await desk.listed() == ["여행"]
+
+
+async def test_messages_are_indexed_some_time_after_the_start_and_after_a_search(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    indexed: list[float] = []
+
+    async def index(_: ConversationList, **_how: float) -> int:
+        indexed.append(desk.clock.monotonic())
+        return 0
+
+    monkeypatch.setattr(ConversationList, "index", index)
+    await desk.open()
+    desk.shelf.index_later()
+    await desk.clock.until_sleeping()
+    await desk.listed("바다")
+    desk.clock.advance(29.0)
+    assert indexed == []
+    desk.clock.advance(1.0)
+    await asyncio.gather(*desk.jobs)
+    assert indexed == [30.0]
+    await desk.listed("바다")
+    await asyncio.gather(*desk.jobs)
+    assert len(indexed) == 2
+    await desk.listed()
+    await asyncio.gather(*desk.jobs)
+    assert len(indexed) == 2

@@ -20,9 +20,12 @@ _BEFORE = 14
 WHOLE, WORDS, STEMS, SPACED = 4, 3, 2, 1
 """Ranks: the query as it was typed; each of its words; words without their particles; different spacing."""
 
-_VOWELS = 21
-_INITIAL = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-_FINAL = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+VOWELS = 21
+"""Syllables with the same initial consonant, not counting final consonants."""
+INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+"""The initial consonants in Unicode's order."""
+FINAL_LETTERS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+"""The final consonants in Unicode's order, first none."""
 _HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3]")
 _PARTICLE = re.compile(
     "(?<=[가-힣]{2})(?:에서는|에서도|에게서|으로는|에서|에게|에는|에도|까지|부터|처럼|보다|한테|이나|으로|은|는|이|가|을|를|의|에|로"
@@ -43,40 +46,78 @@ class Passage:
     marks: tuple[tuple[int, int], ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word that a text must contain.
+
+    Attributes:
+        letters: the word, composed.
+        unfinished: whether its last syllable may lack its final consonant, or have it at the next syllable's beginning.
+        spaced: whether white space may stand between its letters.
+    """
+
+    letters: str
+    unfinished: bool
+    spaced: bool = False
+
+
 class Query:
     """A query that texts are compared with.
 
     Args:
         text: what the user typed; without words it matches nothing.
+
+    Attributes:
+        forms: for each rank, best first, runs of words. A text of that rank contains all runs; the words of a run stand
+            after one another, apart from white space.
     """
 
     def __init__(self, text: str) -> None:
-        words = _composed(text).split()
+        typed = composed(text).split()
+        words = [Word(word, unfinished=True) for word in typed]
+        stems = [_stem(word) for word in typed]
         self._words = [_pattern(word) for word in words]
-        self._stems = [_stem_pattern(word) for word in words]
+        self._stems = [_pattern(stem) for stem in stems]
         self._whole = re.compile(r"\s+".join(pattern.pattern for pattern in self._words), re.IGNORECASE)
-        self._spaced = _pattern("".join(words), r"\s*") if _HANGUL.search(text) else None
+        joined = Word("".join(typed), unfinished=True, spaced=True)
+        self._spaced = _pattern(joined) if _HANGUL.search(text) else None
+        self.forms: dict[int, list[list[Word]]] = {
+            WHOLE: [words],
+            WORDS: [[word] for word in words],
+            STEMS: [[stem] for stem in stems],
+            **({SPACED: [[joined]]} if self._spaced else {}),
+        }
 
     def __bool__(self) -> bool:
         return bool(self._words)
 
     def rank(self, text: str) -> int:
         """How well the text matches: ``WHOLE``, ``WORDS``, ``STEMS`` or ``SPACED``; 0 if it does not."""
-        text = _composed(text)
+        return self.rank_composed(composed(text))
+
+    def rank_composed(self, text: str) -> int:
+        """The same for a text from ``composed``."""
+        # Loops, because ``all`` with a generator takes twice the time, and a search ranks thousands of texts.
         if not self._words:
             return 0
-        if all(pattern.search(text) for pattern in self._stems):
-            if self._whole.search(text):
-                return WHOLE
-            return WORDS if all(pattern.search(text) for pattern in self._words) else STEMS
-        return SPACED if self._spaced is not None and self._spaced.search(text) else 0
+        for stem in self._stems:
+            if not stem.search(text):
+                return SPACED if self._spaced is not None and self._spaced.search(text) else 0
+        if self._whole.search(text):
+            return WHOLE
+        for word in self._words:
+            if not word.search(text):
+                return STEMS
+        return WORDS
 
     def passage(self, text: str) -> Passage:
         """The passage of a matching text around its best match; the beginning of any other text."""
-        line = " ".join(_composed(text).split())
+        line = " ".join(composed(text).split())
         found = self._best(line)
-        start = max(found[0][0] - _BEFORE, 0) if found and len(line) > LENGTH else 0
-        start = min(start, max(len(line) - LENGTH, 0))
+        if len(line) <= LENGTH:
+            return Passage(line, tuple(found))
+        start = max(found[0][0] - _BEFORE, 0) if found else 0
+        start = min(start, len(line) - LENGTH)
         end = start + LENGTH
         before, after = "…" if start else "", "…" if end < len(line) else ""
         shift = len(before) - start
@@ -89,11 +130,10 @@ class Query:
             return []
         if whole := self._whole.search(line):
             return [whole.span()]
-        every = [
-            pattern.search(line) or stem.search(line) for pattern, stem in zip(self._words, self._stems, strict=True)
-        ]
-        if all(every):
-            return _apart(sorted(each.span() for each in every if each))
+        every = [word.search(line) or stem.search(line) for word, stem in zip(self._words, self._stems, strict=True)]
+        spans = [each.span() for each in every if each]
+        if len(spans) == len(every):
+            return _apart(sorted(spans)) if len(spans) > 1 else spans
         spaced = self._spaced.search(line) if self._spaced else None
         return [spaced.span()] if spaced else []
 
@@ -109,8 +149,12 @@ def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return merged
 
 
-def _composed(text: str) -> str:
-    return text if text.isascii() else _shown_jamo(unicodedata.normalize("NFKC", _hidden_jamo(text)))
+def composed(text: str) -> str:
+    """The text in the form that is searched: NFKC, except that single jamo stay as they are."""
+    # NFKC changes every single jamo, so a text that is in this form already has none.
+    if text.isascii() or unicodedata.is_normalized("NFKC", text):
+        return text
+    return _shown_jamo(unicodedata.normalize("NFKC", _hidden_jamo(text)))
 
 
 _HIDDEN = {code: 0xF0000 + code for code in range(0x3131, 0x318F)}
@@ -130,23 +174,23 @@ def _shown_jamo(text: str) -> str:
 _PRIVATE = re.compile("[\U000f3131-\U000f318e]")
 
 
-def _pattern(word: str, between: str = "") -> re.Pattern[str]:
-    """Matches a word; ``between`` is what may stand between its letters."""
-    letters = [*map(_letter, word[:-1]), *map(_last_letter, word[-1:])]
-    return re.compile(between.join(letters), re.IGNORECASE)
+def _pattern(word: Word) -> re.Pattern[str]:
+    last = _last_letter if word.unfinished else _letter
+    letters = [*map(_letter, word.letters[:-1]), *map(last, word.letters[-1:])]
+    return re.compile((r"\s*" if word.spaced else "").join(letters), re.IGNORECASE)
 
 
-def _stem_pattern(word: str) -> re.Pattern[str]:
-    """Matches a word without its particle; words without a particle as they are."""
+def _stem(word: str) -> Word:
+    """A word without its particle; a word without a particle as it is."""
     stem = _PARTICLE.sub("", word)
-    return _pattern(word) if stem == word else re.compile("".join(map(_letter, stem)), re.IGNORECASE)
+    return Word(stem, unfinished=stem == word)
 
 
 def _letter(letter: str) -> str:
     """A letter inside a word: an initial consonant matches each of its syllables, a plain letter its accented ones."""
-    if letter in _INITIAL:
-        start = FIRST + _INITIAL.index(letter) * _VOWELS * FINALS
-        return f"[{letter}{chr(start)}-{chr(start + _VOWELS * FINALS - 1)}]"
+    if letter in INITIALS:
+        start = FIRST + INITIALS.index(letter) * VOWELS * FINALS
+        return f"[{letter}{chr(start)}-{chr(start + VOWELS * FINALS - 1)}]"
     accented = _accented().get(letter.casefold(), "")
     return f"[{letter}{accented}]" if accented else re.escape(letter)
 
@@ -158,8 +202,8 @@ def _last_letter(letter: str) -> str:
     final = final_of(letter)
     if final == 0:
         return f"[{letter}-{chr(ord(letter) + FINALS - 1)}]"
-    if _FINAL[final] in _INITIAL:
-        return f"(?:{letter}|{chr(ord(letter) - final)}{_letter(_FINAL[final])})"
+    if FINAL_LETTERS[final] in INITIALS:
+        return f"(?:{letter}|{chr(ord(letter) - final)}{_letter(FINAL_LETTERS[final])})"
     return letter
 
 

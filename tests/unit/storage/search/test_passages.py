@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from assistant.storage.passages import LENGTH, SPACED, STEMS, WHOLE, WORDS, Query
+from assistant.storage.search.passages import LENGTH, SPACED, STEMS, WHOLE, WORDS, Query
 
 RANKED = [
     # partial words
