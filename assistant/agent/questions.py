@@ -14,6 +14,7 @@ from assistant.core.packets import ANSWER_NO, ANSWER_YES, CONFIRM_TOOL, Answered
 from assistant.core.texts import Texts
 from assistant.tools.attendant import Reply
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.taint import Reason
 
 ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer."""
@@ -70,7 +71,7 @@ class TurnQuestions:
     texts: Texts
     emitter: Emitter
 
-    async def confirm(self, call: FrozenCall, block: Block) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
         if not self.can_ask:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
@@ -83,7 +84,7 @@ class TurnQuestions:
                 turn_index=block.index,
                 question=question,
                 kind=CONFIRM_TOOL,
-                text=question_text(self.texts, call),
+                text=question_text(self.texts, call, reason),
                 choices=(ANSWER_YES, ANSWER_NO),
                 tool=call.name,
                 arguments=call.arguments,
@@ -126,9 +127,9 @@ class CallAttendant:
     questions: TurnQuestions
     block: Block
 
-    async def confirm(self, call: FrozenCall) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         """Ask the user."""
-        return await self.questions.confirm(call, self.block)
+        return await self.questions.confirm(call, reason, self.block)
 
     def passed(self, call: FrozenCall) -> None:
         """Emit the call, because the tool runs now."""
@@ -136,11 +137,12 @@ class CallAttendant:
         block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
 
 
-def question_text(texts: Texts, call: FrozenCall) -> str:
+def question_text(texts: Texts, call: FrozenCall, reason: Reason = Reason.NONE) -> str:
     """The question in words, to be shown and spoken. It names the tool and all arguments and ends with the question."""
     tool = _tool_words(texts, call.name)
     arguments = ", ".join(f"{name}: {_argument_words(value)}" for name, value in call.arguments.items())
-    return texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
+    question = texts("ask.tool", tool=tool, arguments=arguments) if arguments else texts("ask.tool_alone", tool=tool)
+    return f"{texts(f'ask.because_{reason}')} {question}" if reason is not Reason.NONE else question
 
 
 def _tool_words(texts: Texts, name: str) -> str:

@@ -12,7 +12,9 @@ from assistant.core.packets import ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
 from assistant.storage.conversations import storable
+from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner
+from assistant.tools.taint import NO_TAINT, Taint
 
 MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
@@ -27,6 +29,7 @@ class ToolLoop:
         questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
+        taint: what the model has read before this turn.
     """
 
     def __init__(
@@ -36,7 +39,9 @@ class ToolLoop:
         questions: TurnQuestions,
         emitter: Emitter,
         container: StateContainer,
+        taint: Taint = NO_TAINT,
     ) -> None:
+        self._taint = taint
         self._questions = questions
         self._texts: Texts = attempts.texts
         self._tools = tools
@@ -86,7 +91,7 @@ class ToolLoop:
             self._asking.repeatable = False
         self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
-        async with aclosing(self._tools.run(calls, attendants)) as outcomes:
+        async with aclosing(self._tools.run(calls, attendants, self._taint)) as outcomes:
             async for outcome in outcomes:
                 self._take(outcome, next(waiting))
 
@@ -94,6 +99,8 @@ class ToolLoop:
         # The same text as in the store, and without lone surrogates, which no request can hold.
         call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
-        self._added.append(ModelMessage(role="tool", text=text, tool_call_id=call.id))
+        self._taint = self._tools.taint_after(self._taint, outcome)
+        sent = marked(text, self._texts) if self._tools.is_untrusted(call.name) and not is_error else text
+        self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))
         block.emit(ToolResult(turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error))
         block.close()

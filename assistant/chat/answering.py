@@ -230,8 +230,9 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
+        taint = self.tools.taint_of(history.messages, facts=await opening.tells_facts())
         async with own_server:
-            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
+            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint).run()
 
     async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
         """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.

@@ -4,6 +4,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.taint import Reason
 
 
 class Reply(StrEnum):
@@ -20,8 +21,13 @@ class Reply(StrEnum):
 class Attendant(Protocol):
     """Represents the user during one call."""
 
-    async def confirm(self, call: FrozenCall) -> Reply:
-        """Ask the user whether exactly this call may run."""
+    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+        """Ask the user whether exactly this call may run.
+
+        Args:
+            call: the call.
+            reason: why the call asks although its category does not demand it.
+        """
         ...
 
     def passed(self, call: FrozenCall) -> None:

@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from itertools import repeat
 
 from assistant.core.errors import SoriError
+from assistant.core.messages import Message
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.texts import Texts
-from assistant.llm.backend import ModelToolCall, ToolSchema
+from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import check_schema, problems
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.taint import NO_TAINT, Reason, Taint, taint_of
+from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 TIMEOUT_S = 10.0
 """Seconds that one tool may take (X-04)."""
@@ -36,11 +38,15 @@ _NOT_CONFIRMED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """The outcome of one call; ``text`` is the result, or the error when ``is_error``."""
+    """The outcome of one call; ``text`` is the result, or the error when ``is_error``.
+
+    ``attachments`` are files for the model.
+    """
 
     call: ModelToolCall
     text: str
     is_error: bool
+    attachments: tuple[ModelAttachment, ...] = ()
 
 
 class ToolRunner:
@@ -119,8 +125,22 @@ class ToolRunner:
         tool = self._tools.get(name)
         return tool is not None and tool.idempotent and tool.category is Category.SAFE
 
+    def is_untrusted(self, name: str) -> bool:
+        """Whether results of this tool contain content from outside; ``True`` for unknown tools."""
+        tool = self._tools.get(name)
+        return tool is None or tool.untrusted
+
+    def taint_of(self, messages: Sequence[Message], *, facts: bool = False) -> Taint:
+        """The taint at the beginning of a turn; see ``taint.taint_of``."""
+        return taint_of(messages, self._tools.get, facts=facts)
+
+    def taint_after(self, taint: Taint, outcome: Outcome) -> Taint:
+        """The taint after the model has read the outcome of a call. An error's text may come from outside as well."""
+        tool = self._tools.get(outcome.call.name)
+        return taint if tool is None else taint.after(tool, outcome.text)
+
     async def run(
-        self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = ()
+        self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = (), taint: Taint = NO_TAINT
     ) -> AsyncGenerator[Outcome, None]:
         """Run the calls and yield the outcome of each, in the order of the calls.
 
@@ -130,11 +150,13 @@ class ToolRunner:
         Args:
             calls: the calls.
             attendants: one for each call; when empty, calls that need a confirmation are refused.
+            taint: what the model had read when it made the calls.
         """
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
             tasks = [
-                asyncio.create_task(self._run_one(call, next(attending)), name=f"tool {call.name}") for call in group
+                asyncio.create_task(self._run_one(call, next(attending), taint), name=f"tool {call.name}")
+                for call in group
             ]
             try:
                 for task in tasks:
@@ -157,7 +179,7 @@ class ToolRunner:
             together = not alone
         return groups
 
-    async def _run_one(self, call: ModelToolCall, attendant: Attendant | None) -> Outcome:
+    async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, taint: Taint) -> Outcome:
         tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(schema.name for schema in self.offered())
@@ -170,8 +192,9 @@ class ToolRunner:
             return self._refused(call, "tools.unreadable_input", name=call.name)
         if wrong := problems(tool.parameters, frozen.arguments):
             return self._refused(call, "tools.invalid_input", name=call.name, problems=" ".join(wrong))
-        if verdict is Verdict.ASK:
-            reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen)
+        reason = taint.reason(tool, frozen.arguments)
+        if verdict is Verdict.ASK or reason is not Reason.NONE:
+            reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen, reason)
             if reply is not Reply.YES:
                 return self._refused(call, _NOT_CONFIRMED[reply], name=call.name)
         if attendant is not None:
@@ -196,7 +219,9 @@ class ToolRunner:
 
     async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
         try:
-            return Outcome(call=call, text=await tool.run(frozen.arguments), is_error=False)
+            result = await tool.run(frozen.arguments)
+            output = ToolOutput(text=result) if isinstance(result, str) else result
+            return Outcome(call=call, text=output.text, is_error=False, attachments=output.attachments)
         except ToolError as failure:
             reason = str(failure)
         except SoriError as error:

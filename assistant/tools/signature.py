@@ -8,18 +8,21 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
-from assistant.tools.tool import Tool
+from assistant.tools.tool import Tool, ToolOutput
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
 
 def tool_of(
-    function: Callable[..., Awaitable[str]],
+    function: Callable[..., Awaitable[str | ToolOutput]],
     *,
     category: Category,
     idempotent: bool,
     evidence: Evidence = ANY_REQUEST,
     for_small_models: bool = True,
+    untrusted: bool = False,
+    reads_private: bool = False,
+    outbound: bool = False,
 ) -> Tool:
     """Make a tool from ``function``.
 
@@ -28,11 +31,14 @@ def tool_of(
     these, or one of these or ``None``.
 
     Args:
-        function: an async function; its result is a text that a person can read.
+        function: an async function; its result is a text that a person can read, or a ``ToolOutput``.
         category: the category of the tool.
         idempotent: whether running it twice has the same effect as running it once.
         evidence: what a request for the tool contains.
         for_small_models: whether small models are told of the tool too.
+        untrusted: whether results contain content from outside.
+        reads_private: whether results contain the user's private data.
+        outbound: whether a call can send its arguments to other computers.
 
     Raises:
         TypeError: a parameter has no type, or a type without a JSON Schema.
@@ -48,7 +54,7 @@ def tool_of(
         if parameter.default is inspect.Parameter.empty:
             required.append(name)
 
-    async def run(arguments: dict[str, Any]) -> str:
+    async def run(arguments: dict[str, Any]) -> str | ToolOutput:
         return await function(**arguments)
 
     return Tool(
@@ -65,6 +71,9 @@ def tool_of(
         run=run,
         evidence=evidence,
         for_small_models=for_small_models,
+        untrusted=untrusted,
+        reads_private=reads_private,
+        outbound=outbound,
         generated=True,
     )
 

@@ -5,7 +5,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.core.permissions import Category
-from assistant.llm.backend import ANY_REQUEST, Evidence
+from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutput:
+    """A result with files.
+
+    Attributes:
+        text: text that a person can read.
+        attachments: images and other files for the model.
+    """
+
+    text: str
+    attachments: tuple[ModelAttachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,10 +31,13 @@ class Tool:
         parameters: JSON Schema of the arguments, of type object.
         category: what the tool can affect.
         idempotent: whether running it twice has the same effect as running it once.
-        run: takes the arguments; returns a text that a person can read.
+        run: takes the arguments; returns a text that a person can read, or a ``ToolOutput``.
         evidence: what a request for the tool contains.
         for_small_models: whether small models are told of the tool too. Each tool makes their choice less certain.
         searches: whether it finds documents that an answer must cite.
+        untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.
+        reads_private: whether results contain the user's private data.
+        outbound: whether a call can send its arguments to other computers.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -30,10 +46,13 @@ class Tool:
     parameters: dict[str, Any]
     category: Category
     idempotent: bool
-    run: Callable[[dict[str, Any]], Awaitable[str]]
+    run: Callable[[dict[str, Any]], Awaitable[str | ToolOutput]]
     evidence: Evidence = ANY_REQUEST
     for_small_models: bool = True
     searches: bool = False
+    untrusted: bool = False
+    reads_private: bool = False
+    outbound: bool = False
     generated: bool = False
 
 

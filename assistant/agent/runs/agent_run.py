@@ -135,7 +135,9 @@ class AgentRunner:
             texts=self.texts,
             emitter=emitter,
         )
-        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container).run()
+        tools = opening.permitted_tools
+        taint = self.tools.taint_of(request.messages, facts=await opening.tells_facts())
+        return await ToolLoop(attempts, tools, questions, emitter, container, taint).run()
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

@@ -156,6 +156,11 @@ class Opening:
             workspace=within(workspace, share), agent=within(agent, share), personal=within(personal, share)
         )
 
+    async def tells_facts(self) -> bool:
+        """Whether the agent's memories hold anything that a model is told."""
+        remembered = await self._remembered(_LARGEST_MEMORY)
+        return bool(remembered.workspace or remembered.agent or remembered.personal)
+
     async def _facts(self) -> tuple[Fact, ...]:
         if MemoryScope.PERSONAL not in self.profile.memory:
             return ()

@@ -12,11 +12,12 @@ from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.llm.backend import ModelToolCall
+from assistant.llm.backend import ModelAttachment, ModelToolCall
 from assistant.tools.attendant import Reply
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.taint import Reason, Taint
+from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 Run = Callable[[dict[str, Any]], Awaitable[str]]
 
@@ -93,10 +94,12 @@ class Watcher:
         self.reply = reply
         self.then = then
         self.asked: list[FrozenCall] = []
+        self.reasons: list[Reason] = []
         self.began: list[FrozenCall] = []
 
-    async def confirm(self, call: FrozenCall) -> Reply:
+    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         self.asked.append(call)
+        self.reasons.append(reason)
         call.arguments.clear()
         self.then()
         return self.reply
@@ -289,3 +292,44 @@ async def test_cancelling_the_consumer_cancels_what_runs(texts: Texts) -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     await cancelled.wait()
+
+
+@pytest.mark.parametrize("reply", [Reply.YES, Reply.NO])
+async def test_after_outside_content_a_call_asks_that_would_run_unasked(texts: Texts, reply: Reply) -> None:
+    volume = tool("set_volume", answer, Category.SENSITIVE)
+    permissions = Permissions(categories=frozenset(Category), unasked={"set_volume"})
+    runner = ToolRunner([volume], texts, permissions=permissions)
+    watcher = Watcher(reply)
+    clean = [each async for each in runner.run([call("set_volume", n=1)], [watcher])]
+    assert (clean[0].is_error, watcher.asked) == (False, [])
+    tainted = Taint(untrusted=True, untrusted_now=True)
+    (outcome,) = [each async for each in runner.run([call("set_volume", n=1)], [watcher], tainted)]
+    assert watcher.reasons == [Reason.UNTRUSTED]
+    assert outcome.is_error is (reply is Reply.NO)
+
+
+async def test_where_nobody_can_be_asked_a_tainted_call_does_not_run(texts: Texts) -> None:
+    ran = []
+
+    async def note(arguments: dict[str, Any]) -> str:
+        ran.append(arguments)
+        return "sent"
+
+    send = replace(tool("send", note), outbound=True, parameters={"type": "object"})
+    (outcome,) = [
+        each async for each in ToolRunner([send], texts).run([call("send", to="x")], [], Taint(private_read=True))
+    ]
+    assert (ran, outcome.text) == ([], texts("tools.needs_confirmation", name="send"))
+
+
+async def test_a_result_may_carry_files_to_the_model(texts: Texts) -> None:
+    picture = ModelAttachment(mime_type="image/png", data="aGk=", name="a.png")
+
+    async def draw(_: dict[str, Any]) -> ToolOutput:
+        return ToolOutput(text="drawn", attachments=(picture,))
+
+    drawing = Tool(
+        name="draw", description="", parameters={"type": "object"}, category=Category.SAFE, idempotent=True, run=draw
+    )
+    (outcome,) = await outcomes(ToolRunner([drawing], texts), call("draw"))
+    assert (outcome.text, outcome.attachments) == ("drawn", (picture,))

@@ -17,7 +17,7 @@ class World:
         self._tools = {each.name: each for each in alarm_tools(Alarms(timers, clock), lambda: "en")}
 
     async def run(self, tool: str, /, **arguments: Any) -> str:
-        return await self._tools[tool].run(arguments)
+        return str(await self._tools[tool].run(arguments))
 
 
 @pytest.fixture

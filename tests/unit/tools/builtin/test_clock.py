@@ -18,7 +18,7 @@ from tests.fakes.clock import FakeClock
     ],
 )
 async def test_the_time_is_told_here_and_elsewhere(arguments: dict[str, Any], said: str) -> None:
-    assert said in await current_time.run(arguments)
+    assert said in str(await current_time.run(arguments))
 
 
 async def test_an_unknown_zone_is_explained() -> None:

@@ -29,7 +29,7 @@ class World:
         self._tools: dict[str, Tool] = {each.name: each for each in timer_tools(timers, lambda: language)}
 
     async def run(self, tool: str, /, **arguments: Any) -> str:
-        return await self._tools[tool].run(arguments)
+        return str(await self._tools[tool].run(arguments))
 
     async def names(self) -> list[str]:
         return [timer.name for timer in await self.timers.running()]

@@ -1,0 +1,149 @@
+"""What a turn has read decides which calls need a question that they would not need otherwise (X-08).
+
+A page, a file or a foreign server can contain instructions, and a model may follow them. So the gate does not trust the
+model's calls after such content. The user's words are trusted, and so is the list of addresses that a search returned.
+
+Pure. The rules:
+
+- A call that sends data out asks after outside content, if anything private is in the context as well.
+- A call that sends data out asks after a tool has read private data.
+- Neither rule holds if all that is sent is in the user's request, or is an address that a search has returned.
+- A sensitive call that usually runs unasked asks if outside content was read in the same turn. In later turns the
+  model is no longer sent that content.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from assistant.core.messages import Message, Role
+from assistant.core.permissions import Category
+from assistant.tools.tool import Tool
+
+_WORD = re.compile(r"\w+")
+_ADDRESS = re.compile(r"\w+://[^\s\"'<>]+")
+_PARTICLES = 2
+"""Maximum number of letters that a word of the request may have after the sent word: a Korean particle."""
+
+
+class Reason(StrEnum):
+    """Why a call asks although its category does not demand it."""
+
+    NONE = ""
+    UNTRUSTED = "untrusted"
+    """Outside content may have caused the call."""
+    PRIVATE = "private"
+    """The call may send out private data that a tool has read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Taint:
+    """What the context of a turn contains.
+
+    Attributes:
+        untrusted: whether it contains content from outside, such as a page or a file.
+        untrusted_now: whether such content was read in this turn.
+        private: whether it contains anything private: earlier messages, facts about the user, private data.
+        private_read: whether a tool has read private data.
+        request: the user's newest message.
+        found: the addresses that searches have returned.
+    """
+
+    untrusted: bool = False
+    untrusted_now: bool = False
+    private: bool = False
+    private_read: bool = False
+    request: str = ""
+    found: frozenset[str] = frozenset()
+
+    def after(self, tool: Tool | None, result: str) -> "Taint":
+        """The taint after the result of a call.
+
+        Args:
+            tool: the tool; ``None`` for a tool that no longer exists, whose result counts as private and untrusted.
+            result: the text of the result.
+        """
+        untrusted = tool is None or tool.untrusted
+        read = tool is None or tool.reads_private
+        found = frozenset(_ADDRESS.findall(result)) if tool is not None and tool.searches else frozenset()
+        return replace(
+            self,
+            untrusted=self.untrusted or untrusted,
+            untrusted_now=self.untrusted_now or untrusted,
+            private=self.private or read,
+            private_read=self.private_read or read,
+            found=self.found | found,
+        )
+
+    def reason(self, tool: Tool, arguments: Mapping[str, Any]) -> Reason:
+        """Why a call that its category would let run has to ask; ``Reason.NONE`` if it need not."""
+        if tool.category is not Category.SAFE and self.untrusted_now:
+            return Reason.UNTRUSTED
+        if not tool.outbound or all(self._known(text) for text in _texts(arguments)):
+            return Reason.NONE
+        if self.private_read:
+            return Reason.PRIVATE
+        return Reason.UNTRUSTED if self.untrusted and self.private else Reason.NONE
+
+    def _known(self, text: str) -> bool:
+        """Whether sending this text tells nothing but what the user asked for."""
+        if "://" in text:
+            return text in self.found or text in self.request
+        said = _WORD.findall(_folded(self.request))
+        return all(any(_is_said(word, each) for each in said) for word in _WORD.findall(_folded(text)))
+
+
+NO_TAINT = Taint()
+"""Nothing was read: the calls come from a model that knows only the user's request."""
+
+
+def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | None], *, facts: bool = False) -> Taint:
+    """The taint at the beginning of a turn.
+
+    Args:
+        messages: the messages of the conversation that the model is sent, oldest first.
+        tool_named: gives a tool by its name.
+        facts: whether the model is told facts about the user.
+    """
+    sent = [message for message in messages if not message.superseded]
+    asked = max((index for index, message in enumerate(sent) if message.role is Role.USER), default=0)
+    files = [index for index, message in enumerate(sent) if message.attachments]
+    taint = Taint(
+        untrusted=bool(files),
+        untrusted_now=asked in files,
+        private=facts or bool(files) or asked > 0,
+        request=sent[asked].text if sent else "",
+    )
+    names = {use.id: use.name for message in sent for use in message.tool_uses}
+    for index, message in enumerate(sent):
+        if message.role is Role.TOOL:
+            after = taint.after(tool_named(names.get(message.tool_use_id, "")), message.text)
+            taint = after if index > asked else replace(after, untrusted_now=taint.untrusted_now)
+    return taint
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts and numbers in the arguments. Names of members count too, except the parameters' own names."""
+    if isinstance(value, Mapping):
+        for inner in value.values():
+            if isinstance(inner, Mapping):
+                yield from map(str, inner)
+            yield from _texts(inner)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            if isinstance(inner, Mapping):
+                yield from map(str, inner)
+            yield from _texts(inner)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield str(value)
+
+
+def _folded(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold()
+
+
+def _is_said(word: str, said: str) -> bool:
+    return said == word or (len(word) > 1 and said.startswith(word) and len(said) - len(word) <= _PARTICLES)
