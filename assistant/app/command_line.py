@@ -256,6 +256,18 @@ def _prompt(run: Invocation) -> int:
     return run_prompt(run.places, run.settings, run.texts, run.arguments)
 
 
+def _agents(run: Invocation) -> int:
+    from assistant.app.commands.workspaces.agents import run as run_agents
+
+    return run_agents(run.places, run.settings, run.texts, run.arguments)
+
+
+def _workspaces(run: Invocation) -> int:
+    from assistant.app.commands.workspaces.workspaces import run as run_workspaces
+
+    return run_workspaces(run.places, run.settings, run.texts, run.arguments)
+
+
 def _conversations(run: Invocation) -> int:
     from assistant.app.commands.conversations.command import run as run_conversations
 
@@ -293,6 +305,8 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "egress": _egress,
     "traces": _traces,
     "conversations": _conversations,
+    "agents": _agents,
+    "workspaces": _workspaces,
     "memory": _memory,
     "prompt": _prompt,
     "keys": _keys,

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
+from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
 from assistant.chat.alarms.requests import AlarmWish
@@ -12,6 +13,7 @@ from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
 from assistant.chat.memory_answers import MemoryAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
+from assistant.core.errors import SoriError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.memory.personal import PersonalMemory
@@ -43,6 +45,7 @@ class CommandAnswers:
         volume: the computer's volume.
         texts: the words of each language.
         memory: remembers facts about the user.
+        switch: switches to another agent; ``None`` where there is only one.
     """
 
     def __init__(
@@ -52,6 +55,7 @@ class CommandAnswers:
         volume: VolumeControl,
         texts: Mapping[Language, Texts],
         memory: PersonalMemory,
+        switch: AgentSwitch | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
@@ -59,6 +63,15 @@ class CommandAnswers:
         self._texts = texts
         self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
         self._memory_answers = MemoryAnswers(memory, texts)
+        self._switch = switch
+
+    def named(self, name: str) -> Intent | None:
+        """The command that switches to what has this name: an agent, else a workspace; ``None`` when nothing has it."""
+        if self._switch is None:
+            return None
+        if self._switch.is_agent(name):
+            return Intent.SWITCH_AGENT
+        return Intent.SWITCH_WORKSPACE if self._switch.is_workspace(name) else None
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command.
@@ -84,6 +97,8 @@ class CommandAnswers:
                 return await self._cancel_timers(command)
             case Intent.STOP | Intent.END | Intent.YES | Intent.NO:
                 return await self._stop(command)
+            case Intent.SWITCH_AGENT | Intent.SWITCH_WORKSPACE:
+                return await self._switched(command)
             case _:
                 try:
                     return await self._change_volume(command)
@@ -95,6 +110,18 @@ class CommandAnswers:
         if command.intent in (Intent.STOP, Intent.END):
             await self._timers.dismiss()
         return self._say(command, "command.ended" if command.intent is Intent.END else "command.stopped")
+
+    async def _switched(self, command: Recognised) -> str:
+        """Switch to another agent or workspace. The answer also tells a failure."""
+        if self._switch is None:
+            return self._say(command, "agent.only_one")
+        try:
+            if command.intent is Intent.SWITCH_AGENT:
+                return self._say(command, "agent.switched", name=await self._switch.to_agent(command.text))
+            return self._say(command, "agent.switched_workspace", name=await self._switch.to_workspace(command.text))
+        except SoriError as error:
+            log.warning("the agent is not changed: %s", error)
+            return self._say(command, error.message_key, **error.values)
 
     def _say(self, command: Recognised, key: str, **values: str) -> str:
         return self._texts[command.language](key, **values)

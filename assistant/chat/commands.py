@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from hassil import Intents, TextSlotList, recognize_all
 
 from assistant.agent.gates.numbers import spoken_numbers
+from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
@@ -54,6 +55,8 @@ class Intent(StrEnum):
     FORGET_NEWEST = "ForgetNewest"
     MEMORY_TELL = "MemoryTell"
     STOP = "Stop"
+    SWITCH_AGENT = "SwitchAgent"
+    SWITCH_WORKSPACE = "SwitchWorkspace"
     END = "End"
     YES = "Yes"
     NO = "No"
@@ -90,6 +93,7 @@ OF_ALARMS = {
     Intent.SNOOZE: AlarmWish.SNOOZE,
 }
 """Commands about alarms and reminders."""
+_SWITCHES = {Target.AGENT: Intent.SWITCH_AGENT, Target.WORKSPACE: Intent.SWITCH_WORKSPACE}
 _REPLIES = frozenset({Intent.YES, Intent.NO})
 """Commands that count only as replies to a question of Sori."""
 
@@ -108,6 +112,7 @@ class Recognised:
         percent: the volume to set.
         text: the fact to remember, or the words of the facts to forget.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
+        text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
     """
 
     intent: Intent
@@ -126,6 +131,10 @@ class Answers(Protocol):
 
     async def answer(self, command: Recognised) -> str:
         """Execute a command and return the answer."""
+        ...
+
+    def named(self, name: str) -> Intent | None:
+        """The command that switches to what has this name; ``None`` when no agent and no workspace has it."""
         ...
 
 
@@ -272,6 +281,10 @@ class Commands:
             yield Recognised(intent=intent, language=alarm.language, alarm=alarm)
         if (wanted := memory_request(text)) is not None:
             yield Recognised(intent=_OF_MEMORY[wanted.wish], language=wanted.language, text=wanted.text)
+        if (switch := switch_request(text)) is not None:
+            wish = _SWITCHES.get(switch.target) or self._answers.named(switch.name)
+            if wish is not None:
+                yield Recognised(intent=wish, language=switch.language, text=switch.name)
 
 
 def _stripped(text: str, pattern: re.Pattern[str]) -> Iterator[str]:

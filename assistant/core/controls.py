@@ -92,6 +92,14 @@ class NewConversation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SwitchAgent:
+    """Begin a new conversation with an agent, or with the default agent of a workspace; one of the two is empty."""
+
+    agent: str = ""
+    workspace: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConversation:
     """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on."""
 
@@ -203,6 +211,7 @@ Control = (
     | Retry
     | ChooseModel
     | ListModels
+    | SwitchAgent
     | Stop
     | ToggleVoice
     | SetMuted

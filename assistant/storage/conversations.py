@@ -319,8 +319,11 @@ class ConversationStore:
 
         return await self._database.read(work)
 
-    async def hand_over(self, conversation: str, agent: AgentId) -> None:
-        """Let the conversation belong to another agent. Only for one without messages: they are not that agent's."""
+    async def give_to_current(self, conversation: str) -> None:
+        """Let a conversation without messages belong to the current agent."""
+        agent = await asyncio.to_thread(self._current_agent)
+        if agent == await self.agent_of(conversation):
+            return
         values = {"workspace": agent.workspace, "agent": agent.name}
         await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, values))
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
+from assistant.tools.builtin.agents import Switch, agent_tools
 from assistant.tools.builtin.alarms import AlarmBook, alarm_tools
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clock import clock_tools
@@ -25,6 +26,7 @@ class ToolNeeds:
         volume: controls the computer's volume.
         memory: remembers facts about the user.
         language: gives the user's present language.
+        switch: switches to another agent or workspace.
     """
 
     clock: Clock
@@ -33,6 +35,7 @@ class ToolNeeds:
     volume: VolumeControl
     memory: MemoryBook
     language: Callable[[], Language]
+    switch: Switch
 
 
 def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
@@ -44,4 +47,5 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *alarm_tools(needs.alarms, needs.language),
         *volume_tools(needs.volume),
         *memory_tools(needs.memory),
+        *agent_tools(needs.switch),
     )

@@ -66,6 +66,8 @@ def build_parser(texts: Texts) -> Parser:
     traces.add_argument("id", nargs="?", metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
     _conversations_grammar(command("conversations"), texts)
+    _agents_grammar(command("agents"), texts)
+    _workspaces_grammar(command("workspaces"), texts)
     _memory_grammar(command("memory"), texts)
     _prompt_grammar(command("prompt"), texts)
     _keys_grammar(command("keys"), texts)
@@ -120,6 +122,45 @@ def _prompt_grammar(prompt: Parser, texts: Texts) -> None:
             action.add_argument("--file", required=True, metavar=texts("cli.name"), help=texts("cli.prompt.set.file"))
 
 
+def _agents_grammar(agents: Parser, texts: Texts) -> None:
+    actions = agents.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    name = texts("cli.name")
+    for each in ("list", "show", "add", "edit", "use", "remove"):
+        words = texts(f"cli.agents.{each}.summary")
+        action = actions.add_parser(each, help=words, description=words)
+        if each != "list":
+            action.add_argument("name", metavar=name, help=texts("cli.agents.name"))
+        action.add_argument("--workspace", metavar=name, help=texts("cli.agents.workspace"))
+        if each in ("list", "show"):
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        if each in ("add", "edit"):
+            for option in ("display_name", "permitted", "tools", "model", "wake_phrase", "voice"):
+                flag = f"--{option.replace('_', '-')}"
+                action.add_argument(flag, metavar=name, help=texts(f"cli.agents.option.{option}"))
+            placement = texts("cli.agents.option.placement")
+            action.add_argument("--placement", choices=["newest", "replace"], help=placement)
+            for text in ("persona", "prompt"):
+                metavar = texts("cli.chat.metavar")
+                action.add_argument(f"--{text}", metavar=metavar, help=texts(f"cli.agents.option.{text}"))
+
+
+def _workspaces_grammar(workspaces: Parser, texts: Texts) -> None:
+    actions = workspaces.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for each in ("list", "add", "use", "remove"):
+        words = texts(f"cli.workspaces.{each}.summary")
+        action = actions.add_parser(each, help=words, description=words)
+        if each == "list":
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        else:
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.workspaces.name"))
+        if each == "add":
+            action.add_argument("--title", metavar=texts("cli.name"), help=texts("cli.workspaces.title"))
+
+
 def _memory_grammar(memory: Parser, texts: Texts) -> None:
     actions = memory.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
@@ -127,6 +168,10 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
     for name in ("list", "add", "forget"):
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
+        scopes = ["personal", "workspace", "agent"]
+        action.add_argument("--scope", choices=scopes, default="personal", help=texts("cli.memory.scope"))
+        action.add_argument("--workspace", metavar=texts("cli.name"), help=texts("cli.agents.workspace"))
+        action.add_argument("--agent", metavar=texts("cli.name"), help=texts("cli.memory.agent"))
         if name == "list":
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
         else:

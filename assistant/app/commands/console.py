@@ -160,7 +160,7 @@ class _Keyboard:
             self._ask(ct.SubmitText(text=line, attachments=files), line)
 
     def _take_with_word(self, line: str) -> None:
-        """Execute a command with an argument: ``/model``, ``/retry``, ``/attach``."""
+        """Execute a command with an argument: ``/model``, ``/agent``, ``/workspace``, ``/retry``, ``/attach``."""
         command, _, word = line.partition(" ")
         word = word.strip()
         if command == "/model" and word:
@@ -168,6 +168,12 @@ class _Keyboard:
         elif command == "/model":
             self._screen.list_models()
             self._engine.send(ct.ListModels())
+        elif command == "/agent" and word:
+            self._engine.send(ct.SwitchAgent(agent=word))
+        elif command == "/workspace" and word:
+            self._engine.send(ct.SwitchAgent(workspace=word))
+        elif command in {"/agent", "/workspace"}:
+            self.tell(f"console.{command[1:]}_what")
         elif command == "/retry":
             self._ask(ct.Retry(model=self._screen.reference(word)), "")
         elif command == "/attach" and word:

@@ -1,16 +1,21 @@
-"""``sori memory``: lists, adds and forgets facts about the user (M-02, M-03)."""
+"""``sori memory``: lists, adds and forgets facts about the user, of a workspace or of an agent (M-02, M-03)."""
 
 import argparse
 import asyncio
 import json
 from dataclasses import asdict
+from pathlib import Path
 
+from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.table import fitting
+from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 
 
@@ -21,9 +26,10 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
     Raises:
         MemoryFullError: there is no room for another fact.
+        SoriError: there is no such workspace or agent.
         StorageError: the file cannot be read or written.
     """
-    memory = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory)
+    memory = _file(places, settings, arguments)
     match arguments.action:
         case "add":
             noted = asyncio.run(memory.add(" ".join(arguments.text)))
@@ -37,11 +43,24 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
                 print(texts("memory.nothing_to_forget"))
             return 0 if gone else 1
         case _:
-            _show(places, asyncio.run(memory.file.facts()), texts, as_json=arguments.json)
+            _show(memory.path, asyncio.run(memory.facts()), texts, as_json=arguments.json)
             return 0
 
 
-def _show(places: Places, facts: tuple[Fact, ...], texts: Texts, *, as_json: bool) -> None:
+def _file(places: Places, settings: Settings, arguments: argparse.Namespace) -> MemoryFile:
+    """The file of the chosen scope: of the current workspace and agent unless others are named."""
+    if arguments.scope == "personal":
+        return PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
+    workspaces, present = workspaces_of(places, settings), CurrentAgent(places.current_agent).get()
+    workspace = workspaces.find_workspace(arguments.workspace).name if arguments.workspace else present.workspace
+    if arguments.scope == "workspace":
+        return workspaces.workspace_memory(workspace)
+    default = present if workspace == present.workspace else AgentId(workspace=workspace)
+    agent = workspaces.find_agent(workspace, arguments.agent).id if arguments.agent else default
+    return workspaces.agent_memory(agent)
+
+
+def _show(path: Path, facts: tuple[Fact, ...], texts: Texts, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=1))
         return
@@ -49,4 +68,4 @@ def _show(places: Places, facts: tuple[Fact, ...], texts: Texts, *, as_json: boo
         print(texts("memory.empty"))
     for line in fitting([[fact.since or "-", fact.text] for fact in facts], set()):
         print(line)
-    print(texts("cli.memory.place", path=str(places.personal_memory)))
+    print(texts("cli.memory.place", path=str(path)))

@@ -24,6 +24,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.settings_file import settings_trouble
 from assistant.app.host.texts import load_texts
+from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
@@ -94,6 +95,7 @@ class Chat:
         workspaces: the files of workspaces and agents.
         profiles: the profiles of agents.
         current: the agent of new conversations.
+        switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
     """
 
     engine: ChatEngine
@@ -114,6 +116,7 @@ class Chat:
     workspaces: Workspaces
     profiles: AgentProfiles
     current: CurrentAgent
+    switch: AgentSwitch
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
@@ -180,6 +183,7 @@ async def build_chat(
     current = CurrentAgent(Places(home).current_agent)
     conversations = await ConversationStore.open(database, clock, current_agent=current.get)
     workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
+    switch = AgentSwitch(workspaces, current)
     traces = TraceStore(database, clock)
     await traces.prune()
     languages = _languages(live, texts)
@@ -188,7 +192,7 @@ async def build_chat(
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
-        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory)
+        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory, switch)
     )
     profiles = AgentProfiles(
         workspaces,
@@ -212,6 +216,7 @@ async def build_chat(
         volume=volume,
         memory=memory,
         language=lambda: live.current.language,
+        switch=switch,
     )
     tools = ToolRunner(built_in_tools(tool_needs), texts)
 
@@ -288,6 +293,7 @@ async def build_chat(
         workspaces=workspaces,
         profiles=profiles,
         current=current,
+        switch=switch,
     )
 
 

@@ -114,7 +114,10 @@ class ConversationShelf:
     async def _begin(self, session: Session) -> None:
         """Begin a new conversation; reuse the open one if it is still empty."""
         await self._leave(session)
-        if not await self._conversations.is_empty(session.conversation):
+        if await self._conversations.is_empty(session.conversation):
+            # It was made for the agent that was current then.
+            await self._store.give_to_current(session.conversation)
+        else:
             session.conversation = await self._store.create()
         await self._show(session.conversation)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.model_choice import choose_for, choose_model, remembered
+from assistant.app.engine.agent_switching import AgentSwitching
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
@@ -101,7 +102,8 @@ class Engine:
         self._texts = texts
         self._answers = RunningAnswers(publish)
         self._unanswered = Unanswered(self._answers.publish)
-        self._publish = self._unanswered.publish
+        self._switching = AgentSwitching(self._unanswered.publish)
+        self._publish = self._switching.publish
         self._controls: asyncio.Queue[ct.Control] = asyncio.Queue()
         self._work = Work()
         self._threads = VoiceThreads(self._work)
@@ -135,6 +137,8 @@ class Engine:
         )
         chat.start_timers()
         self._unanswered.ask_with(session.tell)
+        self._switching.begin_with(lambda: self.take(ct.NewConversation()))
+        chat.switch.on_switched = self._switching.switched
         self._start_job(self._warm_up(chat, session.conversation))
         self._start_job(self._hearing.run(session))
         runners = ConversationRunners(chat.engine, self._publish)
@@ -251,8 +255,8 @@ class Engine:
                     return
                 case ct.SubmitText() | ct.Retry() | ct.Answer():
                     self._ask(chat, session, runners, control)
-                case ct.ChooseModel(model=model):
-                    await self._choose_model(chat, session, model)
+                case ct.ChooseModel() | ct.SwitchAgent():
+                    await self._choose(chat, session, control)
                 case ct.ListModels():
                     self._start_job(self._list_models(chat))
                 case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
@@ -306,6 +310,25 @@ class Engine:
             session.tell(ev.RetryPressed(model=control.model, speak=speak))
         elif control.text.strip() or control.attachments:
             session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
+
+    async def _choose(self, chat: Chat, session: Session, control: ct.ChooseModel | ct.SwitchAgent) -> None:
+        if isinstance(control, ct.ChooseModel):
+            await self._choose_model(chat, session, control.model)
+        else:
+            await self._switch(chat, control)
+
+    async def _switch(self, chat: Chat, control: ct.SwitchAgent) -> None:
+        """Switch to another agent or workspace, and tell it."""
+        try:
+            if control.agent:
+                key, name = "notice.agent_switched", await chat.switch.to_agent(control.agent)
+            else:
+                key, name = "notice.workspace_switched", await chat.switch.to_workspace(control.workspace)
+        except SoriError as error:
+            log.warning("the agent is not changed: %s", error)
+            self._tell_of(error)
+        else:
+            self._publish(up.NoticePosted(key=key, values={"name": name}))
 
     async def _choose_model(self, chat: Chat, session: Session, reference: str) -> None:
         """Store the conversation's choice of a model and show it."""

@@ -10,6 +10,9 @@ class Mute:
     async def answer(self, command: Recognised) -> str:
         return ""
 
+    def named(self, name: str) -> Intent | None:
+        return {"코치": Intent.SWITCH_AGENT, "home": Intent.SWITCH_WORKSPACE}.get(name)
+
 
 @pytest.fixture(scope="module")
 def grammar() -> Commands:
@@ -330,3 +333,23 @@ def test_replies_to_the_ending_question_are_understood(grammar: Commands, senten
 )
 def test_outside_that_question_yes_and_no_are_requests(grammar: Commands, sentence: str, meaning: Meaning) -> None:
     assert grammar.meaning(sentence, ending=False) is meaning
+
+
+@pytest.mark.parametrize(
+    ("text", "intent", "name"),
+    [
+        ("워크스페이스를 집으로 바꿔 줘", Intent.SWITCH_WORKSPACE, "집"),
+        ("코치로 바꿔 줘", Intent.SWITCH_AGENT, "코치"),
+        ("switch to home", Intent.SWITCH_WORKSPACE, "home"),
+    ],
+)
+def test_a_switch_is_a_command(grammar: Commands, text: str, intent: Intent, name: str) -> None:
+    found = grammar.recognize(text, "ko")
+    assert found is not None
+    assert (found.intent, found.text) == (intent, name)
+
+
+@pytest.mark.parametrize("text", ["요리사로 바꿔 줘", "switch to dark mode", "볼륨을 30으로 바꿔 줘"])
+def test_a_name_that_nothing_has_is_no_switch(grammar: Commands, text: str) -> None:
+    found = grammar.recognize(text, "ko")
+    assert found is None or found.intent is Intent.VOLUME_SET

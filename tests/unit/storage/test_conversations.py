@@ -255,5 +255,6 @@ async def test_a_conversation_belongs_to_the_agent_that_was_current_when_it_bega
     own, given = await store.create(), await store.create(AgentId(name="coach"))
     assert await store.agent_of(own) == AgentId(workspace="집", name="요리사")
     assert await store.agent_of(given) == AgentId(name="coach")
-    await store.hand_over(own, AgentId())
+    current = AgentId()
+    await store.give_to_current(own)
     assert await store.agent_of(own) == AgentId()

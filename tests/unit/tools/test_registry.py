@@ -40,6 +40,16 @@ class NoAlarms:
         return ()
 
 
+class NoSwitch:
+    """Implements ``Switch`` without agents."""
+
+    async def to_agent(self, wanted: str) -> str:
+        raise AssertionError
+
+    async def to_workspace(self, wanted: str) -> str:
+        raise AssertionError
+
+
 TOOLS = built_in_tools(
     ToolNeeds(
         clock=FakeClock(),
@@ -48,6 +58,7 @@ TOOLS = built_in_tools(
         volume=FakeVolume(),
         memory=no_memory(),
         language=lambda: "ko",
+        switch=NoSwitch(),
     )
 )
 

@@ -378,3 +378,12 @@ def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out
         "(You continued speaking. Sori withdraws that answer and answers the whole request.)",
         "You (heard): Tomorrow in Seoul, the weather?",
     ]
+
+
+def test_another_agent_or_workspace_is_named_behind_its_command(screen: Screen, out: io.StringIO) -> None:
+    engine = RecordedControls()
+    keyboard = _Keyboard(engine, screen, TEXTS)
+    for line in ("/agent 코치", "/workspace our home", "/agent"):
+        keyboard.take(line)
+    assert engine.sent == [ct.SwitchAgent(agent="코치"), ct.SwitchAgent(workspace="our home")]
+    assert "/agent NAME" in out.getvalue()

@@ -16,6 +16,7 @@ from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.storage.conversation_list import ConversationList
 from assistant.voice.session.session import Session
@@ -250,3 +251,12 @@ async def test_messages_are_indexed_some_time_after_the_start_and_after_a_search
     await desk.listed()
     await asyncio.gather(*desk.jobs)
     assert len(indexed) == 2
+
+
+async def test_a_new_conversation_belongs_to_the_current_agent_even_if_it_was_there_before(desk: Desk) -> None:
+    empty = await desk.open()
+    coach = AgentId(name="coach")
+    desk.chat.current.set(coach)
+    await desk.do(ct.NewConversation())
+    assert desk.session.conversation == empty
+    assert await desk.chat.conversations.agent_of(empty) == coach

@@ -1,0 +1,44 @@
+"""Begins a new conversation after a switch to another agent, as soon as the running answer is over."""
+
+from collections.abc import Callable
+
+from assistant.core import updates as up
+from assistant.core.machine.states import InteractionState
+from assistant.core.records.agents import AgentId
+
+_FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
+
+
+class AgentSwitching:
+    """Waits for the end of an answer, which may have asked for the switch.
+
+    Args:
+        publish: takes the updates after this class has read them.
+    """
+
+    def __init__(self, publish: Callable[[up.Update], None]) -> None:
+        self._publish = publish
+        self._begin: Callable[[], None] = lambda: None
+        self._state = InteractionState.IDLE
+        self._due = False
+
+    def begin_with(self, begin: Callable[[], None]) -> None:
+        """Set the function that begins a new conversation."""
+        self._begin = begin
+
+    def switched(self, _: AgentId) -> None:
+        """Begin a new conversation, now or when the answer is over."""
+        self._due = True
+        self._go_on()
+
+    def publish(self, update: up.Update) -> None:
+        """Pass an update on, and note what Sori is doing."""
+        self._publish(update)
+        if isinstance(update, up.StateChanged):
+            self._state = update.snapshot.interaction
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if self._due and self._state in _FREE:
+            self._due = False
+            self._begin()

@@ -1,0 +1,1 @@
+"""Switches to another agent or workspace, as the user or a model asks."""

@@ -1,0 +1,78 @@
+"""Makes another agent or workspace the current one. A new conversation begins with it."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Agent, Workspace, Workspaces, missing_agent
+from assistant.core.errors import SoriError
+from assistant.core.records.agents import AgentId
+
+
+class AgentSwitch:
+    """Switches by name.
+
+    Args:
+        workspaces: has the agents.
+        current: keeps the current one.
+
+    Attributes:
+        on_switched: called with the new current agent; whoever shows conversations begins a new one.
+    """
+
+    def __init__(self, workspaces: Workspaces, current: CurrentAgent) -> None:
+        self._workspaces = workspaces
+        self._current = current
+        self.on_switched: Callable[[AgentId], None] = lambda _: None
+
+    async def to_agent(self, wanted: str) -> str:
+        """Switch to an agent of the current workspace, else to one of another workspace; returns its title.
+
+        Raises:
+            SoriError: no agent has this name.
+            StorageError: the choice cannot be saved.
+        """
+        agent = await asyncio.to_thread(self._agent, wanted)
+        await self._switch(agent.id)
+        return agent.title
+
+    async def to_workspace(self, wanted: str) -> str:
+        """Switch to the default agent of a workspace; returns the workspace's title.
+
+        Raises:
+            SoriError: no workspace has this name.
+            StorageError: the choice cannot be saved.
+        """
+        workspace = await asyncio.to_thread(self._workspaces.find_workspace, wanted)
+        await self._switch(AgentId(workspace=workspace.name))
+        return workspace.title
+
+    def is_agent(self, name: str) -> bool:
+        """Whether an agent has this name. Reads the folders."""
+        return _exists(self._agent, name)
+
+    def is_workspace(self, name: str) -> bool:
+        """Whether a workspace has this name. Reads the folders."""
+        return _exists(self._workspaces.find_workspace, name)
+
+    def _agent(self, wanted: str) -> Agent:
+        present = self._current.get().workspace
+        names = [each.name for each in self._workspaces.workspaces()]
+        for workspace in sorted(names, key=lambda name: name != present):
+            if _exists(partial(self._workspaces.find_agent, workspace), wanted):
+                return self._workspaces.find_agent(workspace, wanted)
+        known = [each.title for workspace in names for each in self._workspaces.agents(workspace)]
+        raise missing_agent(wanted, tuple(dict.fromkeys(known)))
+
+    async def _switch(self, agent: AgentId) -> None:
+        await asyncio.to_thread(self._current.set, agent)
+        self.on_switched(agent)
+
+
+def _exists(find: Callable[[str], Agent | Workspace], name: str) -> bool:
+    try:
+        find(name)
+    except SoriError:
+        return False
+    return True

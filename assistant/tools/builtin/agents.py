@@ -1,0 +1,55 @@
+"""Switches to another agent or workspace. That is safe: it changes nothing that the user has, and is told at once."""
+
+from typing import Protocol
+
+from assistant.core.errors import SoriError
+from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
+from assistant.tools.signature import tool_of
+from assistant.tools.tool import Tool, ToolError
+
+_WORDS = Evidence(words=("바꿔", "바꾸", "변경", "전환", "불러", "옮겨", "switch", "change", "agent", "workspace"))
+
+
+class Switch(Protocol):
+    """Switches by name. Implemented by ``assistant.chat.agents.switching.AgentSwitch``."""
+
+    async def to_agent(self, wanted: str) -> str:
+        """Switch to an agent and return its title."""
+        ...
+
+    async def to_workspace(self, wanted: str) -> str:
+        """Switch to a workspace and return its title."""
+        ...
+
+
+def agent_tools(switch: Switch) -> tuple[Tool, ...]:
+    """The tools that switch to another agent or workspace."""
+
+    async def switch_agent(name: str) -> str:
+        """Switches to another agent, when the user asks for it. A new conversation begins with that agent.
+
+        Args:
+            name: the name of the agent as the user said it.
+        """
+        try:
+            return f"Switched to the agent {await switch.to_agent(name)}. A new conversation begins after this answer."
+        except SoriError as error:
+            raise ToolError(f"There is no such agent. Known: {error.values.get('known', '')}") from error
+
+    async def switch_workspace(name: str) -> str:
+        """Switches to another workspace, when the user asks for it. A new conversation begins there.
+
+        Args:
+            name: the name of the workspace as the user said it.
+        """
+        try:
+            title = await switch.to_workspace(name)
+        except SoriError as error:
+            raise ToolError(f"There is no such workspace. Known: {error.values.get('known', '')}") from error
+        return f"Switched to the workspace {title}. A new conversation begins after this answer."
+
+    return (
+        tool_of(switch_agent, category=Category.SAFE, idempotent=True, evidence=_WORDS, for_small_models=False),
+        tool_of(switch_workspace, category=Category.SAFE, idempotent=True, evidence=_WORDS, for_small_models=False),
+    )

@@ -1,0 +1,76 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.app.command_line import main
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    return tmp_path
+
+
+def out(capsys: pytest.CaptureFixture[str]) -> str:
+    text = capsys.readouterr().out
+    return text[text.index("[") :] if "[" in text else text
+
+
+def test_an_agent_is_added_shown_changed_chosen_and_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    added = ["agents", "add", "코치", "--persona", "달리기 코치다.", "--permitted", "safe,sensitive"]
+    assert main([*added, "--wake-phrase", "코치야"]) == 0
+    assert main(["agents", "edit", "코치", "--voice", "v", "--prompt", "짧게"]) == 0
+    capsys.readouterr()
+    assert main(["agents", "list", "--json"]) == 0
+    own, coach = json.loads(out(capsys))
+    assert (own["name"], coach["name"], coach["voice"], coach["persona"]) == ("sori", "코치", "v", "달리기 코치다.")
+    assert coach["permitted"] == ["safe", "sensitive"]
+    assert main(["agents", "show", "코치"]) == 0
+    assert "wake_phrase: 코치야" in capsys.readouterr().out
+    assert main(["agents", "use", "코치"]) == 0
+    assert main(["agents", "list"]) == 0
+    assert "*  코치" in capsys.readouterr().out
+    assert main(["agents", "remove", "코치"]) == 0
+    assert (home / "workspaces" / "default" / "agents" / ".removed").is_dir()
+    assert main(["agents", "show", "코치"]) != 0
+    assert "코치" in capsys.readouterr().err
+
+
+def test_a_bad_value_or_file_is_named(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "add", "a", "--permitted", "all"]) != 0
+    assert "safe, sensitive, restricted" in capsys.readouterr().err
+    assert main(["agents", "add", "a"]) == 0
+    (home / "workspaces" / "default" / "agents" / "a" / "agent.toml").write_text("\nvoice = 1\n", "utf-8")
+    assert main(["agents", "list"]) == 1
+    assert "line 2" in capsys.readouterr().err
+    assert main(["workspaces", "add", "a/b"]) != 0
+
+
+def test_a_workspace_is_added_entered_and_removed(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["workspaces", "add", "home", "--title", "Our home"]) == 0
+    assert main(["workspaces", "use", "our home"]) == 0
+    assert main(["agents", "add", "cook"]) == 0
+    capsys.readouterr()
+    assert main(["workspaces", "list", "--json"]) == 0
+    default, entered = json.loads(out(capsys))
+    assert (default["current"], entered["current"], entered["agents"]) == (False, True, ["sori", "cook"])
+    assert main(["workspaces", "list"]) == 0
+    assert "Our home" in capsys.readouterr().out
+    assert main(["workspaces", "remove", "home"]) == 0
+    assert main(["workspaces", "remove", "default"]) != 0
+
+
+def test_each_scope_has_a_memory_of_its_own(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "add", "coach"]) == 0
+    for scope, words in (("personal", "mine"), ("workspace", "ours"), ("agent", "his")):
+        assert main(["memory", "add", "--scope", scope, "--agent", "coach", words]) == 0
+    folder = home / "workspaces" / "default"
+    assert "- mine" in (home / "memory" / "user.md").read_text("utf-8")
+    assert "- ours" in (folder / "memory.md").read_text("utf-8")
+    assert "- his" in (folder / "agents" / "coach" / "memory.md").read_text("utf-8")
+    capsys.readouterr()
+    assert main(["memory", "list", "--scope", "agent", "--json"]) == 0
+    assert json.loads(out(capsys)) == []
+    assert main(["memory", "list", "--scope", "agent", "--agent", "nobody"]) != 0

@@ -1,0 +1,39 @@
+import pytest
+
+from assistant.app.engine.agent_switching import AgentSwitching
+from assistant.core import updates as up
+from assistant.core.machine.states import InteractionState, Snapshot
+from assistant.core.records.agents import AgentId
+
+
+class Stage:
+    def __init__(self) -> None:
+        self.shown: list[up.Update] = []
+        self.begun = 0
+        self.switching = AgentSwitching(self.shown.append)
+        self.switching.begin_with(self._begin)
+
+    def _begin(self) -> None:
+        self.begun += 1
+
+    def now(self, state: InteractionState) -> None:
+        self.switching.publish(up.StateChanged(conversation="c", snapshot=Snapshot(interaction=state)))
+
+
+def test_a_new_conversation_begins_at_once_where_nothing_is_answered() -> None:
+    stage = Stage()
+    stage.switching.switched(AgentId())
+    assert stage.begun == 1
+
+
+@pytest.mark.parametrize("end", [InteractionState.IDLE, InteractionState.LISTENING])
+def test_a_new_conversation_begins_once_the_answer_was_given(end: InteractionState) -> None:
+    stage = Stage()
+    stage.now(InteractionState.PROCESSING)
+    stage.switching.switched(AgentId())
+    stage.now(InteractionState.SPEAKING)
+    assert stage.begun == 0
+    stage.now(end)
+    stage.now(InteractionState.IDLE)
+    assert stage.begun == 1
+    assert len(stage.shown) == 4
