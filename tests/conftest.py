@@ -1,7 +1,7 @@
 """Fixtures that every test can use."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,16 @@ from assistant.app.host.places import default_home
 # How long an example takes says something about the computer, not about the code.
 settings.register_profile("any-computer", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any-computer")
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are found, because nearly all new objects stay."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_collection_finish() -> None:
