@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation
+from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
 from assistant.audio.echo.presence import Echo, EchoPresence
 from assistant.audio.echo.separation import Separation
 from assistant.audio.level import level_db
@@ -57,10 +57,11 @@ class EchoCanceller:
             ) from error
         self._idle_ms = TAIL_MS
         self._presence = EchoPresence()
-        self._correlation = EchoCorrelation()
-        self._residue = EchoCorrelation()
+        self._played = PlayedSound()
+        self._correlation = EchoCorrelation(self._played)
+        self._residue = EchoCorrelation(self._played)
         self._leaks = False
-        self._separation = Separation()
+        self._separation = Separation(self._played)
         self._frames = 0
         self.set_delay_ms(delay_ms)
 
@@ -106,23 +107,25 @@ class EchoCanceller:
             raise ValueError(f"a frame has {FRAME_BYTES} bytes, not {len(heard)} and {len(played)}")
         self._idle_ms = self._idle_ms + FRAME_MS if played == _SILENCE else 0
         if not self.active:
+            self._played.clear()
             self._correlation.clear()
             self._residue.clear()
             self._leaks = False
             self._separation.pause()
             return heard
+        self._played.feed(played)
         self._separation.feed(heard, played)
         self._look_for_echo(heard, played)
         self._processing.process_reverse_stream(self._frame(played))
         frame = self._frame(heard)
         self._processing.process_stream(frame)
         cleaned = frame.data.tobytes()
-        self._look_for_leak(cleaned, played)
+        self._look_for_leak(cleaned)
         return cleaned if self._presence.audible else heard
 
     def _look_for_echo(self, heard: bytes, played: bytes) -> None:
         self._presence.feed(level_db(heard), level_db(played))
-        self._correlation.feed(heard, played)
+        self._correlation.feed(heard)
         self._frames += 1
         if self._compares and (peak := self._correlation.peak()) is not None:
             self._presence.compare(peak)
@@ -132,8 +135,8 @@ class EchoCanceller:
             elif peak >= FOLLOWS:
                 self._separation.measured(self._correlation.delay_ms)
 
-    def _look_for_leak(self, cleaned: bytes, played: bytes) -> None:
-        self._residue.feed(cleaned, played)
+    def _look_for_leak(self, cleaned: bytes) -> None:
+        self._residue.feed(cleaned)
         # Without an echo nothing leaks, so the transform is spared.
         if self._compares and self._presence.audible and (peak := self._residue.peak()) is not None:
             self._leaks = peak >= FOLLOWS

@@ -5,6 +5,7 @@ Carter, "The generalized correlation method for estimation of time delay", 1976)
 peak at its delay, whatever the loudspeaker's frequency response. Two different voices give no peak.
 """
 
+import math
 from collections import deque
 from typing import Final
 
@@ -33,52 +34,84 @@ _LAGS: Final = DELAY_MS * _RATE // 1000
 _SIZE: Final = 1 << (2 * _SPAN + _LAGS - 1).bit_length()
 _BAND_HZ: Final = (200.0, 3_600.0)
 """Frequency range of speech and of small loudspeakers."""
+_IN_BAND: Final = slice(math.ceil(_BAND_HZ[0] * _SIZE / _RATE), math.floor(_BAND_HZ[1] * _SIZE / _RATE) + 1)
+"""The frequencies of the spectrum in this range."""
+_FRAME: Final = FRAME_SAMPLES // 2
+_PLAYED_FRAMES: Final = (SPAN_MS + DELAY_MS) // FRAME_MS
+
+
+class PlayedSound:
+    """Keeps the newest played sound and its spectrum for all comparisons with it."""
+
+    def __init__(self) -> None:
+        self._frames: deque[NDArray[np.float32]] = deque(maxlen=_PLAYED_FRAMES)
+        self._spectra: dict[int, NDArray[np.complex64]] = {}
+
+    def feed(self, played: bytes) -> None:
+        """Add the next 10 ms."""
+        self._frames.append(_halved(played))
+        self._spectra.clear()
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._frames.clear()
+        self._spectra.clear()
+
+    def spectrum(self, frames: int) -> NDArray[np.complex64]:
+        """The complex conjugate of the spectrum of the newest ``frames``; it is computed once after each ``feed``."""
+        found = self._spectra.get(frames)
+        if found is None:
+            sound = np.zeros(_SPAN + _LAGS, np.float32)
+            newest = np.concatenate(self._frames)[-frames * _FRAME :]
+            sound[-newest.size :] = newest
+            found = self._spectra[frames] = np.conj(np.fft.rfft(sound, _SIZE))
+        return found
 
 
 class EchoCorrelation:
-    """Keeps the newest sound of both directions and compares it on request.
+    """Keeps the newest heard sound and compares it with the played sound on request.
+
+    Args:
+        played: the played sound. Its newest 10 ms are fed before those of the heard sound.
 
     Attributes:
         delay_ms: delay of the newest peak.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, played: PlayedSound) -> None:
         self._heard: deque[NDArray[np.float32]] = deque(maxlen=SPAN_MS // FRAME_MS)
-        self._played: deque[NDArray[np.float32]] = deque(maxlen=(SPAN_MS + DELAY_MS) // FRAME_MS)
-        frequencies = np.fft.rfftfreq(_SIZE, 1 / _RATE)
-        self._outside = (frequencies < _BAND_HZ[0]) | (frequencies > _BAND_HZ[1])
+        self._played = played
+        self._frames = 0
         self.delay_ms = 0.0
 
-    def feed(self, heard: bytes, played: bytes) -> None:
-        """Add the next 10 ms of both directions."""
+    def feed(self, heard: bytes) -> None:
+        """Add the next 10 ms of the heard sound."""
         self._heard.append(_halved(heard))
-        self._played.append(_halved(played))
+        self._frames = min(self._frames + 1, _PLAYED_FRAMES)
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Forget the heard sound, and leave out what was played until now."""
         self._heard.clear()
-        self._played.clear()
+        self._frames = 0
 
     def peak(self) -> float | None:
         """The highest peak divided by the root mean square; ``None`` while there is too little sound."""
         if len(self._heard) < SPAN_MS // FRAME_MS:
             return None
-        heard = np.fft.rfft(np.concatenate(self._heard), _SIZE)
-        played = np.concatenate(self._played)
-        missing = _SPAN + _LAGS - played.size
-        spectrum = heard * np.conj(np.fft.rfft(np.concatenate((np.zeros(missing, np.float32), played)), _SIZE))
+        spectrum = np.fft.rfft(np.concatenate(self._heard), _SIZE) * self._played.spectrum(self._frames)
         power = np.abs(spectrum)
-        spectrum /= power + 1e-9 * power.max() + 1e-12
-        spectrum[self._outside] = 0
+        spectrum *= 1 / (power + (1e-9 * power.max() + 1e-12))
+        spectrum[: _IN_BAND.start] = 0
+        spectrum[_IN_BAND.stop :] = 0
         correlation = np.fft.irfft(spectrum, _SIZE)
         # The heard sound was played up to the longest delay earlier, so only negative shifts count.
         causal = np.abs(correlation[-_LAGS:])
         self.delay_ms = int(causal.argmax()) * 1000 / _RATE
-        spread = float(np.sqrt(np.mean(np.square(correlation))))
+        spread = float(np.sqrt(correlation @ correlation / _SIZE))
         return float(causal.max()) / spread if spread > 0 else 0.0
 
 
 def _halved(pcm: bytes) -> NDArray[np.float32]:
     samples = np.frombuffer(pcm, "<i2").astype(np.float32)
-    halved: NDArray[np.float32] = samples.reshape(FRAME_SAMPLES // 2, 2).mean(axis=1)
+    halved: NDArray[np.float32] = (samples[::2] + samples[1::2]) * np.float32(0.5)
     return halved

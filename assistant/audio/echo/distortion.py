@@ -77,7 +77,7 @@ class Distortion:
             left: expected energy of the echo that the linear model leaves.
             remainder: energy of what it left.
         """
-        cubed = np.einsum("pf,pf->f", self._cubes, response) / 2
+        cubed = (self._cubes * response).sum(axis=0) / 2
         expected = _bands(cubed)
         above = _bands(remainder) - _bands(left) > expected * 10 ** (self.level_db / 10)
         step_db = STEP_DB * np.where(above, QUANTILE, QUANTILE - 1)

@@ -79,6 +79,7 @@ class EchoPath:
         self._uncertainty = np.repeat(expected[:, np.newaxis], _BINS, axis=1).astype(np.float32)
         self._response = np.zeros((PARTITIONS, _BINS), np.complex64)
         self._spectra = np.zeros((PARTITIONS, _BINS), np.complex64)
+        self._energies = np.zeros((PARTITIONS, _BINS), np.float32)
         self._near = np.full(_BINS, 1e3, np.float32)
         self._power = np.zeros((PARTITIONS, _BINS), np.float32)
         self._mismatch = np.zeros(_BINS, np.float32)
@@ -110,28 +111,29 @@ class EchoPath:
         microphone = _samples(heard)
         echo, left = self._predict(self._waiting.popleft())
         remainder = microphone - echo
-        self._adapt(remainder, left)
+        error = _spectrum(remainder)
+        energy = error.real**2 + error.imag**2
+        expected = left.sum(axis=0)
+        self._adapt(error, energy, left, expected)
         self._relate(remainder, echo)
-        return self._without(left, remainder, echo)
+        return self._without(expected / 2, remainder, energy, echo)
 
     def _predict(self, played: Sound) -> tuple[Sound, Sound]:
         """The modelled echo of this frame, and the energy of its expected error for each partition and frequency."""
         self._spectra[1:] = self._spectra[:-1].copy()
         self._spectra[0] = np.fft.rfft(np.concatenate((self._played, played)))
+        self._energies[1:] = self._energies[:-1].copy()
+        self._energies[0] = self._spectra[0].real ** 2 + self._spectra[0].imag ** 2
         self._played = played
         self._distortion.play(played)
-        echo = np.fft.irfft(np.einsum("pf,pf->f", self._spectra, self._response))[FRAME_SAMPLES:]
-        energy = self._spectra.real**2 + self._spectra.imag**2
-        return echo.astype(np.float32), self._uncertainty * energy
+        echo = np.fft.irfft((self._spectra * self._response).sum(axis=0))[FRAME_SAMPLES:]
+        return echo.astype(np.float32), self._uncertainty * self._energies
 
-    def _adapt(self, remainder: Sound, left: Sound) -> None:
-        error = _spectrum(_SILENCE, remainder)
-        energy = error.real**2 + error.imag**2
-        expected = left.sum(axis=0)
+    def _adapt(self, error: NDArray[np.complex64], energy: Sound, left: Sound, expected: Sound) -> None:
         other = np.maximum(energy - expected / 2, 0.02 * energy + 1)
         self._near = NEAR_SMOOTHING * self._near + (1 - NEAR_SMOOTHING) * other
         total = expected + 2 * self._near
-        step = np.fft.irfft(self._uncertainty / total * self._spectra.conj() * error, axis=1)
+        step = np.fft.irfft(self._uncertainty / total * (self._spectra.conj() * error), axis=1)
         # Each partition models 10 ms: half of the transform.
         step[:, FRAME_SAMPLES:] = 0
         self._response += np.fft.rfft(step, axis=1)
@@ -145,13 +147,11 @@ class EchoPath:
         now = float(remainder @ echo), float(remainder @ remainder), float(echo @ echo)
         self._products = RELATED_MEMORY * self._products + np.array(now)
 
-    def _without(self, left: Sound, remainder: Sound, echo: Sound) -> bytes:
+    def _without(self, linear: Sound, remainder: Sound, energy: Sound, echo: Sound) -> bytes:
         """Attenuate the frequencies in which the remainder is no stronger than the expected rest of the echo."""
-        modelled = _spectrum(_SILENCE, echo)
+        modelled = _spectrum(echo)
         self._mismatch = np.maximum(DECAY * self._mismatch, modelled.real**2 + modelled.imag**2)
-        error = _spectrum(_SILENCE, remainder)
-        linear = left.sum(axis=0) / 2
-        distorted = self._distortion.learn(self._power, linear, error.real**2 + error.imag**2)
+        distorted = self._distortion.learn(self._power, linear, energy)
         left_now = linear + 10 ** (MISMATCH_DB / 10) * self._mismatch + distorted
         expected = np.maximum(left_now, self._left_before)
         self._left_before = left_now
@@ -173,5 +173,6 @@ def _samples(pcm: bytes) -> Sound:
     return np.frombuffer(pcm, "<i2").astype(np.float32)
 
 
-def _spectrum(first: Sound, second: Sound) -> NDArray[np.complex64]:
-    return np.fft.rfft(np.concatenate((first, second))).astype(np.complex64)
+def _spectrum(sound: Sound) -> NDArray[np.complex64]:
+    """The spectrum of a frame after a frame of silence."""
+    return np.fft.rfft(np.concatenate((_SILENCE, sound))).astype(np.complex64, copy=False)

@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Final
 
-from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation
+from assistant.audio.echo.correlation import FOLLOWS, EchoCorrelation, PlayedSound
 from assistant.audio.echo.echo_path import EchoPath
 from assistant.audio.echo.presence import COMPARISONS
 from assistant.core.audio import FRAME_MS
@@ -21,12 +21,15 @@ class Separation:
 
     A model is trusted after the delay was measured in the running answer. It is not trusted while what it leaves
     resembles what is played, as after a change of the echo's delay or of the room.
+
+    Args:
+        played: the played sound, which is fed before ``feed``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, played: PlayedSound) -> None:
         self._newest: deque[tuple[bytes, bytes]] = deque(maxlen=LEARNED_FROM_MS // FRAME_MS)
         self._path: EchoPath | None = None
-        self._left = EchoCorrelation()
+        self._left = EchoCorrelation(played)
         self._measured = False
         self._clean = True
         self._moved = 0
@@ -44,7 +47,7 @@ class Separation:
         if self._path is None:
             return
         sound = self._path.feed(heard, played)
-        self._left.feed(sound, played)
+        self._left.feed(sound)
         self._sound = sound if self._measured and self._clean and self._path.explains else None
 
     def compare(self) -> None:

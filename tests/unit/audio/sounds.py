@@ -80,7 +80,9 @@ def in_room(sound: Samples, *, delay_ms: int, gain_db: float, reverberation_s: f
     response[start:] *= np.exp(-6.9 * time / reverberation_s)
     response[start] = 1
     response /= np.sqrt(np.sum(response**2))
-    echo: NDArray[np.float64] = np.convolve(sound.astype(np.float64), response)[: len(sound)] * 10 ** (gain_db / 20)
+    size = 1 << (len(sound) + count).bit_length()
+    spectrum = np.fft.rfft(sound.astype(np.float64), size) * np.fft.rfft(response, size)
+    echo: NDArray[np.float64] = np.fft.irfft(spectrum, size)[: len(sound)] * 10 ** (gain_db / 20)
     return echo
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from assistant.audio.echo.correlation import FOLLOWS, UNRELATED, EchoCorrelation
+from assistant.audio.echo.correlation import FOLLOWS, UNRELATED, EchoCorrelation, PlayedSound
 from tests.unit.audio.sounds import Samples, frames, in_room, noise, recording, whole
 
 SPEAKER = recording("en_read_sentence")
@@ -12,10 +12,12 @@ USER = recording("ko_hotel_question")
 
 def peak(heard: Samples, played: Samples) -> float:
     """The median peak over four seconds."""
-    correlation = EchoCorrelation()
+    sound = PlayedSound()
+    correlation = EchoCorrelation(sound)
     found = []
     for number, (one, other) in enumerate(zip(frames(heard[:64_000]), frames(played[:64_000]), strict=False)):
-        correlation.feed(one, other)
+        sound.feed(other)
+        correlation.feed(one)
         if number % 10 == 9 and (sharpest := correlation.peak()) is not None:
             found.append(sharpest)
     return float(np.median(found))
@@ -37,10 +39,27 @@ def test_noise_does_not_follow_what_is_played() -> None:
 
 
 def test_there_is_no_answer_before_there_is_enough_sound() -> None:
-    correlation = EchoCorrelation()
-    correlation.feed(bytes(320), bytes(320))
+    sound = PlayedSound()
+    correlation = EchoCorrelation(sound)
+    sound.feed(bytes(320))
+    correlation.feed(bytes(320))
     assert correlation.peak() is None
 
 
 def test_silence_follows_nothing() -> None:
     assert peak(np.zeros(32_000, np.int16), np.zeros(32_000, np.int16)) == 0.0
+
+
+def test_what_was_played_before_clearing_is_left_out() -> None:
+    played = np.concatenate([SPEAKER[16_000:32_000], np.zeros(8_000, np.int16)])
+    sound = PlayedSound()
+    whole_history, cleared = EchoCorrelation(sound), EchoCorrelation(sound)
+    for number, (one, other) in enumerate(zip(frames(np.roll(played, 6_400)), frames(played), strict=True)):
+        if number == 100:
+            cleared.clear()
+        sound.feed(other)
+        whole_history.feed(one)
+        cleared.feed(one)
+
+    assert (whole_history.peak() or 0) > FOLLOWS
+    assert cleared.peak() == 0.0

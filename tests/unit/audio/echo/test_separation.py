@@ -38,10 +38,11 @@ def test_the_answer_itself_is_not_left(gain_db: float, delay_ms: int) -> None:
 
 @pytest.mark.parametrize("gain_db", [-6, -12, -20])
 def test_a_voice_over_the_answer_is_left(gain_db: float) -> None:
-    heard = echo_of(ANSWER, gain_db=gain_db).astype(np.float64)
-    heard[48_000 : 48_000 + len(WORDS)] += 0.3 * WORDS
+    played = ANSWER[:72_000]
+    heard = echo_of(played, gain_db=gain_db).astype(np.float64)
+    heard[48_000:] += 0.3 * WORDS
 
-    found = separated(whole(heard), ANSWER)[300 : 300 + len(WORDS) // 160]
+    found = separated(whole(heard), played)[300 : 300 + len(WORDS) // 160]
 
     assert speech_frames(found) > 60
 
