@@ -55,6 +55,7 @@ class TurnQuestions:
 
     Attributes:
         turn: the turn.
+        conversation: the conversation's id; empty without one.
         can_ask: whether somebody can answer.
         waiting: the open questions.
         new_id: makes the id of a question.
@@ -70,6 +71,7 @@ class TurnQuestions:
     clock: Clock
     texts: Texts
     emitter: Emitter
+    conversation: str = ""
 
     async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""

@@ -12,6 +12,7 @@ from assistant.core.packets import ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
 from assistant.storage.conversations import storable
+from assistant.tools.auditing import CallContext
 from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import NO_TAINT, Taint
@@ -77,6 +78,11 @@ class ToolLoop:
         self._emitter.status(cut, self._texts(f"chat.{cut}"))
         return result.finished.reason
 
+    @property
+    def _context(self) -> CallContext:
+        questions = self._questions
+        return CallContext(taint=self._taint, conversation=questions.conversation, turn=questions.turn)
+
     async def _run_tools(self, result: InferenceResult) -> None:
         calls = result.tool_calls
         self._added.append(
@@ -91,7 +97,7 @@ class ToolLoop:
             self._asking.repeatable = False
         self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
-        async with aclosing(self._tools.run(calls, attendants, self._taint)) as outcomes:
+        async with aclosing(self._tools.run(calls, attendants, self._context)) as outcomes:
             async for outcome in outcomes:
                 self._take(outcome, next(waiting))
 

@@ -286,6 +286,12 @@ def _traces(run: Invocation) -> int:
     return run_traces(run.places, run.texts, run.arguments)
 
 
+def _audit(run: Invocation) -> int:
+    from assistant.app.commands.records.audit import run as run_audit
+
+    return run_audit(run.places, run.texts, run.arguments)
+
+
 def _toggle(run: Invocation) -> int:
     from assistant.app.commands.toggle import run as run_toggle
 
@@ -304,6 +310,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "usage": _usage,
     "egress": _egress,
     "traces": _traces,
+    "audit": _audit,
     "conversations": _conversations,
     "agents": _agents,
     "workspaces": _workspaces,

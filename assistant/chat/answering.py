@@ -223,6 +223,7 @@ class Answerer:
         )
         questions = TurnQuestions(
             turn=request.turn,
+            conversation=request.conversation,
             can_ask=request.can_ask,
             waiting=self.questions,
             new_id=new_id,

@@ -1,8 +1,8 @@
-"""The gate that every tool call passes (X-02, X-04, X-05).
+"""The gate that every tool call passes (X-02, X-04, X-05, X-07).
 
 The gate checks that the tool is available and permitted, that the arguments are valid, and that the user has confirmed
-a call that needs it. Then the tool runs with exactly the confirmed arguments. A failure becomes a result that the model
-can read; the other calls still run.
+a call that needs it. It records the decision. Then the tool runs with exactly the confirmed arguments. A failure
+becomes a result that the model can read; the other calls still run.
 """
 
 import asyncio
@@ -14,12 +14,14 @@ from itertools import repeat
 from assistant.core.errors import SoriError
 from assistant.core.messages import Message
 from assistant.core.permissions import Category, Permissions, Verdict
+from assistant.core.records.audit import AuditLog
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import check_schema, problems
 from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
 from assistant.tools.frozen_call import FrozenCall
-from assistant.tools.taint import NO_TAINT, Reason, Taint, taint_of
+from assistant.tools.taint import Reason, Taint, taint_of
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 TIMEOUT_S = 10.0
@@ -58,6 +60,7 @@ class ToolRunner:
         permissions: which categories may be used, and which tools run without asking.
         timeout_s: seconds that one call may take.
         checked: whether the tools' schemas have been checked already.
+        audit: records each call; ``None`` to record nothing.
 
     Raises:
         ValueError: two tools have the same name, or a tool's schema is not valid.
@@ -71,7 +74,9 @@ class ToolRunner:
         permissions: Permissions = _SAFE_ONLY,
         timeout_s: float = TIMEOUT_S,
         checked: bool = False,
+        audit: AuditLog | None = None,
     ) -> None:
+        self._audit = audit
         self._tools: dict[str, Tool] = {}
         for tool in tools:
             if tool.name in self._tools:
@@ -96,6 +101,7 @@ class ToolRunner:
             permissions=permissions,
             timeout_s=self._timeout_s,
             checked=True,
+            audit=self._audit,
         )
 
     def offered(self, *, small: bool = False) -> tuple[ToolSchema, ...]:
@@ -140,7 +146,7 @@ class ToolRunner:
         return taint if tool is None else taint.after(tool, outcome.text)
 
     async def run(
-        self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = (), taint: Taint = NO_TAINT
+        self, calls: Sequence[ModelToolCall], attendants: Sequence[Attendant] = (), context: CallContext = NO_CONTEXT
     ) -> AsyncGenerator[Outcome, None]:
         """Run the calls and yield the outcome of each, in the order of the calls.
 
@@ -150,12 +156,12 @@ class ToolRunner:
         Args:
             calls: the calls.
             attendants: one for each call; when empty, calls that need a confirmation are refused.
-            taint: what the model had read when it made the calls.
+            context: where the calls come from, and what the model had read when it made them.
         """
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
             tasks = [
-                asyncio.create_task(self._run_one(call, next(attending), taint), name=f"tool {call.name}")
+                asyncio.create_task(self._run_one(call, next(attending), context), name=f"tool {call.name}")
                 for call in group
             ]
             try:
@@ -179,27 +185,50 @@ class ToolRunner:
             together = not alone
         return groups
 
-    async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, taint: Taint) -> Outcome:
+    async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, context: CallContext) -> Outcome:
+        decision = await self._decide(call, attendant, context.taint)
+        record = Record(self._audit)
+        await record.begin(decision, context)
+        tool, frozen = decision.tool, decision.frozen
+        if decision.refusal or tool is None or frozen is None:
+            await record.end("refused", decision.refusal)
+            return Outcome(call=call, text=decision.refusal, is_error=True)
+        if record.failed and tool.category is not Category.SAFE:
+            return self._refused(call, "tools.not_recorded", name=call.name)
+        if attendant is not None:
+            attendant.passed(frozen)
+        outcome = await self._timed(tool, call, frozen)
+        await record.end("failed" if outcome.is_error else "done", outcome.text)
+        return outcome
+
+    async def _decide(self, call: ModelToolCall, attendant: Attendant | None, taint: Taint) -> Decision:
+        """Check a call, and ask the user if it needs a confirmation."""
         tool = self._tools.get(call.name)
         if tool is None:
             known = ", ".join(schema.name for schema in self.offered())
-            return self._refused(call, "tools.unavailable", name=call.name, known=known)
-        verdict = self._verdict(tool)
-        if verdict is Verdict.REFUSE:
-            return self._refused(call, "tools.not_permitted", name=call.name)
-        frozen = _frozen(call)
-        if frozen is None:
-            return self._refused(call, "tools.unreadable_input", name=call.name)
-        if wrong := problems(tool.parameters, frozen.arguments):
-            return self._refused(call, "tools.invalid_input", name=call.name, problems=" ".join(wrong))
+            text = self._texts("tools.unavailable", name=call.name, known=known)
+            return Decision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)
+        frozen, verdict = _frozen(call), self._verdict(tool)
+        refusal = self._refusal(tool, verdict, frozen)
+        if refusal or frozen is None:
+            return Decision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
         reason = taint.reason(tool, frozen.arguments)
-        if verdict is Verdict.ASK or reason is not Reason.NONE:
-            reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen, reason)
-            if reply is not Reply.YES:
-                return self._refused(call, _NOT_CONFIRMED[reply], name=call.name)
-        if attendant is not None:
-            attendant.passed(frozen)
-        return await self._timed(tool, call, frozen)
+        if verdict is Verdict.RUN and reason is Reason.NONE:
+            return Decision(call=call, tool=tool, frozen=frozen, verdict=verdict)
+        reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen, reason)
+        refusal = "" if reply is Reply.YES else self._texts(_NOT_CONFIRMED[reply], name=call.name)
+        return Decision(
+            call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK, reason=reason, reply=reply, refusal=refusal
+        )
+
+    def _refusal(self, tool: Tool, verdict: Verdict, frozen: FrozenCall | None) -> str:
+        """Why the call cannot run, whatever the user says; empty if it can."""
+        if verdict is Verdict.REFUSE:
+            return self._texts("tools.not_permitted", name=tool.name)
+        if frozen is None:
+            return self._texts("tools.unreadable_input", name=tool.name)
+        wrong = problems(tool.parameters, frozen.arguments)
+        return self._texts("tools.invalid_input", name=tool.name, problems=" ".join(wrong)) if wrong else ""
 
     def _verdict(self, tool: Tool) -> Verdict:
         return self._permissions.verdict(tool.name, tool.category)

@@ -59,6 +59,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.storage.learnt_models import LearntModels
+from assistant.storage.records.audit import AuditStore
 from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from assistant.storage.typed_lines import TypedLines
@@ -186,6 +187,8 @@ async def build_chat(
     switch = AgentSwitch(workspaces, current)
     traces = TraceStore(database, clock)
     await traces.prune()
+    audit = AuditStore(database, clock)
+    await audit.prune()
     languages = _languages(live, texts)
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
@@ -218,7 +221,7 @@ async def build_chat(
         language=lambda: live.current.language,
         switch=switch,
     )
-    tools = ToolRunner(built_in_tools(tool_needs), texts)
+    tools = ToolRunner(built_in_tools(tool_needs), texts, audit=audit)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())
@@ -229,10 +232,15 @@ async def build_chat(
         tell(kind(conversation=conversation, turn=turn))
 
     usage = UsageStore(database, clock)
+
+    async def forget(gone: str) -> None:
+        await asyncio.to_thread(states.forget, gone)
+        await audit.forget(gone)
+
     conversation_list = ConversationList(
         database,
         clock,
-        on_purged=lambda gone: asyncio.to_thread(states.forget, gone),
+        on_purged=forget,
         typed_lines=TypedLines(Places(home).typed_lines),
     )
     answerer = Answerer(

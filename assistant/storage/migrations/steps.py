@@ -230,6 +230,29 @@ MIGRATIONS: tuple[Migration, ...] = (
             END""",
         ),
     ),
+    Migration(
+        number=12,
+        name="the audit log of tool calls",
+        statements=(
+            """CREATE TABLE audit (
+                id INTEGER PRIMARY KEY,
+                at TEXT NOT NULL,
+                conversation TEXT NOT NULL,
+                turn TEXT NOT NULL,
+                tool TEXT NOT NULL,
+                category TEXT NOT NULL,
+                arguments TEXT NOT NULL,
+                digest TEXT NOT NULL,
+                decision TEXT NOT NULL,
+                reason TEXT NOT NULL,
+                answer TEXT NOT NULL,
+                outcome TEXT NOT NULL DEFAULT '',
+                result TEXT NOT NULL DEFAULT '',
+                took_ms INTEGER NOT NULL DEFAULT 0
+            ) STRICT""",
+            "CREATE INDEX audit_conversation ON audit(conversation)",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

@@ -14,6 +14,7 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
 from assistant.tools.attendant import Reply
+from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Reason, Taint
@@ -303,7 +304,7 @@ async def test_after_outside_content_a_call_asks_that_would_run_unasked(texts: T
     clean = [each async for each in runner.run([call("set_volume", n=1)], [watcher])]
     assert (clean[0].is_error, watcher.asked) == (False, [])
     tainted = Taint(untrusted=True, untrusted_now=True)
-    (outcome,) = [each async for each in runner.run([call("set_volume", n=1)], [watcher], tainted)]
+    (outcome,) = [each async for each in runner.run([call("set_volume", n=1)], [watcher], CallContext(taint=tainted))]
     assert watcher.reasons == [Reason.UNTRUSTED]
     assert outcome.is_error is (reply is Reply.NO)
 
@@ -317,7 +318,10 @@ async def test_where_nobody_can_be_asked_a_tainted_call_does_not_run(texts: Text
 
     send = replace(tool("send", note), outbound=True, parameters={"type": "object"})
     (outcome,) = [
-        each async for each in ToolRunner([send], texts).run([call("send", to="x")], [], Taint(private_read=True))
+        each
+        async for each in ToolRunner([send], texts).run(
+            [call("send", to="x")], [], CallContext(taint=Taint(private_read=True))
+        )
     ]
     assert (ran, outcome.text) == ([], texts("tools.needs_confirmation", name="send"))
 

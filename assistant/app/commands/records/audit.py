@@ -1,0 +1,110 @@
+"""``sori audit``: lists the tool calls, what was decided about them and how they ended (X-07)."""
+
+import argparse
+import asyncio
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from assistant.app.cli.database import opened
+from assistant.app.cli.table import aligned, fitting
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import Places
+from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.texts import Texts
+from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
+
+_LISTED = 50
+_LETTERS = 48
+"""Characters of the arguments that the list shows."""
+_COLUMNS = ("id", "at", "tool", "decision", "outcome", "arguments")
+
+
+def run(places: Places, texts: Texts, arguments: argparse.Namespace) -> int:
+    """Print the newest calls, newest last, or one of them in full; returns the exit status.
+
+    Raises:
+        SoriError: there is no call with that number.
+        StorageError: the database cannot be read.
+    """
+    number: str | None = arguments.id
+    found = asyncio.run(_read(places, texts, number))
+    if number is not None and not found:
+        raise SoriError(
+            ErrorCode.INVALID_REQUEST,
+            f"there is no tool call {number}; sori audit lists the stored ones",
+            message_key="audit_unknown",
+            values={"id": number, "days": str(KEPT_DAYS)},
+        )
+    if arguments.json:
+        told = [_as_json(each) for each in found]
+        print(json.dumps(told if number is None else told[0], ensure_ascii=False, indent=1))
+        return 0
+    for line in _listed(found, texts) if number is None else _in_full(found[0], texts):
+        print(line)
+    return 0
+
+
+async def _read(places: Places, texts: Texts, number: str | None) -> tuple[StoredCall, ...]:
+    clock = SystemClock()
+    async with opened(places, clock, texts) as database:
+        store = AuditStore(database, clock)
+        if number is None:
+            return await store.newest(_LISTED)
+        found = await store.find(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
+        return () if found is None else (found,)
+
+
+def _listed(calls: Sequence[StoredCall], texts: Texts) -> list[str]:
+    if not calls:
+        return [texts("audit.none")]
+    heads = [texts(f"audit.column.{name}") for name in _COLUMNS]
+    rows = [
+        [str(each.id), _time(each), each.call.tool, _decision(each, texts), _outcome(each, texts), _short(each)]
+        for each in calls
+    ]
+    title = texts("audit.title", count=len(calls))
+    return [title, "", *fitting([heads, *rows], {_COLUMNS.index("id")}), "", texts("audit.hint")]
+
+
+def _in_full(stored: StoredCall, texts: Texts) -> list[str]:
+    call, end = stored.call, stored.end
+    rows = {
+        "id": str(stored.id),
+        "at": _time(stored),
+        "tool": call.tool,
+        "category": call.category,
+        "arguments": call.arguments,
+        "decision": _decision(stored, texts),
+        "outcome": _outcome(stored, texts),
+        "took": f"{end.took_ms / 1000:.2f} s" if end is not None else "",
+        "result": end.result if end is not None else "",
+        "conversation": call.conversation,
+        "digest": call.digest,
+    }
+    return aligned([[texts(f"audit.detail.{name}"), value] for name, value in rows.items() if value], set())
+
+
+def _as_json(stored: StoredCall) -> dict[str, Any]:
+    end = asdict(stored.end) if stored.end is not None else None
+    return {"id": stored.id, "at": stored.at, **asdict(stored.call), "end": end}
+
+
+def _decision(stored: StoredCall, texts: Texts) -> str:
+    call = stored.call
+    decided = texts(f"audit.decision.{call.answer or call.decision}")
+    return f"{decided} ({texts(f'audit.reason.{call.reason}')})" if call.reason else decided
+
+
+def _outcome(stored: StoredCall, texts: Texts) -> str:
+    return texts(f"audit.outcome.{stored.end.outcome if stored.end is not None else 'open'}")
+
+
+def _short(stored: StoredCall) -> str:
+    text = stored.call.arguments
+    return text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
+
+
+def _time(stored: StoredCall) -> str:
+    return stored.at[:19].replace("T", " ")

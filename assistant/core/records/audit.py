@@ -1,0 +1,71 @@
+"""The audit log: every tool call, what was decided about it, and how it ended (X-07)."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedCall:
+    """One tool call at the gate, as it is recorded before it runs.
+
+    Attributes:
+        conversation: the conversation's id; empty for an agent without one.
+        turn: the turn's id.
+        tool: name of the tool, as the model wrote it.
+        category: category of the tool; empty for an unknown tool.
+        arguments: the arguments as JSON text, secrets masked.
+        digest: SHA-256 of the tool's name and the exact arguments, the same as in the question; empty if the arguments
+            could not be read.
+        decision: ``run``, ``ask`` or ``refuse``.
+        reason: why it asked although its category does not demand it; empty otherwise.
+        answer: the user's answer: ``yes``, ``no``, ``late`` or ``unasked``; empty if nothing was asked.
+    """
+
+    conversation: str
+    turn: str
+    tool: str
+    category: str
+    arguments: str
+    digest: str
+    decision: str
+    reason: str = ""
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditedEnd:
+    """How a call ended.
+
+    Attributes:
+        outcome: ``done``, ``failed`` or ``refused``.
+        result: the beginning of the result or of the error.
+        took_ms: milliseconds from the decision to the end.
+    """
+
+    outcome: str
+    result: str
+    took_ms: int
+
+
+class AuditLog(Protocol):
+    """The store of audited calls."""
+
+    async def begin(self, call: AuditedCall, *, durable: bool) -> int:
+        """Record a call and return its number. The caller awaits this before the tool runs.
+
+        Args:
+            call: the call.
+            durable: whether the record must survive a power cut.
+
+        Raises:
+            StorageError: the record cannot be written.
+        """
+        ...
+
+    async def end(self, number: int, end: AuditedEnd) -> None:
+        """Record how the call ended.
+
+        Raises:
+            StorageError: the record cannot be written.
+        """
+        ...

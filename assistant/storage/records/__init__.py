@@ -1,0 +1,1 @@
+"""What happened, in the database: the audit log of tool calls."""

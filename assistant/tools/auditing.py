@@ -1,0 +1,136 @@
+"""Records each call at the gate in the audit log (X-07)."""
+
+import json
+import logging
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from assistant.core.errors import StorageError
+from assistant.core.permissions import Category, Verdict
+from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
+from assistant.llm.backend import ModelToolCall
+from assistant.tools.attendant import Reply
+from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.taint import NO_TAINT, Reason, Taint
+from assistant.tools.tool import Tool
+
+RESULT_LENGTH: Final = 2_000
+"""Characters of a result that are recorded."""
+_ARGUMENTS_LENGTH: Final = 10_000
+_HIDDEN: Final = "•••"
+_SECRET_NAME: Final = re.compile(r"passw|passphrase|secret|token|api_?key|authorization|비밀번호|암호", re.IGNORECASE)
+_KEY: Final = re.compile(r"\b(?:sk|pk|ghp|gho|github_pat|xox[abp]|AIza)[-_A-Za-z0-9]{12,}")
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallContext:
+    """Where the calls of one reply come from.
+
+    Attributes:
+        taint: what the model had read when it made them.
+        conversation: the conversation's id; empty without one.
+        turn: the turn's id.
+    """
+
+    taint: Taint = NO_TAINT
+    conversation: str = ""
+    turn: str = ""
+
+
+NO_CONTEXT: Final = CallContext()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What the gate decided about one call.
+
+    Attributes:
+        call: the call as the model wrote it.
+        tool: the tool; ``None`` for an unknown one.
+        frozen: what runs; ``None`` if the arguments could not be read.
+        verdict: the verdict.
+        reason: why it asked although its category does not demand it.
+        reply: the user's reply; ``None`` if nothing was asked.
+        refusal: the text for the model if the call does not run; empty if it runs.
+    """
+
+    call: ModelToolCall
+    tool: Tool | None
+    frozen: FrozenCall | None = None
+    verdict: Verdict
+    reason: Reason = Reason.NONE
+    reply: Reply | None = None
+    refusal: str = ""
+
+
+class Record:
+    """The record of one call, from its decision to its end.
+
+    Attributes:
+        failed: whether the call could not be recorded.
+    """
+
+    def __init__(self, audit: AuditLog | None) -> None:
+        self._audit = audit
+        self._number: int | None = None
+        self._began = time.monotonic()
+        self.failed = False
+
+    async def begin(self, decision: Decision, context: CallContext) -> None:
+        """Record the decision. A failure is logged and noted in ``failed``."""
+        if self._audit is None:
+            return
+        safe = decision.tool is not None and decision.tool.category is Category.SAFE
+        try:
+            self._number = await self._audit.begin(_audited(decision, context), durable=not safe)
+        except StorageError as error:
+            log.warning("a call of the tool %s cannot be recorded: %s", decision.call.name, error)
+            self.failed = True
+
+    async def end(self, outcome: str, result: str) -> None:
+        """Record how the call ended: ``done``, ``failed`` or ``refused``. A failure is logged."""
+        if self._audit is None or self._number is None:
+            return
+        took_ms = round((time.monotonic() - self._began) * 1000)
+        ended = AuditedEnd(outcome=outcome, result=_without_keys(result)[:RESULT_LENGTH], took_ms=took_ms)
+        try:
+            await self._audit.end(self._number, ended)
+        except StorageError as error:
+            log.warning("the end of a tool call cannot be recorded: %s", error)
+
+
+def _audited(decision: Decision, context: CallContext) -> AuditedCall:
+    arguments = decision.call.arguments if decision.frozen is None else decision.frozen.arguments
+    return AuditedCall(
+        conversation=context.conversation,
+        turn=context.turn,
+        tool=decision.call.name,
+        category=decision.tool.category.value if decision.tool is not None else "",
+        arguments=_written(arguments)[:_ARGUMENTS_LENGTH],
+        digest=decision.frozen.digest if decision.frozen is not None else "",
+        decision=decision.verdict.value,
+        reason=decision.reason.value,
+        answer=decision.reply.value if decision.reply is not None else "",
+    )
+
+
+def _written(arguments: Any) -> str:
+    return json.dumps(masked(arguments), ensure_ascii=False, default=repr)
+
+
+def masked(value: Any) -> Any:
+    """The value with the secrets replaced: members with a secret's name, and texts that look like API keys."""
+    if isinstance(value, Mapping):
+        return {key: _HIDDEN if _SECRET_NAME.search(str(key)) else masked(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [masked(inner) for inner in value]
+    return _without_keys(value) if isinstance(value, str) else value
+
+
+def _without_keys(text: str) -> str:
+    return _KEY.sub(_HIDDEN, text)

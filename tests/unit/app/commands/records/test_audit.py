@@ -1,0 +1,77 @@
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from assistant.app.command_line import main
+from assistant.app.host.clock import SystemClock
+from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.storage.database import Database
+from assistant.storage.records.audit import AuditStore
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+@pytest.fixture
+def calls(home: Path) -> None:
+    """Two calls: one that the user refused after outside content had been read, and one that has not finished."""
+
+    async def save() -> None:
+        clock = SystemClock()
+        database = await Database.open(home / "sori.db", clock)
+        store = AuditStore(database, clock)
+        refused = AuditedCall(
+            conversation="c",
+            turn="t",
+            tool="open_url",
+            category="safe",
+            arguments='{"url": "https://evil.example"}',
+            digest="ab12",
+            decision="ask",
+            reason="untrusted",
+            answer="no",
+        )
+        number = await store.begin(refused, durable=True)
+        await store.end(number, AuditedEnd(outcome="refused", result="was not run", took_ms=1500))
+        open_call = AuditedCall(
+            conversation="c", turn="t", tool="shell", category="restricted", arguments="{}", digest="", decision="run"
+        )
+        await store.begin(open_call, durable=True)
+        await database.close()
+
+    asyncio.run(save())
+
+
+def test_without_a_call_it_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit"]) == 0
+    assert "No model has called a tool" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("calls")
+def test_calls_are_listed_with_the_decision_and_the_end(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit"]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.strip()]
+    assert "open_url" in lines[2]
+    assert "asked, you refused (outside content had been read)" in lines[2]
+    assert "not run" in lines[2]
+    assert "not finished" in lines[3]
+
+
+@pytest.mark.usefixtures("calls")
+def test_one_is_shown_in_full_and_as_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "1"]) == 0
+    told = capsys.readouterr().out
+    for part in ("https://evil.example", "1.50 s", "was not run", "ab12"):
+        assert part in told
+    assert main(["audit", "1", "--json"]) == 0
+    read = json.loads(capsys.readouterr().out)
+    assert (read["answer"], read["end"]["outcome"]) == ("no", "refused")
+    assert main(["audit", "--json"]) == 0
+    assert [each["tool"] for each in json.loads(capsys.readouterr().out)] == ["open_url", "shell"]
+
+
+@pytest.mark.usefixtures("calls")
+def test_an_unknown_number_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "99"]) == 1
+    assert "There is no tool call 99" in capsys.readouterr().err

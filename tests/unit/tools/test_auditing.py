@@ -1,0 +1,205 @@
+"""Each call is recorded before it runs, with the decision and how it ended."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import StorageError
+from assistant.core.permissions import Category, Permissions
+from assistant.core.records.audit import AuditedCall, AuditedEnd
+from assistant.core.texts import Texts
+from assistant.llm.backend import ModelToolCall
+from assistant.storage.database import Database
+from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
+from assistant.tools.attendant import Reply
+from assistant.tools.auditing import CallContext, masked
+from assistant.tools.frozen_call import FrozenCall
+from assistant.tools.runner import Outcome, ToolRunner
+from assistant.tools.taint import Reason, Taint
+from assistant.tools.tool import Tool, ToolError
+from tests.fakes.clock import FakeClock
+
+ALL = Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE}))
+HERE = CallContext(conversation="c1", turn="t1")
+
+
+class User:
+    """Replies to every question in the same way."""
+
+    def __init__(self, reply: Reply) -> None:
+        self.reply = reply
+
+    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+        return self.reply
+
+    def passed(self, call: FrozenCall) -> None:
+        """Take no note."""
+
+
+class FullDisk:
+    """An audit log on a full disk."""
+
+    async def begin(self, call: AuditedCall, *, durable: bool) -> int:
+        raise StorageError("sori.db", "disk full")
+
+    async def end(self, number: int, end: AuditedEnd) -> None:
+        raise StorageError("sori.db", "disk full")
+
+
+@pytest.fixture
+async def database(tmp_path: Path) -> AsyncIterator[Database]:
+    opened = await Database.open(tmp_path / "sori.db", FakeClock())
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def audit(database: Database) -> AuditStore:
+    return AuditStore(database, FakeClock())
+
+
+def tool(name: str, run: Any, category: Category = Category.SAFE) -> Tool:
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    return Tool(name=name, description=name, parameters=schema, category=category, idempotent=True, run=run)
+
+
+def call(name: str, **arguments: Any) -> ModelToolCall:
+    return ModelToolCall(id=f"id-{name}", name=name, arguments=arguments)
+
+
+async def outcome_of(
+    runner: ToolRunner, each: ModelToolCall, reply: Reply = Reply.YES, context: CallContext = HERE
+) -> Outcome:
+    (outcome,) = [outcome async for outcome in runner.run([each], [User(reply)], context)]
+    return outcome
+
+
+async def test_a_call_is_recorded_before_it_runs_and_its_end_afterwards(texts: Texts, audit: AuditStore) -> None:
+    during: list[StoredCall] = []
+
+    async def look(_: dict[str, Any]) -> str:
+        during.extend(await audit.newest(10))
+        return "there"
+
+    await outcome_of(ToolRunner([tool("look", look)], texts, audit=audit), call("look", n=3))
+    (running,) = during
+    assert (running.call.tool, running.call.arguments, running.end) == ("look", '{"n": 3}', None)
+    (stored,) = await audit.newest(10)
+    assert (stored.call.conversation, stored.call.turn, stored.call.category) == ("c1", "t1", "safe")
+    assert (stored.call.decision, stored.call.answer, stored.call.reason) == ("run", "", "")
+    assert stored.end is not None
+    assert (stored.end.outcome, stored.end.result) == ("done", "there")
+    assert await audit.find(stored.id) == stored
+
+
+@pytest.mark.parametrize("reply", list(Reply))
+async def test_what_the_user_answered_and_what_ran_is_recorded(texts: Texts, audit: AuditStore, reply: Reply) -> None:
+    async def note(_: dict[str, Any]) -> str:
+        return "noted"
+
+    runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=audit)
+    each = call("note", n=1)
+    outcome = await outcome_of(runner, each, reply)
+    (stored,) = await audit.newest(10)
+    assert (stored.call.decision, stored.call.answer) == ("ask", reply.value)
+    assert stored.call.digest == FrozenCall.of(each).digest
+    assert stored.end is not None
+    assert stored.end.outcome == ("done" if reply is Reply.YES else "refused")
+    assert stored.end.result == outcome.text
+
+
+async def test_refused_failed_and_unknown_calls_are_recorded_too(texts: Texts, audit: AuditStore) -> None:
+    async def fail(_: dict[str, Any]) -> str:
+        raise ToolError("no such thing")
+
+    runner = ToolRunner([tool("fail", fail), tool("shell", fail, Category.RESTRICTED)], texts, audit=audit)
+    unreadable = replace(call("fail"), readable=False)
+    for each in (call("ghost"), call("shell"), call("fail", n="x"), unreadable, call("fail")):
+        await outcome_of(runner, each)
+    found = [(each.call.tool, each.call.decision, each.end and each.end.outcome) for each in await audit.newest(10)]
+    assert found == [
+        ("ghost", "refuse", "refused"),
+        ("shell", "refuse", "refused"),
+        ("fail", "refuse", "refused"),
+        ("fail", "refuse", "refused"),
+        ("fail", "run", "failed"),
+    ]
+
+
+async def test_the_reason_of_a_question_is_recorded(texts: Texts, audit: AuditStore) -> None:
+    async def send(_: dict[str, Any]) -> str:
+        return "sent"
+
+    sending = replace(tool("send", send), outbound=True)
+    tainted = CallContext(taint=Taint(private_read=True))
+    await outcome_of(ToolRunner([sending], texts, audit=audit), call("send", n=4242), Reply.NO, tainted)
+    (stored,) = await audit.newest(10)
+    assert (stored.call.decision, stored.call.reason, stored.call.answer) == ("ask", "private", "no")
+
+
+async def test_a_cancelled_call_stays_recorded_as_not_finished(texts: Texts, audit: AuditStore) -> None:
+    began = asyncio.Event()
+
+    async def wait(_: dict[str, Any]) -> str:
+        began.set()
+        await asyncio.Event().wait()
+        return ""
+
+    runner = ToolRunner([tool("wait", wait)], texts, audit=audit)
+    task = asyncio.create_task(outcome_of(runner, call("wait")))
+    await began.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    (stored,) = await audit.newest(10)
+    assert (stored.call.tool, stored.end) == ("wait", None)
+
+
+@pytest.mark.parametrize("category", [Category.SAFE, Category.SENSITIVE])
+async def test_without_a_record_only_a_safe_call_runs(texts: Texts, category: Category) -> None:
+    ran = []
+
+    async def note(arguments: dict[str, Any]) -> str:
+        ran.append(arguments)
+        return "ran"
+
+    runner = ToolRunner([tool("note", note, category)], texts, permissions=ALL, audit=FullDisk())
+    outcome = await outcome_of(runner, call("note"))
+    if category is Category.SAFE:
+        assert (ran, outcome.is_error) == ([{}], False)
+    else:
+        assert (ran, outcome.text) == ([], texts("tools.not_recorded", name="note"))
+
+
+async def test_the_runner_of_an_agent_records_as_well(texts: Texts, audit: AuditStore) -> None:
+    async def look(_: dict[str, Any]) -> str:
+        return "there"
+
+    await outcome_of(ToolRunner([tool("look", look)], texts, audit=audit).permitted(ALL), call("look"))
+    assert len(await audit.newest(10)) == 1
+
+
+async def test_a_deleted_conversation_leaves_no_words_and_old_calls_go(database: Database) -> None:
+    clock = FakeClock()
+    audit = AuditStore(database, clock)
+    for conversation in ("gone", "here"):
+        recorded = AuditedCall(
+            conversation=conversation, turn="t", tool="look", category="safe", arguments="{}", digest="", decision="run"
+        )
+        await audit.end(await audit.begin(recorded, durable=False), AuditedEnd(outcome="done", result="x", took_ms=1))
+    await audit.forget("gone")
+    found = [(each.call.tool, each.call.arguments, each.end and each.end.result) for each in await audit.newest(10)]
+    assert found == [("look", "", ""), ("look", "{}", "x")]
+    clock.advance((KEPT_DAYS + 1) * 86_400)
+    await audit.prune()
+    assert await audit.newest(10) == ()
+
+
+def test_secrets_are_masked() -> None:
+    told = masked(
+        {"password": "hunter2", "비밀번호": 1, "deep": [{"api_key": "x"}, "use sk-abcdefghijklmnop now"], "n": 3}
+    )
+    assert told == {"password": "•••", "비밀번호": "•••", "deep": [{"api_key": "•••"}, "use ••• now"], "n": 3}
