@@ -76,6 +76,30 @@ class StoredMessage:
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
 
+    @classmethod
+    def of(cls, message: Message, conversation: str, origin: Origin) -> "StoredMessage":
+        """The row of a message that has its id and time."""
+        return cls(
+            id=message.id,
+            conversation=conversation,
+            origin=origin,
+            role=message.role,
+            text=message.text,
+            heard=message.heard,
+            completion=message.completion,
+            error=message.error,
+            provider=message.provider,
+            model=message.model,
+            tool_uses=message.tool_uses,
+            tool_use_id=message.tool_use_id,
+            reasoning=message.reasoning,
+            usage=message.usage,
+            attachments=message.attachments,
+            signatures=message.signatures,
+            superseded=message.superseded,
+            created_at=message.created_at,
+        )
+
     def to_message(self) -> Message:
         """The row as a ``Message``."""
         return Message(
@@ -178,27 +202,9 @@ class ConversationStore:
             The message with its ``id`` and ``created_at``; its files refer to the database.
         """
         identity = message.id or new_id()
-        stored = StoredMessage(
-            id=identity,
-            conversation=conversation,
-            origin=origin,
-            role=message.role,
-            text=message.text,
-            heard=message.heard,
-            completion=message.completion,
-            error=message.error,
-            provider=message.provider,
-            model=message.model,
-            tool_uses=message.tool_uses,
-            tool_use_id=message.tool_use_id,
-            reasoning=message.reasoning,
-            usage=message.usage,
-            attachments=message.attachments,
-            signatures=message.signatures,
-            superseded=message.superseded,
-            created_at=message.created_at or self._clock.now().isoformat(),
-        )
-        row = _to_row(stored)
+        named = replace(message, id=identity, created_at=message.created_at or self._clock.now().isoformat())
+        stored = StoredMessage.of(named, conversation, origin)
+        row = to_row(stored)
 
         def work(rows: Rows) -> None:
             if message.id:
@@ -224,7 +230,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             for message in messages:
-                if rows.put(MESSAGES, _to_row(message)) and message.attachments:
+                if rows.put(MESSAGES, to_row(message)) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
 
         if messages:
@@ -414,7 +420,8 @@ def _place(connection: sqlite3.Connection, message: str) -> tuple[int, str] | No
     return place
 
 
-def _to_row(message: StoredMessage) -> dict[str, Any]:
+def to_row(message: StoredMessage) -> dict[str, Any]:
+    """The columns of a message's row, without those of ``ROW_COLUMNS`` but the id."""
     uses = [{"id": use.id, "name": use.name, "arguments": use.arguments} for use in message.tool_uses]
     return {
         "id": message.id,

@@ -72,10 +72,17 @@ class Rows:
         self._now_ms = now_ms
         self._last: int | None = None
 
-    def add(self, table: SyncedTable, row: Mapping[str, Any]) -> None:
-        """Add a row. Its ``id`` must be new: no row and no tombstone may have it."""
+    def add(self, table: SyncedTable, row: Mapping[str, Any], *, added: int | None = None) -> None:
+        """Add a row. Its ``id`` must be new: no row and no tombstone may have it.
+
+        Args:
+            table: the table.
+            row: its columns.
+            added: the hybrid time that gives the row its place; now by default.
+        """
         time = self._time()
-        self.connection.execute(_add(table, tuple(row)), (time, time, *row.values()))
+        place = time if added is None else added
+        self.connection.execute(_add(table, tuple(row)), (place, time, *row.values()))
 
     def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
         """Add a row, or write over the row with its ``id``; ``False``, writing nothing, when that row was deleted."""

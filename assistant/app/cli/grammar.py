@@ -93,6 +93,7 @@ def _conversations_grammar(conversations: Parser, texts: Texts) -> None:
     actions = conversations.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
+    _transfer_grammar(actions, texts)
     for name in ("list", "search", "show", "delete"):
         words = texts(f"cli.conversations.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
@@ -162,6 +163,22 @@ def _workspaces_grammar(workspaces: Parser, texts: Texts) -> None:
             action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.workspaces.name"))
         if each == "add":
             action.add_argument("--title", metavar=texts("cli.name"), help=texts("cli.workspaces.title"))
+
+
+def _transfer_grammar(actions: "argparse._SubParsersAction[Parser]", texts: Texts) -> None:
+    words = texts("cli.conversations.export.summary")
+    export = actions.add_parser("export", help=words, description=words)
+    which = export.add_mutually_exclusive_group(required=True)
+    which.add_argument("id", nargs="?", metavar=texts("cli.conversations.metavar"), help=texts("cli.conversations.id"))
+    which.add_argument("--all", action="store_true", help=texts("cli.conversations.export.all"))
+    export.add_argument(
+        "--format", choices=["md", "json"], default="json", help=texts("cli.conversations.export.format")
+    )
+    file = texts("cli.file")
+    export.add_argument("--output", type=Path, metavar=file, help=texts("cli.conversations.export.output"))
+    words = texts("cli.conversations.import.summary")
+    taking = actions.add_parser("import", help=words, description=texts("cli.conversations.import.description"))
+    taking.add_argument("file", type=Path, metavar=file, help=texts("cli.conversations.import.file"))
 
 
 def _memory_grammar(memory: Parser, texts: Texts) -> None:

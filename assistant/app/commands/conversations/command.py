@@ -1,4 +1,4 @@
-"""``sori conversations list | search | show | delete``."""
+"""``sori conversations list | search | show | delete | export | import``."""
 
 import argparse
 import asyncio
@@ -12,6 +12,7 @@ from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
 from assistant.app.commands.conversations.choosing import chosen, shown_length
 from assistant.app.commands.conversations.page import local_time, markdown
+from assistant.app.commands.conversations.transfer import export, take
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.conversations import ConversationEntry
@@ -52,6 +53,10 @@ async def _run(places: Places, texts: Texts, arguments: argparse.Namespace) -> i
         match arguments.action:
             case "show":
                 return await _show(shelf, arguments.id)
+            case "export":
+                return await export(database, conversations, arguments, texts)
+            case "import":
+                return await take(database, arguments.file, texts)
             case "delete":
                 return await _delete(shelf, arguments.id, sure=arguments.yes)
             case "search":

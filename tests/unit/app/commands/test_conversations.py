@@ -164,3 +164,52 @@ def test_a_search_indexes_messages_for_the_next_one(stored: list[str], monkeypat
     assert asked == [{"most": 4, "pause_s": 0}]
     assert main(["conversations", "list"]) == 0
     assert len(asked) == 1
+
+
+def test_an_export_comes_back_with_an_import(
+    stored: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "out.json"
+    assert main(["conversations", "export", "--all", "--output", str(file)]) == 0
+    assert "2" in capsys.readouterr().out
+    assert file.stat().st_mode & 0o077 == 0
+    assert "an attempt" in file.read_text(encoding="utf-8")
+    monkeypatch.setenv("SORI_HOME", str(tmp_path / "elsewhere"))
+    assert main(["conversations", "import", str(file)]) == 0
+    assert "added: 2 (messages: 4)" in capsys.readouterr().out
+    assert main(["conversations", "import", str(file)]) == 0
+    assert "Already there: 2" in capsys.readouterr().out
+    assert main(["conversations", "export", "--all"]) == 0
+    printed = json.loads(capsys.readouterr().out)["conversations"]
+    written = json.loads(file.read_text(encoding="utf-8"))["conversations"]
+    assert sorted(printed, key=lambda each: each["id"]) == sorted(written, key=lambda each: each["id"])
+
+
+def test_an_export_of_one_conversation_as_markdown(stored: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["conversations", "export", stored[0], "--format", "md"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("# Trip")
+    assert "강릉이 좋아요" in out
+    assert "Soup" not in out
+
+
+def test_an_export_that_cannot_be_written_leaves_nothing(
+    stored: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["conversations", "export", "--all", "--output", str(tmp_path / "none" / "out.json")]) == 1
+    assert "out.json" in capsys.readouterr().err
+    (tmp_path / "folder").mkdir()
+    assert main(["conversations", "export", "--all", "--output", str(tmp_path / "folder")]) == 1
+    assert sorted(each.name for each in tmp_path.iterdir() if "partial" in each.name) == []
+
+
+def test_an_import_of_a_damaged_file_tells_the_place_and_what_was_taken(
+    stored: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "broken.json"
+    file.write_text('[{"mapping": {}, "id": "a"},\n {"mappi', encoding="utf-8")
+    assert main(["conversations", "import", str(file)]) == 1
+    printed = capsys.readouterr()
+    assert "Without messages: 1" in printed.out
+    assert "broken.json" in printed.err
+    assert "line 2" in printed.err

@@ -1,0 +1,46 @@
+"""Reads whole conversations from the database for an export."""
+
+import sqlite3
+
+from assistant.core.machine.effects import Origin
+from assistant.core.records.agents import AgentId
+from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.database import Database
+from assistant.storage.transfer.portable import PortableConversation
+
+_COLUMNS = "created_at, title, titled_by, model, summary, summarised_until, workspace, agent"
+_CONVERSATION = f"SELECT {_COLUMNS} FROM conversations WHERE id = ? AND deleted_at = ''"  # noqa: S608 - constants
+_ORIGINS = "SELECT id, origin FROM messages WHERE conversation = ?"
+
+
+async def portable(database: Database, store: ConversationStore, conversation: str) -> PortableConversation | None:
+    """A conversation with all its messages; the bytes of its files stay in the database until they are read.
+
+    ``None`` if it is unknown or deleted.
+
+    Raises:
+        StorageError: the database cannot be read.
+    """
+
+    def work(connection: sqlite3.Connection) -> tuple[tuple[str, ...] | None, dict[str, str]]:
+        row = connection.execute(_CONVERSATION, (conversation,)).fetchone()
+        return row, dict(connection.execute(_ORIGINS, (conversation,)).fetchall())
+
+    row, origins = await database.read(work)
+    if row is None:
+        return None
+    created_at, title, titled_by, model, summary, until, workspace, agent = row
+    return PortableConversation(
+        id=conversation,
+        created_at=created_at,
+        title=title,
+        titled_by=titled_by,
+        model=model,
+        summary=summary,
+        summarised_until=until,
+        agent=AgentId(workspace=workspace, name=agent),
+        messages=tuple(
+            StoredMessage.of(each, conversation, Origin(origins.get(each.id, Origin.TEXT)))
+            for each in await store.messages(conversation)
+        ),
+    )

@@ -1,0 +1,263 @@
+import asyncio
+import base64
+import json
+import zipfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.core.errors import SoriError
+from assistant.core.machine.effects import Origin
+from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
+from assistant.core.records.agents import AgentId
+from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.database import Database
+from assistant.storage.transfer import sori_format
+from assistant.storage.transfer.exporting import portable
+from assistant.storage.transfer.importing import ImportReport, import_file
+from assistant.storage.transfer.portable import PortableConversation
+from tests.fakes.clock import FakeClock
+from tests.unit.storage.transfer.test_foreign import chatgpt, claude
+
+SAID = "강릉\r\n🌊\u2028끝 "
+AT = "2026-11-22T15:05:00+09:00"
+
+
+@dataclass(frozen=True)
+class Shelf:
+    database: Database
+    folder: Path
+
+    @property
+    def store(self) -> ConversationStore:
+        return ConversationStore(self.database, FakeClock())
+
+    @property
+    def conversations(self) -> ConversationList:
+        return ConversationList(self.database, FakeClock())
+
+    async def take(self, content: Any, name: str = "export.json") -> ImportReport:
+        path = self.folder / name
+        path.write_text(content if isinstance(content, str) else json.dumps(content), encoding="utf-8")
+        report = ImportReport()
+        await import_file(self.database, FakeClock(), path, report)
+        return report
+
+    async def exported(self, conversation: str) -> str:
+        found = await portable(self.database, self.store, conversation)
+        assert found is not None
+        return await asyncio.to_thread(file_of, found)
+
+
+def file_of(*conversations: PortableConversation) -> str:
+    said = ",\n".join(map(sori_format.to_json, conversations))
+    return f"{sori_format.beginning(AT)}{said}{sori_format.ending()}"
+
+
+@pytest.fixture
+def shelf(database: Database, tmp_path: Path) -> Shelf:
+    return Shelf(database, tmp_path)
+
+
+@pytest.fixture
+async def other(tmp_path: Path) -> AsyncIterator[Shelf]:
+    opened = await Database.open(tmp_path / "other" / "sori.db", FakeClock())
+    yield Shelf(opened, tmp_path)
+    await opened.close()
+
+
+def message(identity: str, conversation: str, text: str, **others: Any) -> StoredMessage:
+    values: dict[str, Any] = {"role": Role.USER, "created_at": AT, **others}
+    return StoredMessage(id=identity, conversation=conversation, text=text, **values)
+
+
+async def filled(shelf: Shelf) -> str:
+    """A conversation that has something in every column."""
+    conversation = await shelf.store.create(AgentId(workspace="집", name="정원사"))
+    photo = Attachment(mime_type="image/png", name="바다.png", data=bytes(range(256)))
+    await shelf.store.save(
+        [
+            message("a" * 32, conversation, SAID, origin=Origin.VOICE, attachments=(photo,)),
+            message(
+                "b" * 32,
+                conversation,
+                "바다가",
+                role=Role.ASSISTANT,
+                reasoning="생각",
+                heard="바다",
+                completion=Completion.INTERRUPTED,
+                error="cut",
+                provider="openai",
+                model="m",
+                tool_uses=(ToolUse(id="1", name="clock", arguments={"zone": "Asia/Seoul", "n": 1.5}),),
+                usage={"input": 3},
+                signatures=({"type": "thinking", "signature": "s"},),
+                superseded=True,
+            ),
+            message("c" * 32, conversation, '{"at": 1}', role=Role.TOOL, tool_use_id="1"),
+        ]
+    )
+    await shelf.conversations.rename(conversation, "여행")
+    await shelf.store.choose_model(conversation, "openai/m")
+    await shelf.store.keep_summary(conversation, Summary(text="요약", until="b" * 32))
+    return conversation
+
+
+async def test_what_is_exported_is_the_same_after_an_import(shelf: Shelf, other: Shelf) -> None:
+    conversation = await filled(shelf)
+    text = await shelf.exported(conversation)
+    report = await other.take(text)
+    assert (report.added, report.messages) == (1, 3)
+    assert await other.exported(conversation) == text
+
+
+async def test_a_second_import_adds_nothing(shelf: Shelf) -> None:
+    content = [chatgpt(), claude()]
+    first = await shelf.take(content)
+    second = await shelf.take(content)
+    assert (first.added, first.messages, first.left_out, first.known) == (2, 6, 3, 0)
+    assert (second.added, second.known) == (0, 2)
+    assert len(await shelf.conversations.entries()) == 2
+
+
+async def test_a_deleted_conversation_comes_back_once(shelf: Shelf) -> None:
+    conversation = await filled(shelf)
+    text = await shelf.exported(conversation)
+    await shelf.conversations.delete(conversation)
+    await shelf.conversations.purge(conversation)
+    assert (await shelf.take(text)).added == 1
+    assert (await shelf.take(text)).known == 1
+    (entry,) = await shelf.conversations.entries()
+    assert entry.title == "여행"
+    assert [each.text for each in await shelf.store.messages(entry.id)] == [
+        SAID,
+        "바다가",
+        '{"at": 1}',
+    ]
+    assert (await shelf.store.summary(entry.id)).text == "요약"
+
+
+async def test_messages_that_another_conversation_has_get_ids_of_their_own(shelf: Shelf) -> None:
+    conversation = await filled(shelf)
+    text = await shelf.exported(conversation)
+    assert (await shelf.take(text.replace(conversation, "f" * 32))).added == 1
+    assert len(await shelf.store.messages("f" * 32)) == len(await shelf.store.messages(conversation)) == 3
+
+
+async def test_imported_conversations_stand_in_the_list_by_the_times_of_their_messages(shelf: Shelf) -> None:
+    await shelf.take([claude(), chatgpt(conversation_id="c-2", title="옛날")])
+    here = await shelf.store.create()
+    await shelf.store.add(here, Message(role=Role.USER, text="오늘"))
+    assert [entry.title for entry in await shelf.conversations.entries()] == ["오늘", "강릉", "옛날"]
+
+
+@pytest.mark.parametrize("name", ["conversations.json", "folder/conversations.json", "conversations-001.json"])
+async def test_an_archive_is_read_without_unpacking_it(shelf: Shelf, name: str) -> None:
+    path = shelf.folder / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(name, json.dumps([chatgpt()]))
+        archive.writestr("user.json", "{}")
+    report = ImportReport()
+    await import_file(shelf.database, FakeClock(), path, report)
+    assert report.added == 1
+
+
+async def test_a_truncated_file_names_the_place_and_what_was_whole_before_stays(shelf: Shelf) -> None:
+    whole = json.dumps([chatgpt(), claude()], indent=1)
+    with pytest.raises(SoriError) as caught:
+        await shelf.take(whole[:-40])
+    assert caught.value.reason == "import_broken"
+    assert caught.value.values["file"] == "export.json"
+    assert int(caught.value.values["line"]) > 100
+    assert [entry.title for entry in await shelf.conversations.entries()] == ["강릉"]
+    assert (await shelf.take(whole)).added == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"\xff\xfe not text", "import_not_export"),
+        (b"PK\x03\x04 no archive", "import_not_export"),
+        (b"words", "import_broken"),
+        (b'{"format": "sori-conversations", "version": 2, "conversations": [{}]}', "import_newer"),
+    ],
+)
+async def test_a_file_that_is_no_export_is_refused_with_its_name(shelf: Shelf, content: bytes, reason: str) -> None:
+    path = shelf.folder / "notes.json"
+    path.write_bytes(content)
+    with pytest.raises(SoriError) as caught:
+        await import_file(shelf.database, FakeClock(), path, ImportReport())
+    assert caught.value.reason == reason
+    assert "notes.json" in caught.value.values["file"]
+
+
+async def test_an_archive_without_conversations_or_with_damage_is_refused(shelf: Shelf) -> None:
+    path = shelf.folder / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("user.json", "{}")
+    with pytest.raises(SoriError, match=r"no conversations\.json"):
+        await import_file(shelf.database, FakeClock(), path, ImportReport())
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", json.dumps([chatgpt()] * 50))
+    content = bytearray(path.read_bytes())
+    content[200:260] = bytes(60)
+    path.write_bytes(content)
+    with pytest.raises(SoriError) as caught:
+        await import_file(shelf.database, FakeClock(), path, ImportReport())
+    assert caught.value.reason in {"import_not_export", "import_broken"}
+
+
+async def test_a_missing_file_is_named(shelf: Shelf) -> None:
+    with pytest.raises(SoriError) as caught:
+        await import_file(shelf.database, FakeClock(), shelf.folder / "none.json", ImportReport())
+    assert caught.value.reason == "import_unreadable"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "place"),
+    [
+        ("role", "robot", "messages[1].role"),
+        ("created_at", "yesterday", "messages[1].created_at"),
+        ("text", 5, "messages[1].text"),
+        ("attachments", [{"name": "a", "mime_type": "b", "data": "?"}], "messages[1].attachments[0].data"),
+        ("usage", {"input": "x"}, "messages[1].usage.input"),
+        ("superseded", "no", "messages[1].superseded"),
+    ],
+)
+async def test_a_conversation_of_another_form_is_skipped_whole_and_the_rest_is_taken(
+    shelf: Shelf, other: Shelf, key: str, value: object, place: str
+) -> None:
+    conversation = await filled(shelf)
+    good = json.loads(await shelf.exported(conversation))
+    bad = json.loads(json.dumps(good["conversations"][0]).replace(conversation, "f" * 32))
+    bad["messages"][1][key] = value
+    report = await other.take({**good, "conversations": [bad, good["conversations"][0]]})
+    assert (report.added, report.invalid) == (1, [f"export.json: conversations[0].{place}"])
+    assert [entry.id for entry in await other.conversations.entries()] == [conversation]
+
+
+@pytest.mark.parametrize("name", ["../up", "a/b", ".hidden", "C:x"])
+async def test_an_agent_whose_name_leads_elsewhere_is_refused(shelf: Shelf, name: str) -> None:
+    content = json.loads(await shelf.exported(await filled(shelf)))
+    content["conversations"][0].update(id="f" * 32, agent=name)
+    assert (await shelf.take(content)).invalid == ["export.json: conversations[0].agent"]
+
+
+async def test_an_answer_that_was_being_written_is_incomplete_after_the_import(shelf: Shelf, other: Shelf) -> None:
+    conversation = await shelf.store.create()
+    await shelf.store.save([message("a" * 32, conversation, "바다", completion=Completion.STREAMING)])
+    await other.take(await shelf.exported(conversation))
+    assert [each.completion for each in await other.store.messages(conversation)] == [Completion.INCOMPLETE]
+
+
+def test_files_are_written_as_base64() -> None:
+    photo = Attachment(mime_type="image/png", name="a", data=b"\x00\xff")
+    said = PortableConversation(id="c", created_at=AT, messages=(message("m", "c", "", attachments=(photo,)),))
+    assert (
+        json.loads(sori_format.to_json(said))["messages"][0]["attachments"][0]["data"]
+        == base64.b64encode(b"\x00\xff").decode()
+    )
