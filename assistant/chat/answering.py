@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
@@ -185,7 +185,7 @@ class Answerer:
         plain = not (question.attachments or request.model)
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
-            return await _answer_command(self.commands, command, emitter, container)
+            return await _answer_command(self.commands, replace(command, message=question.id), emitter, container)
         profile = request.profile or await self.profile_of(request.conversation)
         chosen = await self._chosen(request.conversation, profile, request.model)
         history = await self._history(request.conversation, profile)

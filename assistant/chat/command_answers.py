@@ -16,6 +16,7 @@ from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.timers import StoredTimer
 from assistant.tools.builtin.volume import VolumeControl
@@ -46,6 +47,7 @@ class CommandAnswers:
         texts: the words of each language.
         memory: remembers facts about the user.
         switch: switches to another agent; ``None`` where there is only one.
+        journal: undoes changes of the memory.
     """
 
     def __init__(
@@ -56,13 +58,14 @@ class CommandAnswers:
         texts: Mapping[Language, Texts],
         memory: PersonalMemory,
         switch: AgentSwitch | None = None,
+        journal: MemoryJournal | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
         self._volume = volume
         self._texts = texts
         self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
-        self._memory_answers = MemoryAnswers(memory, texts)
+        self._memory_answers = MemoryAnswers(memory, texts, journal)
         self._switch = switch
 
     def named(self, name: str) -> Intent | None:

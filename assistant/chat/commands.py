@@ -110,6 +110,7 @@ class Recognised:
         name: the name of a timer; empty without one.
         all: whether it concerns all timers or alarms.
         percent: the volume to set.
+        message: id of the message; empty when it is not stored.
         text: the fact to remember, or the words of the facts to forget.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
         text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
@@ -123,6 +124,7 @@ class Recognised:
     all: bool = False
     percent: int = 0
     text: str = ""
+    message: str = ""
     alarm: AlarmRequest | None = None
 
 

@@ -8,6 +8,7 @@ from assistant.core.errors import StorageError
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFullError
 from assistant.memory.personal import PersonalMemory
 
@@ -23,10 +24,14 @@ class MemoryAnswers:
     Args:
         memory: has the facts.
         texts: the words of each language.
+        journal: undoes the newest change in any memory; without one, the newest fact about the user counts.
     """
 
-    def __init__(self, memory: PersonalMemory, texts: Mapping[Language, Texts]) -> None:
+    def __init__(
+        self, memory: PersonalMemory, texts: Mapping[Language, Texts], journal: MemoryJournal | None = None
+    ) -> None:
         self._memory = memory
+        self._journal = journal
         self._texts = texts
 
     async def answer(self, command: Recognised) -> str:
@@ -45,11 +50,14 @@ class MemoryAnswers:
     async def _answer(self, command: Recognised, texts: Texts) -> str:
         match command.intent:
             case Intent.REMEMBER:
-                noted = await self._memory.add(command.text)
+                noted = await self._memory.add(command.text, source=command.message)
                 return texts("memory.known" if noted.known else "memory.remembered", fact=noted.fact.text)
             case Intent.FORGET:
                 return _forgotten(await self._memory.remove(command.text), texts)
             case Intent.FORGET_NEWEST:
+                undone = None if self._journal is None else await self._journal.undo(only_added=True)
+                if undone is not None:
+                    return texts("memory.forgotten", facts=undone.text.rstrip("."))
                 return _forgotten(await self._memory.file.remove_newest(), texts)
             case _:
                 return _told(await self._memory.facts(), texts)

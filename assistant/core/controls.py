@@ -100,6 +100,13 @@ class SwitchAgent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UndoMemory:
+    """Undo this change of the memory; empty for the newest one."""
+
+    change: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConversation:
     """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on."""
 
@@ -212,6 +219,7 @@ Control = (
     | ChooseModel
     | ListModels
     | SwitchAgent
+    | UndoMemory
     | Stop
     | ToggleVoice
     | SetMuted

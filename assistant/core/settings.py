@@ -198,10 +198,12 @@ class MemorySettings:
 
     Attributes:
         personal: whether Sori remembers facts about the user and gives them to the language model.
-        max_size: maximum size of the facts about the user in characters.
+        max_size: maximum size of each memory file in characters.
+        automatic: whether a model picks lasting facts from the user's messages. Only a model that is not small does so.
     """
 
     personal: bool = True
+    automatic: bool = True
     max_size: int = 4_000
 
 

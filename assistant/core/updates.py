@@ -10,6 +10,7 @@ from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
+from assistant.core.records.memory import MemoryChange
 
 
 class Severity(StrEnum):
@@ -139,6 +140,13 @@ class ConversationDeleted:
     conversation: str
     title: str
     undo_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChanged:
+    """A fact was remembered or forgotten. ``UndoMemory`` undoes it."""
+
+    change: MemoryChange
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,4 +351,4 @@ EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | Eng
 WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged
 """What only a window shows; the terminal ignores it."""
 
-Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | NoticePosted
+Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | MemoryChanged | NoticePosted

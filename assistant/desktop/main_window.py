@@ -22,6 +22,7 @@ from assistant.core.controls import (
     Stop,
     SubmitText,
     ToggleVoice,
+    UndoMemory,
 )
 from assistant.core.machine.states import NO_TURN, InteractionState, TurnId
 from assistant.core.messages import Attachment
@@ -75,6 +76,7 @@ class MainWindow(WritingWindow):
 
     def _connect(self) -> None:
         self.composer.submitted.connect(self._submit)
+        self.notices.undo_wanted.connect(lambda change: self._send(UndoMemory(change=change)))
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.voice_wanted.connect(lambda: self._send(ToggleVoice()))

@@ -22,6 +22,7 @@ from assistant.core.updates import (
     EngineUpdate,
     LevelMeasured,
     ListUpdate,
+    MemoryChanged,
     MessageAdded,
     ModelChosen,
     ModelsKept,
@@ -85,6 +86,10 @@ class UpdateView:
         elif isinstance(update, TimersChanged):
             self._parts.timers.show_timers(update)
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
+        elif isinstance(update, MemoryChanged):
+            change = update.change
+            words = self._texts(f"memory.notice.{'forgot' if change.removed else change.scope}", fact=change.text)
+            self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
             self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
         else:

@@ -8,9 +8,9 @@ import re
 import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from datetime import date
 
-_FACT = re.compile(r"^\s*[-*]\s+(?P<text>.*?)\s*(?:<!--\s*(?P<since>\d{4}-\d\d-\d\d)\s*-->)?\s*$")
+_COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
+_FACT = re.compile(rf"^\s*[-*]\s+(?P<text>.*?)\s*(?:{_COMMENT})?\s*$")
 _WORD = re.compile(r"\w+")
 _PARTICLES = re.compile(
     r"(?<=[가-힣])(?:은|는|이|가|을|를|에|에서|에게|한테|의|와|과|도|만|로|으로|께서|부터|까지"
@@ -27,10 +27,13 @@ class Fact:
     Attributes:
         text: the fact, in the user's words.
         since: the day on which Sori noted it, as ``YYYY-MM-DD``; empty for a line that the user wrote.
+        source: id of the message that it came from; empty when it came from elsewhere. It stands in the line itself, so
+            it stays with the line when the user edits or moves it.
     """
 
     text: str
     since: str = ""
+    source: str = ""
 
 
 def facts_in(content: str) -> tuple[Fact, ...]:
@@ -38,9 +41,11 @@ def facts_in(content: str) -> tuple[Fact, ...]:
     return tuple(fact for _, fact in _numbered(content))
 
 
-def with_fact(content: str, text: str, today: date) -> str:
+def with_fact(content: str, fact: Fact) -> str:
     """The file with one more fact at its end."""
-    line = f"- {plain(text)} <!-- {today:%Y-%m-%d} -->\n"
+    origin = f" from {fact.source}" if fact.source else ""
+    comment = f" <!-- {fact.since}{origin} -->" if fact.since else ""
+    line = f"- {plain(fact.text)}{comment}\n"
     return f"{content}{'' if not content or content.endswith(chr(10)) else chr(10)}{line}"
 
 
@@ -77,7 +82,7 @@ def _numbered(content: str) -> Iterator[tuple[int, Fact]]:
     for place, line in enumerate(content.splitlines()):
         found = _FACT.match(line)
         if found and found["text"]:
-            yield place, Fact(text=found["text"], since=found["since"] or "")
+            yield place, Fact(text=found["text"], since=found["since"] or "", source=found["source"] or "")
 
 
 def _core(text: str) -> str:

@@ -35,6 +35,10 @@ class Noted:
     known: bool
 
 
+def _untold(_: tuple[Fact, ...], __: bool) -> None:
+    """Tell nobody of a change."""
+
+
 class MemoryFile:
     """The facts in one file. After a crash the file has either its old or its new content.
 
@@ -42,6 +46,9 @@ class MemoryFile:
         path: the file; it may be missing.
         clock: gives the day of a new fact.
         most: gives the maximum size of the file in characters.
+
+    Attributes:
+        on_change: told the facts that were added or removed, and whether they were removed.
     """
 
     def __init__(self, path: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -49,6 +56,7 @@ class MemoryFile:
         self._clock = clock
         self._most = most
         self._changing = asyncio.Lock()
+        self.on_change: Callable[[tuple[Fact, ...], bool], None] = _untold
 
     async def facts(self) -> tuple[Fact, ...]:
         """The facts, oldest first.
@@ -58,8 +66,12 @@ class MemoryFile:
         """
         return facts_in(await asyncio.to_thread(self._read))
 
-    async def add(self, text: str) -> Noted:
+    async def add(self, text: str, *, source: str = "") -> Noted:
         """Add a fact, unless the file has it in nearly the same words.
+
+        Args:
+            text: the fact.
+            source: id of the message that it came from.
 
         Raises:
             MemoryFullError: the file would become too large; nothing has changed.
@@ -73,10 +85,35 @@ class MemoryFile:
             known = next((fact for fact in facts_in(content) if same_fact(fact.text, text)), None)
             if known is not None:
                 return content, Noted(fact=known, known=True)
-            longer = with_fact(content, text, self._clock.now().date())
+            today = f"{self._clock.now():%Y-%m-%d}"
+            longer = with_fact(content, Fact(text=text, since=today, source=source))
             if len(longer) > self._most():
                 raise MemoryFullError(self.path, self._most())
             return longer, Noted(fact=facts_in(longer)[-1], known=False)
+
+        noted = await self._change(change)
+        if not noted.known:
+            self.on_change((noted.fact,), False)
+        return noted
+
+    async def take_out(self, fact: Fact) -> bool:
+        """Remove exactly this fact; ``False`` when the file does not have it. Not told as a change.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+        return await self._change(lambda content: (without_facts(content, (fact,)), fact in facts_in(content)))
+
+    async def put_back(self, fact: Fact) -> bool:
+        """Add a fact that was removed; ``False`` when the file has it again. Not told as a change.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, bool]:
+            there = fact in facts_in(content)
+            return (content if there else with_fact(content, fact)), not there
 
         return await self._change(change)
 
@@ -91,7 +128,7 @@ class MemoryFile:
             gone = about(facts_in(content), words)
             return without_facts(content, gone), gone
 
-        return await self._change(change)
+        return self._told(await self._change(change))
 
     async def remove_newest(self) -> tuple[Fact, ...]:
         """Remove the fact that was added last and return it; empty when there is none.
@@ -104,7 +141,12 @@ class MemoryFile:
             gone = facts_in(content)[-1:]
             return without_facts(content, gone), gone
 
-        return await self._change(change)
+        return self._told(await self._change(change))
+
+    def _told(self, gone: tuple[Fact, ...]) -> tuple[Fact, ...]:
+        if gone:
+            self.on_change(gone, True)
+        return gone
 
     async def _change(self, change: Callable[[str], tuple[str, Result]]) -> Result:
         def work() -> Result:

@@ -25,15 +25,19 @@ class PersonalMemory:
         self.file = MemoryFile(path, clock, lambda: settings().max_size)
         self._settings = settings
 
-    async def add(self, text: str) -> Noted:
+    async def add(self, text: str, *, source: str = "") -> Noted:
         """Add a fact to the file, unless it is known.
+
+        Args:
+            text: the fact.
+            source: id of the message that it came from.
 
         Raises:
             MemoryFullError: the file would become too large; nothing has changed.
             StorageError: the file cannot be read or written; nothing has changed.
             ValueError: the text is empty.
         """
-        return await self.file.add(text)
+        return await self.file.add(text, source=source)
 
     async def remove(self, words: str) -> tuple[Fact, ...]:
         """Remove the facts that contain all these words and return them.

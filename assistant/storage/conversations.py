@@ -29,6 +29,7 @@ FROM messages
 _BACKWARDS = f"{_SELECT} WHERE conversation = ? AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
 _MESSAGES_AFTER = f"{_SELECT} WHERE conversation = ? AND (added, id) > (?, ?) ORDER BY added DESC, id DESC LIMIT ?"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
+_MESSAGE = f"{_SELECT} WHERE id = ?"
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND (added, id) > (?, ?)"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
@@ -292,6 +293,15 @@ class ConversationStore:
 
         def work(connection: sqlite3.Connection) -> Message | None:
             row = connection.execute(_NEWEST_REQUEST, (conversation, Role.USER.value)).fetchone()
+            return None if row is None else self._message(connection, row)
+
+        return await self._database.read(work)
+
+    async def message(self, identity: str) -> Message | None:
+        """The message with this id; ``None`` when there is none."""
+
+        def work(connection: sqlite3.Connection) -> Message | None:
+            row = connection.execute(_MESSAGE, (identity,)).fetchone()
             return None if row is None else self._message(connection, row)
 
         return await self._database.read(work)

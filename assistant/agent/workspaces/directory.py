@@ -33,6 +33,7 @@ from assistant.agent.workspaces.names import checked_name, is_name, same_name, s
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
+from assistant.core.records.memory import Scope
 from assistant.core.setting_lines import line_of
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
@@ -96,6 +97,9 @@ class Workspaces:
         folder: the folder of all workspaces; it may be missing.
         clock: gives the day of new facts and the time of removals.
         most: gives the maximum size of a memory file in characters.
+
+    Attributes:
+        on_memory: called with each memory file when it is first used, and its scope.
     """
 
     def __init__(self, folder: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -103,6 +107,7 @@ class Workspaces:
         self._clock = clock
         self._most = most
         self._memories: dict[Path, MemoryFile] = {}
+        self.on_memory: Callable[[MemoryFile, Scope], None] = lambda _, __: None
 
     # Workspaces
 
@@ -269,7 +274,7 @@ class Workspaces:
         Raises:
             StorageError: the file is a link to another place.
         """
-        return self._memory(self._folder(workspace) / "memory.md")
+        return self._memory(self._folder(workspace) / "memory.md", Scope.WORKSPACE)
 
     def agent_memory(self, agent: AgentId) -> MemoryFile:
         """The memory of one agent.
@@ -277,13 +282,16 @@ class Workspaces:
         Raises:
             StorageError: the file is a link to another place.
         """
-        return self._memory(self._agent_folder(agent) / "memory.md")
+        return self._memory(self._agent_folder(agent) / "memory.md", Scope.AGENT)
 
-    def _memory(self, path: Path) -> MemoryFile:
+    def _memory(self, path: Path, scope: Scope) -> MemoryFile:
         if not is_own(path, self.folder):
             raise StorageError(str(path), "this is a link to another place")
         # One object for a file, because it makes changes wait for each other.
-        return self._memories.setdefault(path, MemoryFile(path, self._clock, self._most))
+        if path not in self._memories:
+            self._memories[path] = MemoryFile(path, self._clock, self._most)
+            self.on_memory(self._memories[path], scope)
+        return self._memories[path]
 
     # Files
 

@@ -101,6 +101,9 @@ class Screen:
         elif isinstance(update, up.NoticePosted):
             self._notice = f"! {self._texts(update.key, **update.values)}"
             self._line(self._notice)
+        elif isinstance(update, up.MemoryChanged):
+            key = "console.forgot" if update.change.removed else f"console.remembered_{update.change.scope}"
+            self._line(self._texts(key, fact=update.change.text))
         elif isinstance(update, up.WindowUpdate):
             return
         else:

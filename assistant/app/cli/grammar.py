@@ -185,7 +185,7 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
     actions = memory.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
-    for name in ("list", "add", "forget"):
+    for name in ("list", "show", "add", "forget"):
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         scopes = ["personal", "workspace", "agent"]

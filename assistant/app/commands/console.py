@@ -172,7 +172,9 @@ class _Keyboard:
             self._engine.send(ct.SwitchAgent(agent=word))
         elif command == "/workspace" and word:
             self._engine.send(ct.SwitchAgent(workspace=word))
-        elif command in {"/agent", "/workspace"}:
+        elif line == "/memory undo":
+            self._engine.send(ct.UndoMemory())
+        elif command in {"/agent", "/workspace", "/memory"}:
             self.tell(f"console.{command[1:]}_what")
         elif command == "/retry":
             self._ask(ct.Retry(model=self._screen.reference(word)), "")

@@ -7,16 +7,19 @@ from dataclasses import asdict
 from pathlib import Path
 
 from assistant.agent.workspaces.current import CurrentAgent
+from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
+from assistant.app.commands.conversations.page import local_time
 from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.memory.facts import Fact
+from assistant.memory.facts import Fact, about
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
+from assistant.storage.conversations import ConversationStore
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -42,9 +45,30 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
             if not gone:
                 print(texts("memory.nothing_to_forget"))
             return 0 if gone else 1
+        case "show":
+            return asyncio.run(_show_sources(places, memory, texts, " ".join(arguments.text)))
         case _:
             _show(memory.path, asyncio.run(memory.facts()), texts, as_json=arguments.json)
             return 0
+
+
+async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words: str) -> int:
+    """Show the facts with these words, and the messages that they came from."""
+    facts = about(await memory.facts(), words)
+    if not facts:
+        print(texts("memory.nothing_to_forget"))
+        return 1
+    async with opened(places, SystemClock(), texts) as database:
+        store = ConversationStore(database, SystemClock())
+        for fact in facts:
+            print(fact.text)
+            message = await store.message(fact.source) if fact.source else None
+            if message is not None:
+                print(f"  {texts('cli.memory.said', time=local_time(message.created_at), text=message.text)}")
+            else:
+                key = "cli.memory.source_gone" if fact.source else "cli.memory.source_other"
+                print(f"  {texts(key, date=fact.since or '-')}")
+    return 0
 
 
 def _file(places: Places, settings: Settings, arguments: argparse.Namespace) -> MemoryFile:

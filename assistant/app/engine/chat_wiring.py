@@ -10,6 +10,7 @@ from typing import get_args
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
 from assistant.agent.profile import AgentProfile
+from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem
@@ -39,6 +40,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
 from assistant.core.records.egress import EgressLedger
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language, Settings
 from assistant.core.texts import LiveTexts, Texts
 from assistant.llm.backend import (
@@ -52,6 +54,7 @@ from assistant.llm.facts.discovery import PORTS
 from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
+from assistant.memory.journal import MemoryJournal
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
@@ -96,6 +99,7 @@ class Chat:
         workspaces: the files of workspaces and agents.
         profiles: the profiles of agents.
         current: the agent of new conversations.
+        journal: undoes changes of the memory.
         switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
     """
 
@@ -118,6 +122,7 @@ class Chat:
     profiles: AgentProfiles
     current: CurrentAgent
     switch: AgentSwitch
+    journal: MemoryJournal
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
@@ -155,7 +160,7 @@ async def build_chat(
     clock: Clock | None = None,
     volume: VolumeControl | None = None,
     wait_for_weights: bool = True,
-    makes_titles: bool = False,
+    works_on: bool = False,
 ) -> Chat:
     """Open the database and build the chat on it. No model is loaded before the first request.
 
@@ -168,7 +173,7 @@ async def build_chat(
         volume: the volume control; the computer's by default.
         wait_for_weights: whether a request to Sori's own server waits until its model has been fetched. Otherwise it
             fails at once and tells the remaining time.
-        makes_titles: whether a model makes titles of conversations after their turns.
+        works_on: whether a model remembers facts and makes titles after turns.
 
     Raises:
         SettingsError: the settings name a provider that does not exist.
@@ -185,6 +190,8 @@ async def build_chat(
     conversations = await ConversationStore.open(database, clock, current_agent=current.get)
     workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
     switch = AgentSwitch(workspaces, current)
+    journal = MemoryJournal(lambda change: tell(up.MemoryChanged(change=change)))
+    workspaces.on_memory = journal.watch
     traces = TraceStore(database, clock)
     await traces.prune()
     audit = AuditStore(database, clock)
@@ -193,9 +200,10 @@ async def build_chat(
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
+    journal.watch(memory.file, Scope.PERSONAL)
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
-        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory, switch)
+        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory, switch, journal)
     )
     profiles = AgentProfiles(
         workspaces,
@@ -266,13 +274,29 @@ async def build_chat(
         read_ahead=answerer.read_ahead,
         on_titled=lambda: tell(up.ConversationsChanged()),
     )
+    rememberer = Rememberer(
+        store=conversations,
+        summarizer=answerer.summarizer,
+        texts=texts,
+        tools=tools,
+        personal=memory.file,
+        workspaces=workspaces,
+        settings=lambda: live.current.memory,
+        read_ahead=answerer.read_ahead,
+        on_failure=lambda _: tell(up.NoticePosted(key="memory.failed", severity=up.Severity.WARNING)),
+    )
+
+    async def after_turn(conversation: str) -> None:
+        await rememberer.remember(conversation)
+        await titler.title(conversation)
+
     engine = ChatEngine(
         answerer,
         conversations,
         clock,
         on_message=on_message,
         on_continued=on_continued,
-        after_turn=titler.title if makes_titles else None,
+        after_turn=after_turn if works_on else None,
     )
     tell(up.ModelChosen(provider=choice.provider.name, model=choice.model, placeholder=choice.placeholder))
     return Chat(
@@ -302,6 +326,7 @@ async def build_chat(
         profiles=profiles,
         current=current,
         switch=switch,
+        journal=journal,
     )
 
 

@@ -122,7 +122,7 @@ class Engine:
             StorageError: the database cannot be used at all.
         """
         chat = await build_chat(
-            self._home, self._live, self._texts, self._publish, wait_for_weights=False, makes_titles=True
+            self._home, self._live, self._texts, self._publish, wait_for_weights=False, works_on=True
         )
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
@@ -255,7 +255,7 @@ class Engine:
                     return
                 case ct.SubmitText() | ct.Retry() | ct.Answer():
                     self._ask(chat, session, runners, control)
-                case ct.ChooseModel() | ct.SwitchAgent():
+                case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
                 case ct.ListModels():
                     self._start_job(self._list_models(chat))
@@ -311,11 +311,25 @@ class Engine:
         elif control.text.strip() or control.attachments:
             session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
 
-    async def _choose(self, chat: Chat, session: Session, control: ct.ChooseModel | ct.SwitchAgent) -> None:
+    async def _choose(
+        self, chat: Chat, session: Session, control: ct.ChooseModel | ct.SwitchAgent | ct.UndoMemory
+    ) -> None:
         if isinstance(control, ct.ChooseModel):
             await self._choose_model(chat, session, control.model)
+        elif isinstance(control, ct.UndoMemory):
+            await self._undo_memory(chat, control.change)
         else:
             await self._switch(chat, control)
+
+    async def _undo_memory(self, chat: Chat, change: str) -> None:
+        try:
+            undone = await chat.journal.undo(change)
+        except StorageError as error:
+            log.warning("a change of the memory is not undone: %s", error)
+            self._publish(up.NoticePosted(key="memory.failed", severity=up.Severity.WARNING))
+            return
+        key = "memory.nothing_to_undo" if undone is None else "memory.undone"
+        self._publish(up.NoticePosted(key=key, values={} if undone is None else {"fact": undone.text}))
 
     async def _switch(self, chat: Chat, control: ct.SwitchAgent) -> None:
         """Switch to another agent or workspace, and tell it."""

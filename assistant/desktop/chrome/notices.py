@@ -1,8 +1,8 @@
 """Notices outside the conversation, in a bar that blocks nothing."""
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from assistant.core.texts import Texts
 from assistant.core.updates import Severity
@@ -18,9 +18,11 @@ _COLORS = {Severity.INFO: "accent", Severity.WARNING: "warning", Severity.ERROR:
 
 
 class Notice(QFrame):
-    """One notice with a button to dismiss it."""
+    """One notice with a button to dismiss it, and one to undo what it tells if that is possible."""
 
-    def __init__(self, texts: Texts, icons: Icons, theme: Theme, message: str, severity: Severity) -> None:
+    def __init__(
+        self, texts: Texts, icons: Icons, theme: Theme, message: str, severity: Severity, *, undoable: bool = False
+    ) -> None:
         super().__init__()
         self.message = message
         self.severity = severity
@@ -37,11 +39,21 @@ class Notice(QFrame):
         layout.setSpacing(10)
         layout.addWidget(TintedIcon(icons, theme, str(severity), _COLORS[severity], 18))
         layout.addWidget(words, 1)
+        self.undo = QPushButton(texts("desktop.sidebar.undo"))
+        self.undo.setAccessibleName(f"{self.undo.text()}: {message}")
+        self.undo.setVisible(undoable)
+        layout.addWidget(self.undo, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self.dismiss, 0, Qt.AlignmentFlag.AlignTop)
 
 
 class NoticeBar(QWidget):
-    """Shows the newest notices; a repeated notice replaces the earlier one."""
+    """Shows the newest notices; a repeated notice replaces the earlier one.
+
+    Attributes:
+        undo_wanted: emitted with the name of the change that the user wants to undo.
+    """
+
+    undo_wanted = Signal(str)
 
     def __init__(self, texts: Texts, icons: Icons, theme: Theme) -> None:
         super().__init__()
@@ -57,15 +69,22 @@ class NoticeBar(QWidget):
         """Texts of the shown notices, oldest first."""
         return tuple(notice.message for notice in self._notices)
 
-    def post(self, message: str, severity: Severity) -> None:
-        """Show a notice and announce it to screen readers."""
+    def post(self, message: str, severity: Severity, *, undo: str = "") -> None:
+        """Show a notice and announce it to screen readers.
+
+        Args:
+            message: for the user.
+            severity: how important it is.
+            undo: the name of a change that a button undoes; empty for no button.
+        """
         for notice in [*self._notices]:
             if notice.message == message:
                 self._drop(notice)
         while len(self._notices) >= MOST_AT_ONCE:
             plain = [notice for notice in self._notices if notice.severity is Severity.INFO]
             self._drop((plain or self._notices)[0])
-        notice = Notice(self._texts, self._icons, self._theme, message, severity)
+        notice = Notice(self._texts, self._icons, self._theme, message, severity, undoable=bool(undo))
+        notice.undo.clicked.connect(lambda: self._undo(notice, undo))
         notice.dismiss.clicked.connect(lambda: self._drop(notice))
         self._notices.append(notice)
         self._layout.addWidget(notice)
@@ -73,6 +92,10 @@ class NoticeBar(QWidget):
             QTimer.singleShot(INFO_STAYS_MS, notice, lambda: self._drop(notice))
         self.show()
         announce(self, message, urgent=severity is Severity.ERROR)
+
+    def _undo(self, notice: Notice, change: str) -> None:
+        self._drop(notice)
+        self.undo_wanted.emit(change)
 
     def _drop(self, notice: Notice) -> None:
         if notice not in self._notices:

@@ -4,8 +4,11 @@ import pytest
 
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.memory_answers import MemoryAnswers
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language, MemorySettings
 from assistant.core.texts import Texts
+from assistant.memory.journal import MemoryJournal
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
@@ -64,3 +67,18 @@ async def test_a_full_memory_names_the_remedy(answers: MemoryAnswers) -> None:
 async def test_a_memory_that_is_off_names_the_setting(all_texts: dict[Language, Texts]) -> None:
     off = MemoryAnswers(no_memory(), all_texts)
     assert "personal" in await off.answer(wish(Intent.REMEMBER, "x"))
+
+
+async def test_the_last_fact_is_that_of_any_memory_and_has_the_message_as_source(
+    memory: PersonalMemory, tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    journal, shared = MemoryJournal(), MemoryFile(tmp_path / "memory.md", FakeClock(), lambda: 200)
+    journal.watch(memory.file, Scope.PERSONAL)
+    journal.watch(shared, Scope.WORKSPACE)
+    answers = MemoryAnswers(memory, all_texts, journal)
+    await answers.answer(Recognised(intent=Intent.REMEMBER, language="ko", text="고양이 한 마리", message="m-1"))
+    assert [fact.source for fact in await memory.facts()] == ["m-1"]
+    await shared.add("금요일에 배포한다")
+    assert await answers.answer(wish(Intent.FORGET_NEWEST)) == "잊었어요: 금요일에 배포한다."
+    assert await answers.answer(wish(Intent.FORGET_NEWEST)) == "잊었어요: 고양이 한 마리."
+    assert (await memory.facts(), await shared.facts()) == ((), ())

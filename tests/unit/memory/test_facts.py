@@ -1,10 +1,8 @@
-from datetime import date
-
 import pytest
 
 from assistant.memory.facts import Fact, about, facts_in, same_fact, with_fact, without_facts
 
-DAY = date(2026, 11, 23)
+DAY = "2026-11-23"
 BY_HAND = "# 나\n\n글입니다.\n- 커피를 안 마신다\n\n* 생일은 5월 3일 <!-- 2026-01-02 -->\n"
 
 
@@ -13,17 +11,17 @@ def test_facts_are_the_lines_of_a_list_and_every_other_line_is_the_users() -> No
         Fact(text="커피를 안 마신다"),
         Fact(text="생일은 5월 3일", since="2026-01-02"),
     )
-    longer = with_fact(BY_HAND, "차는 B2에 있다", DAY)
+    longer = with_fact(BY_HAND, Fact(text="차는 B2에 있다", since=DAY))
     assert longer == f"{BY_HAND}- 차는 B2에 있다 <!-- 2026-11-23 -->\n"
     assert without_facts(longer, facts_in(longer)[-1:]) == BY_HAND
 
 
 def test_a_file_without_a_last_line_end_gets_one() -> None:
-    assert with_fact("- a", "b", DAY) == "- a\n- b <!-- 2026-11-23 -->\n"
+    assert with_fact("- a", Fact(text="b", since=DAY)) == "- a\n- b <!-- 2026-11-23 -->\n"
 
 
 def test_a_fact_stays_one_line_and_hides_nothing() -> None:
-    content = with_fact("", "one\n- two <!-- three --> four", DAY)
+    content = with_fact("", Fact(text="one\n- two <!-- three --> four", since=DAY))
     assert facts_in(content) == (Fact(text="one - two three four", since="2026-11-23"),)
 
 

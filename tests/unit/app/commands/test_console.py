@@ -15,6 +15,7 @@ from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
+from assistant.core.records.memory import MemoryChange, Scope
 from tests.fakes.controls import RecordedControls
 
 TEXTS = load_texts("en")
@@ -387,3 +388,16 @@ def test_another_agent_or_workspace_is_named_behind_its_command(screen: Screen, 
         keyboard.take(line)
     assert engine.sent == [ct.SwitchAgent(agent="코치"), ct.SwitchAgent(workspace="our home")]
     assert "/agent NAME" in out.getvalue()
+
+
+def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.StringIO) -> None:
+    engine = RecordedControls()
+    change = MemoryChange(id="c", scope=Scope.AGENT, text="short answers")
+    assert "Noted in the memory of this agent: short answers" in shown(screen, out, up.MemoryChanged(change=change))
+    assert "Forgotten: cat" in shown(
+        screen, out, up.MemoryChanged(change=MemoryChange(id="d", scope=Scope.PERSONAL, text="cat", removed=True))
+    )
+    keyboard = _Keyboard(engine, screen, TEXTS)
+    for line in ("/memory undo", "/memory"):
+        keyboard.take(line)
+    assert engine.sent == [ct.UndoMemory()]

@@ -31,3 +31,14 @@ def test_a_file_that_cannot_be_read_is_named(home: Path, capsys: pytest.CaptureF
     Places(home).personal_memory.mkdir(parents=True)
     assert main(["memory", "list"]) != 0
     assert "user.md" in capsys.readouterr().err
+
+
+def test_the_message_behind_a_fact_is_shown(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["chat", "remember that my sister lives in Busan"]) == 0
+    assert main(["memory", "add", "one cat"]) == 0
+    capsys.readouterr()
+    assert main(["memory", "show", "sister"]) == 0
+    assert "remember that my sister lives in Busan" in capsys.readouterr().out
+    assert main(["memory", "show", "cat"]) == 0
+    assert "not from a message" in capsys.readouterr().out
+    assert main(["memory", "show", "dog"]) == 1

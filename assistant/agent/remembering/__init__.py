@@ -1,0 +1,1 @@
+"""Remembers facts from the user's messages without being asked (M-02)."""

@@ -1,0 +1,34 @@
+"""Changes of what Sori remembers. ``assistant.memory`` has the files."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Scope(StrEnum):
+    """Who is told a remembered fact."""
+
+    PERSONAL = "personal"
+    """Every agent of the user."""
+    WORKSPACE = "workspace"
+    """The agents of one workspace."""
+    AGENT = "agent"
+    """One agent."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryChange:
+    """One fact that was remembered or forgotten.
+
+    Attributes:
+        id: the name of the change, to undo it.
+        scope: who is told the fact.
+        text: the fact.
+        removed: whether the fact was forgotten; otherwise it was remembered.
+        source: id of the message that the fact came from; empty when it came from elsewhere.
+    """
+
+    id: str
+    scope: Scope
+    text: str
+    removed: bool = False
+    source: str = ""

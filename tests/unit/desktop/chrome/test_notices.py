@@ -1,0 +1,35 @@
+from pytestqt.qtbot import QtBot
+
+from assistant.core.controls import UndoMemory
+from assistant.core.records.memory import MemoryChange, Scope
+from assistant.core.texts import Texts
+from assistant.core.updates import MemoryChanged, Severity
+from assistant.desktop.chrome.notices import Notice, NoticeBar
+from assistant.desktop.kit.icons import Icons
+from assistant.desktop.kit.theme import Theme
+from assistant.desktop.main_window import MainWindow
+from tests.fakes.controls import RecordedControls
+
+
+def test_only_a_notice_about_a_change_has_a_button_that_undoes_it(
+    qtbot: QtBot, texts: Texts, icons: Icons, theme: Theme
+) -> None:
+    bar = NoticeBar(texts, icons, theme)
+    qtbot.addWidget(bar)
+    undone: list[str] = []
+    bar.undo_wanted.connect(undone.append)
+    bar.post("plain", Severity.INFO)
+    bar.post("changed", Severity.INFO, undo="change-1")
+    plain, changed = bar.findChildren(Notice)
+    assert (plain.undo.isHidden(), changed.undo.isHidden()) == (True, False)
+    changed.undo.click()
+    assert undone == ["change-1"]
+    assert bar.messages == ("plain",)
+
+
+def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, controls: RecordedControls) -> None:
+    change = MemoryChange(id="change-1", scope=Scope.WORKSPACE, text="we ship on Friday")
+    window.show_update(MemoryChanged(change=change))
+    assert window.notices.messages == ("Noted in the memory of this workspace: we ship on Friday",)
+    window.notices.findChildren(Notice)[0].undo.click()
+    assert UndoMemory(change="change-1") in controls.sent
