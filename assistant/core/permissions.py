@@ -41,8 +41,8 @@ class Permissions:
         categories: categories of the tools that it may use. Other tools are neither offered nor run.
         unasked: names of the sensitive tools that run without a confirmation. A tool belongs here only if all of these
             hold: the user asks for it in words and would find a question absurd; the user notices its effect at once
-            and can undo it with a few words; the tool reads nothing private and sends nothing. The entry has no effect
-            for a restricted tool.
+            and can undo it with a few words; the tool sends nothing, and reads nothing private but what the user gave
+            to Sori for this, such as notes. The entry has no effect for a restricted tool.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED
@@ -59,6 +59,19 @@ class Permissions:
 
 LOCAL_ASSISTANT = Permissions(
     categories=frozenset({Category.SAFE, Category.SENSITIVE}),
-    unasked=frozenset({"set_timer", "cancel_timers", "set_alarm", "cancel_alarms", "set_volume"}),
+    unasked=frozenset(
+        {
+            "set_timer",
+            "cancel_timers",
+            "set_alarm",
+            "cancel_alarms",
+            "set_volume",
+            "create_note",
+            "append_to_note",
+            "list_notes",
+            "read_note",
+            "search_notes",
+        }
+    ),
 )
 """Sori in the user's own window, terminal or room. Remote callers get ``Permissions()``."""

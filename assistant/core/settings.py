@@ -225,6 +225,17 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FilesSettings:
+    """Which of the user's files tools may read.
+
+    Attributes:
+        folders: absolute paths of the folders, ``~`` for the home folder; none by default.
+    """
+
+    folders: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -236,6 +247,7 @@ class Settings:
     desktop: DesktopSettings = field(default_factory=DesktopSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
     context: ContextSettings = field(default_factory=ContextSettings)
+    files: FilesSettings = field(default_factory=FilesSettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})

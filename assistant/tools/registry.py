@@ -8,10 +8,16 @@ from assistant.core.settings import Language
 from assistant.tools.builtin.agents import Switch, agent_tools
 from assistant.tools.builtin.alarms import AlarmBook, alarm_tools
 from assistant.tools.builtin.calculator import calculator_tools
+from assistant.tools.builtin.clipboard import clipboard_tools
 from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.files import file_tools
 from assistant.tools.builtin.memory import MemoryBook, memory_tools
+from assistant.tools.builtin.notes import note_tools
 from assistant.tools.builtin.timers import TimerBook, timer_tools
 from assistant.tools.builtin.volume import VolumeControl, volume_tools
+from assistant.tools.folders.allowed import AllowedFolders
+from assistant.tools.folders.notes import NoteFolder
+from assistant.tools.system.clipboard import Clipboard
 from assistant.tools.tool import Tool
 
 
@@ -27,6 +33,9 @@ class ToolNeeds:
         memory: remembers facts about the user.
         language: gives the user's present language.
         switch: switches to another agent or workspace.
+        notes: the user's notes.
+        clipboard: the computer's clipboard.
+        folders: the folders whose files may be read.
     """
 
     clock: Clock
@@ -36,6 +45,9 @@ class ToolNeeds:
     memory: MemoryBook
     language: Callable[[], Language]
     switch: Switch
+    notes: NoteFolder
+    clipboard: Clipboard
+    folders: AllowedFolders
 
 
 def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
@@ -48,4 +60,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *volume_tools(needs.volume),
         *memory_tools(needs.memory),
         *agent_tools(needs.switch),
+        *note_tools(needs.notes),
+        *clipboard_tools(needs.clipboard),
+        *file_tools(needs.folders),
     )

@@ -113,7 +113,7 @@ class ToolRunner:
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools.values()
-            if self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
+            if tool.available() and self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
         )
 
     def is_idempotent(self, name: str) -> bool:
@@ -204,7 +204,7 @@ class ToolRunner:
     async def _decide(self, call: ModelToolCall, attendant: Attendant | None, taint: Taint) -> Decision:
         """Check a call, and ask the user if it needs a confirmation."""
         tool = self._tools.get(call.name)
-        if tool is None:
+        if tool is None or not tool.available():
             known = ", ".join(schema.name for schema in self.offered())
             text = self._texts("tools.unavailable", name=call.name, known=known)
             return Decision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)

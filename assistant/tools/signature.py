@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
-from assistant.tools.tool import Tool, ToolOutput
+from assistant.tools.tool import Tool, ToolOutput, always
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -23,6 +23,7 @@ def tool_of(
     untrusted: bool = False,
     reads_private: bool = False,
     outbound: bool = False,
+    available: Callable[[], bool] = always,
 ) -> Tool:
     """Make a tool from ``function``.
 
@@ -39,6 +40,7 @@ def tool_of(
         untrusted: whether results contain content from outside.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
+        available: whether the tool can be used at present.
 
     Raises:
         TypeError: a parameter has no type, or a type without a JSON Schema.
@@ -74,6 +76,7 @@ def tool_of(
         untrusted=untrusted,
         reads_private=reads_private,
         outbound=outbound,
+        available=available,
         generated=True,
     )
 

@@ -21,6 +21,11 @@ class ToolOutput:
     attachments: tuple[ModelAttachment, ...] = ()
 
 
+def always() -> bool:
+    """Availability of a tool that needs no setting."""
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool.
@@ -38,6 +43,7 @@ class Tool:
         untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
+        available: whether the tool can be used at present. Otherwise it is not offered.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
 
@@ -54,6 +60,7 @@ class Tool:
     reads_private: bool = False
     outbound: bool = False
     generated: bool = False
+    available: Callable[[], bool] = always
 
 
 class ToolError(Exception):

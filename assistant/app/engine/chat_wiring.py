@@ -68,8 +68,11 @@ from assistant.storage.traces import TraceStore
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.volume import VolumeControl, system_volume
+from assistant.tools.folders.allowed import AllowedFolders
+from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
+from assistant.tools.system.clipboard import system_clipboard
 
 Publish = Callable[[up.Update], None]
 
@@ -228,6 +231,9 @@ async def build_chat(
         memory=memory,
         language=lambda: live.current.language,
         switch=switch,
+        notes=NoteFolder(Places(home).notes),
+        clipboard=system_clipboard(),
+        folders=AllowedFolders(lambda: live.current.files.folders),
     )
     tools = ToolRunner(built_in_tools(tool_needs), texts, audit=audit)
 

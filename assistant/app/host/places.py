@@ -76,6 +76,11 @@ class Places:
         return self.home / "current-agent.toml"
 
     @property
+    def notes(self) -> Path:
+        """Folder of the user's notes."""
+        return self.home / "notes"
+
+    @property
     def keys(self) -> Path:
         """API keys in a file, for systems without a keyring."""
         return self.home / "keys.json"

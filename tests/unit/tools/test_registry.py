@@ -1,11 +1,15 @@
 import inspect
 import pkgutil
+from pathlib import Path
 from typing import Any
 
 from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.tools import builtin
+from assistant.tools.folders.allowed import AllowedFolders
+from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
+from assistant.tools.system.clipboard import system_clipboard
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
 from tests.fakes.volume import FakeVolume
@@ -59,6 +63,9 @@ TOOLS = built_in_tools(
         memory=no_memory(),
         language=lambda: "ko",
         switch=NoSwitch(),
+        notes=NoteFolder(Path("/nonexistent")),
+        clipboard=system_clipboard(),
+        folders=AllowedFolders(lambda: ()),
     )
 )
 

@@ -74,6 +74,14 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "forget",
         "switch_agent",
         "switch_workspace",
+        "create_note",
+        "append_to_note",
+        "list_notes",
+        "read_note",
+        "search_notes",
+        "delete_note",
+        "read_clipboard",
+        "write_clipboard",
     }
     await chat.close()
 

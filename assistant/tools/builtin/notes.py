@@ -1,0 +1,89 @@
+"""The user's notes."""
+
+import asyncio
+from collections.abc import Callable
+from typing import TypeVar
+
+from assistant.core.permissions import Category
+from assistant.tools.folders.notes import NoteError, NoteFolder
+from assistant.tools.signature import tool_of
+from assistant.tools.tool import Tool, ToolError
+
+_MOST_FOUND = 30
+"""Maximum number of lines that a search tells."""
+_MOST_READ = 20_000
+"""Maximum number of characters of a note that are told."""
+
+Result = TypeVar("Result")
+
+
+def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
+    """The tools that create, read and delete notes."""
+
+    async def create_note(title: str, text: str) -> str:
+        """Saves a new note.
+
+        Args:
+            title: a short title.
+            text: the note in Markdown.
+        """
+        return f"Saved the note {await _done(lambda: notes.create(title, text))!r}."
+
+    async def append_to_note(title: str, text: str) -> str:
+        """Adds lines to the end of a note.
+
+        Args:
+            title: the note's title.
+            text: the lines to add, in Markdown.
+        """
+        return f"Added to the note {await _done(lambda: notes.append(title, text))!r}."
+
+    async def list_notes() -> str:
+        """Lists the titles of the user's notes, the newest first."""
+        return "\n".join(await _done(notes.titles)) or "There are no notes."
+
+    async def read_note(title: str) -> str:
+        """Reads one of the user's notes.
+
+        Args:
+            title: the note's title.
+        """
+        text = await _done(lambda: notes.read(title))
+        return text if len(text) <= _MOST_READ else f"{text[:_MOST_READ]}\n(The note is longer.)"
+
+    async def search_notes(words: str) -> str:
+        """Finds lines in the user's notes.
+
+        Args:
+            words: words that the line contains.
+        """
+        if not words.strip():
+            raise ToolError("Give words to search for.")
+        found = await _done(lambda: notes.search(words))
+        more = f"\n({len(found) - _MOST_FOUND} more lines.)" if len(found) > _MOST_FOUND else ""
+        lines = "\n".join(f"{each.title}: {each.line}" for each in found[:_MOST_FOUND])
+        return f"{lines}{more}" if lines else "No note contains these words."
+
+    async def delete_note(title: str) -> str:
+        """Deletes one of the user's notes for good.
+
+        Args:
+            title: the note's title.
+        """
+        return f"Deleted the note {await _done(lambda: notes.delete(title))!r}."
+
+    return (
+        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
+        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
+        tool_of(list_notes, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
+        tool_of(read_note, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
+        tool_of(search_notes, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
+        tool_of(delete_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
+    )
+
+
+async def _done(work: Callable[[], Result]) -> Result:
+    try:
+        return await asyncio.to_thread(work)
+    except NoteError as error:
+        raise ToolError(str(error)) from error

@@ -1,0 +1,1 @@
+"""Folders that tools may use: the user's notes, and the folders that the settings allow."""

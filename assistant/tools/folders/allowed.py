@@ -1,0 +1,201 @@
+"""Files in the folders that the user's settings allow, and no others.
+
+A path is opened component by component from the allowed folder, and no component may be a link. So a link that somebody
+puts there between check and use leads nowhere. Windows has no such call: there the opened file must be the one that the
+resolved path names.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+
+MOST_BYTES = 1_000_000
+"""Maximum number of bytes that are read of a file."""
+MOST_ENTRIES = 200
+"""Maximum number of entries that are listed of a folder."""
+_ENCODINGS = ("utf-8", "cp949", "shift_jis", "cp1252")
+"""Encodings of files without a byte order mark, tried in this order. CP949 contains EUC-KR."""
+_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
+
+
+class FileRefusedError(Exception):
+    """A file or folder is not read; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An entry of a folder; ``size`` in bytes, ``None`` for a folder."""
+
+    name: str
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileText:
+    """The text of a file; ``cut`` if the file is longer than what was read."""
+
+    text: str
+    encoding: str
+    cut: bool
+
+
+class AllowedFolders:
+    """Lists and reads files. The methods block.
+
+    Args:
+        folders: gives the allowed folders as the settings name them.
+    """
+
+    def __init__(self, folders: Callable[[], Sequence[str]]) -> None:
+        self._folders = folders
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The allowed folders that exist."""
+        places = (Path(folder).expanduser() for folder in self._folders())
+        return tuple(place.resolve() for place in places if place.is_absolute() and place.is_dir())
+
+    def entries(self, path: str) -> list[Entry]:
+        """The entries of a folder by name, without hidden ones and links; of all allowed folders for an empty path.
+
+        Raises:
+            FileRefusedError: the folder is not allowed or cannot be read.
+        """
+        if not path.strip():
+            return [Entry(name=str(root), size=None) for root in self.roots]
+        with self._opened(path) as descriptor:
+            if not stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                raise FileRefusedError(f"{path} is a file, not a folder.")
+            return sorted(_entries(descriptor, self._place(path)), key=lambda entry: entry.name)[:MOST_ENTRIES]
+
+    def read(self, path: str) -> FileText:
+        """The text of a file.
+
+        Raises:
+            FileRefusedError: the file is not allowed, is no text, or cannot be read.
+        """
+        with self._opened(path) as descriptor:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise FileRefusedError(f"{path} is no ordinary file.")
+            content = _content(descriptor)
+        text, encoding = decoded(content[:MOST_BYTES], path)
+        return FileText(text=text, encoding=encoding, cut=len(content) > MOST_BYTES)
+
+    def _place(self, path: str) -> Path:
+        root, parts = self._within(path)
+        return root.joinpath(*parts)
+
+    def _within(self, path: str) -> tuple[Path, tuple[str, ...]]:
+        """The allowed folder of a path, and the components below it."""
+        roots = self.roots
+        if not roots:
+            raise FileRefusedError("No folder is allowed. Folders are named in [files] folders of config.toml.")
+        wanted = PurePath(_expanded(path.strip()))
+        if ".." in wanted.parts:
+            raise FileRefusedError(f"{path} leads upwards; name the file from an allowed folder.")
+        for root in sorted(roots, key=lambda each: len(each.parts), reverse=True):
+            for base in (root, PurePath(root.name)):
+                if wanted.is_relative_to(base):
+                    return root, _visible(wanted.relative_to(base).parts, path)
+        if not wanted.is_absolute():
+            parts = _visible(wanted.parts, path)
+            return next((root for root in roots if root.joinpath(*parts).exists()), roots[0]), parts
+        names = ", ".join(map(str, roots))
+        raise FileRefusedError(f"{path} is in none of the allowed folders: {names}.")
+
+    @contextmanager
+    def _opened(self, path: str) -> Iterator[int]:
+        root, parts = self._within(path)
+        try:
+            descriptor = _open_below(root, parts) if os.open in os.supports_dir_fd else _open_resolved(root, parts)
+        except FileNotFoundError as error:
+            raise FileRefusedError(f"There is no {path}.") from error
+        except OSError as error:
+            raise FileRefusedError(f"{path} cannot be opened: {error.strerror or error}.") from error
+        try:
+            yield descriptor
+        except OSError as error:
+            raise FileRefusedError(f"{path} cannot be read: {error.strerror or error}.") from error
+        finally:
+            os.close(descriptor)
+
+
+def _expanded(path: str) -> Path:
+    try:
+        return Path(path).expanduser()
+    except RuntimeError as error:
+        raise FileRefusedError(f"{path} names a home folder that is not known.") from error
+
+
+def _visible(parts: tuple[str, ...], path: str) -> tuple[str, ...]:
+    if any(part.startswith(".") for part in parts):
+        raise FileRefusedError(f"{path} is hidden. Hidden files hold settings and keys, and are not read.")
+    return parts
+
+
+def _open_below(root: Path, parts: Sequence[str]) -> int:
+    """Open ``parts`` below ``root`` one by one; a link anywhere is an error."""
+    descriptor = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    for index, part in enumerate(parts):
+        folder = os.O_DIRECTORY if index < len(parts) - 1 else 0
+        # A named pipe would wait for a writer.
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC | folder
+        try:
+            following = os.open(part, flags, dir_fd=descriptor)
+        finally:
+            os.close(descriptor)
+        descriptor = following
+    return descriptor
+
+
+def _open_resolved(root: Path, parts: Sequence[str]) -> int:
+    """Open a path that resolves to itself; checked again after opening."""
+    path = root.joinpath(*parts)
+    if path.resolve(strict=True) != path:
+        raise FileRefusedError(f"{path} leads through a link.")
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    if path.resolve(strict=True) != path or not os.path.samestat(os.fstat(descriptor), path.stat()):
+        os.close(descriptor)
+        raise FileRefusedError(f"{path} was replaced while it was opened.")
+    return descriptor
+
+
+def _entries(descriptor: int, place: Path) -> Iterator[Entry]:
+    with os.scandir(descriptor if os.scandir in os.supports_fd else place) as entries:
+        for entry in entries:
+            if entry.name.startswith(".") or entry.is_symlink():
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield Entry(name=f"{entry.name}/", size=None)
+            elif entry.is_file(follow_symlinks=False):
+                yield Entry(name=entry.name, size=entry.stat(follow_symlinks=False).st_size)
+
+
+def _content(descriptor: int) -> bytes:
+    content = b""
+    while len(content) <= MOST_BYTES and (more := os.read(descriptor, MOST_BYTES + 1 - len(content))):
+        content += more
+    return content
+
+
+def decoded(content: bytes, path: str) -> tuple[str, str]:
+    """The text of the bytes of a file, which may end within a character, and the name of its encoding.
+
+    Raises:
+        FileRefusedError: the bytes are no text.
+    """
+    for mark, encoding in _MARKS:
+        if content.startswith(mark):
+            return content[len(mark) :].decode(encoding, errors="replace"), encoding
+    if b"\0" in content:
+        raise FileRefusedError(f"{path} is no text file.")
+    for encoding in _ENCODINGS:
+        for cut in (0, 1, 2, 3) if len(content) >= MOST_BYTES else (0,):
+            try:
+                return content[: len(content) - cut].decode(encoding), encoding
+            except UnicodeDecodeError:
+                continue
+    raise FileRefusedError(f"{path} is no text file.")

@@ -1,0 +1,1 @@
+"""What tools ask of the operating system: programs, the clipboard, other applications. One seam for each."""

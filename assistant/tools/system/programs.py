@@ -1,0 +1,53 @@
+"""Runs a program of the system and takes its output."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from dataclasses import dataclass
+
+from assistant.tools.tool import ToolError
+
+_TIMEOUT_S = 3.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ran:
+    """How a program ended: its exit status, its output and what it reported on the error stream."""
+
+    status: int
+    output: bytes
+    errors: str
+
+
+async def run(program: str, *arguments: str, stdin: bytes = b"", timeout_s: float = _TIMEOUT_S) -> Ran:
+    """Run a program to its end.
+
+    Raises:
+        ToolError: it cannot be started, or takes longer than ``timeout_s`` seconds.
+    """
+    pipe = asyncio.subprocess.PIPE
+    try:
+        process = await asyncio.create_subprocess_exec(
+            program, *arguments, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=os.name == "posix"
+        )
+    except OSError as error:
+        raise ToolError(f"{program} cannot be started: {error.strerror or error}.") from error
+    try:
+        async with asyncio.timeout(timeout_s):
+            output, errors = await process.communicate(stdin)
+    except TimeoutError as error:
+        raise ToolError(f"{program} did not answer within {timeout_s:g} s.") from error
+    finally:
+        if process.returncode is None:
+            _kill(process)
+            await process.wait()
+    return Ran(status=process.returncode or 0, output=output, errors=errors.decode(errors="replace").strip())
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    with suppress(ProcessLookupError, PermissionError):
+        if os.name == "posix":
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
