@@ -185,7 +185,7 @@ class Answerer:
         plain = not (question.attachments or request.model)
         command = self.commands.recognize(question.text, self.settings.language) if plain else None
         if command is not None:
-            return await _answer_command(self.commands, replace(command, message=question.id), emitter, container)
+            return await self._answer_command(request, command, question, emitter, container)
         profile = request.profile or await self.profile_of(request.conversation)
         chosen = await self._chosen(request.conversation, profile, request.model)
         history = await self._history(request.conversation, profile)
@@ -317,15 +317,20 @@ class Answerer:
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm, self.settings.context.max_size))
 
-
-async def _answer_command(
-    commands: Commands, command: Recognised, emitter: Emitter, container: StateContainer
-) -> Finish:
-    """Execute a plain command and answer."""
-    emitter.status("command", command.intent)
-    answer = container.begin_answer()
-    block = emitter.open()
-    answer.text = await commands.answer(command)
-    block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
-    block.close()
-    return Finish.STOP
+    async def _answer_command(
+        self,
+        request: TurnRequest,
+        command: Recognised,
+        question: Message,
+        emitter: Emitter,
+        container: StateContainer,
+    ) -> Finish:
+        """Execute a plain command and answer."""
+        emitter.status("command", command.intent)
+        answer = container.begin_answer()
+        block = emitter.open()
+        said = replace(command, message=question.id, conversation=request.conversation)
+        answer.text = await self.commands.answer(said)
+        block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
+        block.close()
+        return Finish.STOP

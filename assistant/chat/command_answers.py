@@ -10,7 +10,7 @@ from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
 from assistant.chat.alarms.requests import AlarmWish
 from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
-from assistant.chat.memory_answers import MemoryAnswers
+from assistant.chat.memory_answers import MemoryAnswers, SharedMemories
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
@@ -48,6 +48,7 @@ class CommandAnswers:
         memory: remembers facts about the user.
         switch: switches to another agent; ``None`` where there is only one.
         journal: undoes changes of the memory.
+        shared: gives the memories of a conversation's workspace and agent.
     """
 
     def __init__(
@@ -59,13 +60,14 @@ class CommandAnswers:
         memory: PersonalMemory,
         switch: AgentSwitch | None = None,
         journal: MemoryJournal | None = None,
+        shared: SharedMemories | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
         self._volume = volume
         self._texts = texts
         self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
-        self._memory_answers = MemoryAnswers(memory, texts, journal)
+        self._memory_answers = MemoryAnswers(memory, texts, journal, shared)
         self._switch = switch
 
     def named(self, name: str) -> Intent | None:

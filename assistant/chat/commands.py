@@ -111,6 +111,7 @@ class Recognised:
         all: whether it concerns all timers or alarms.
         percent: the volume to set.
         message: id of the message; empty when it is not stored.
+        conversation: id of its conversation; empty when it has none.
         text: the fact to remember, or the words of the facts to forget.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
         text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
@@ -125,6 +126,7 @@ class Recognised:
     percent: int = 0
     text: str = ""
     message: str = ""
+    conversation: str = ""
     alarm: AlarmRequest | None = None
 
 

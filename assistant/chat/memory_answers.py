@@ -1,19 +1,26 @@
 """Executes plain commands about the memory and words their answers."""
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
+from assistant.agent.remembering.proposals import scope_of
 from assistant.chat.commands import Intent, Recognised
 from assistant.core.errors import StorageError
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.memory.facts import Fact
 from assistant.memory.journal import MemoryJournal
-from assistant.memory.memory_file import MemoryFullError
+from assistant.memory.memory_file import MemoryFile, MemoryFullError
 from assistant.memory.personal import PersonalMemory
 
 _MOST_TOLD = 5
 """Maximum number of facts in one answer, because the answer may be read aloud."""
+
+_ORDER = (Scope.PERSONAL, Scope.WORKSPACE, Scope.AGENT)
+
+SharedMemories = Callable[[str], Awaitable[tuple[MemoryFile, MemoryFile]]]
+"""Gives the memories of a conversation's workspace and agent."""
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +32,19 @@ class MemoryAnswers:
         memory: has the facts.
         texts: the words of each language.
         journal: undoes the newest change in any memory; without one, the newest fact about the user counts.
+        shared: gives the memories of a conversation's workspace and agent.
     """
 
     def __init__(
-        self, memory: PersonalMemory, texts: Mapping[Language, Texts], journal: MemoryJournal | None = None
+        self,
+        memory: PersonalMemory,
+        texts: Mapping[Language, Texts],
+        journal: MemoryJournal | None = None,
+        shared: SharedMemories | None = None,
     ) -> None:
         self._memory = memory
         self._journal = journal
+        self._shared = shared
         self._texts = texts
 
     async def answer(self, command: Recognised) -> str:
@@ -50,10 +63,10 @@ class MemoryAnswers:
     async def _answer(self, command: Recognised, texts: Texts) -> str:
         match command.intent:
             case Intent.REMEMBER:
-                noted = await self._memory.add(command.text, source=command.message)
-                return texts("memory.known" if noted.known else "memory.remembered", fact=noted.fact.text)
+                return await self._remember(command, texts)
             case Intent.FORGET:
-                return _forgotten(await self._memory.remove(command.text), texts)
+                gone = [await file.remove(command.text) for file in await self._files(command)]
+                return _forgotten([fact for facts in gone for fact in facts], texts)
             case Intent.FORGET_NEWEST:
                 undone = None if self._journal is None else await self._journal.undo(only_added=True)
                 if undone is not None:
@@ -61,6 +74,22 @@ class MemoryAnswers:
                 return _forgotten(await self._memory.file.remove_newest(), texts)
             case _:
                 return _told(await self._memory.facts(), texts)
+
+    async def _remember(self, command: Recognised, texts: Texts) -> str:
+        """Remember a fact in the memory that it belongs to."""
+        files = await self._files(command)
+        scope = scope_of(command.text, command.text) if len(files) == len(_ORDER) else Scope.PERSONAL
+        noted = await files[_ORDER.index(scope)].add(command.text, source=command.message)
+        return texts("memory.known" if noted.known else f"memory.remembered_{scope}", fact=noted.fact.text)
+
+    async def _files(self, command: Recognised) -> Sequence[MemoryFile]:
+        """The memories that the conversation may use, in ``_ORDER``; only the first where it has no agent."""
+        own = self._memory.file
+        return (
+            (own,)
+            if self._shared is None or not command.conversation
+            else (own, *await self._shared(command.conversation))
+        )
 
 
 def _forgotten(gone: Sequence[Fact], texts: Texts) -> str:

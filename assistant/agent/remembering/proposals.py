@@ -40,7 +40,7 @@ _OF_WORKSPACE = re.compile(
     re.IGNORECASE,
 )
 _OF_AGENT = re.compile(
-    r"(?:앞으로|다음부터|항상|이제부터|늘).*(?:답해|대답|말해|불러|설명|써)|^(?:나를|날|저를).*(?:불러|부르)"
+    r"(?:앞으로|다음부터|항상|이제부터|늘).*(?:답해|답하|답한|대답|말해|불러|설명|써)|^(?:나를|날|저를).*(?:불러|부르)"
     r"|\b(?:from now on|always)\b.*\b(?:answer|reply|speak|explain|call|write|use)\b|\bcall me\b",
     re.IGNORECASE,
 )

@@ -55,6 +55,7 @@ from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
 from assistant.memory.journal import MemoryJournal
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
@@ -103,6 +104,7 @@ class Chat:
         profiles: the profiles of agents.
         current: the agent of new conversations.
         journal: undoes changes of the memory.
+        rememberer: remembers facts from the user's messages after a turn.
         switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
     """
 
@@ -126,6 +128,7 @@ class Chat:
     current: CurrentAgent
     switch: AgentSwitch
     journal: MemoryJournal
+    rememberer: Rememberer
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
@@ -204,9 +207,16 @@ async def build_chat(
     timers = Timers(TimerStore(database), clock, languages)
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     journal.watch(memory.file, Scope.PERSONAL)
+
+    async def shared(conversation: str) -> tuple[MemoryFile, MemoryFile]:
+        agent = await conversations.agent_of(conversation)
+        return workspaces.workspace_memory(agent.workspace), workspaces.agent_memory(agent)
+
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
-        Commands.load, RESOURCES / "intents", CommandAnswers(clock, timers, volume, languages, memory, switch, journal)
+        Commands.load,
+        RESOURCES / "intents",
+        CommandAnswers(clock, timers, volume, languages, memory, switch, journal, shared),
     )
     profiles = AgentProfiles(
         workspaces,
@@ -333,6 +343,7 @@ async def build_chat(
         current=current,
         switch=switch,
         journal=journal,
+        rememberer=rememberer,
     )
 
 

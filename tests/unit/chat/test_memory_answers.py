@@ -82,3 +82,29 @@ async def test_the_last_fact_is_that_of_any_memory_and_has_the_message_as_source
     assert await answers.answer(wish(Intent.FORGET_NEWEST)) == "잊었어요: 금요일에 배포한다."
     assert await answers.answer(wish(Intent.FORGET_NEWEST)) == "잊었어요: 고양이 한 마리."
     assert (await memory.facts(), await shared.facts()) == ((), ())
+
+
+async def test_a_fact_is_remembered_where_it_belongs_and_forgotten_wherever_it_is(
+    memory: PersonalMemory, tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    shared = (
+        MemoryFile(tmp_path / "w.md", FakeClock(), lambda: 400),
+        MemoryFile(tmp_path / "a.md", FakeClock(), lambda: 400),
+    )
+
+    async def of_conversation(conversation: str) -> tuple[MemoryFile, MemoryFile]:
+        assert conversation == "c"
+        return shared
+
+    answers = MemoryAnswers(memory, all_texts, None, of_conversation)
+
+    async def said(intent: Intent, text: str) -> str:
+        return await answers.answer(Recognised(intent=intent, language="ko", text=text, conversation="c"))
+
+    assert (await said(Intent.REMEMBER, "우리 팀은 금요일에 배포한다")).startswith("이 워크스페이스의 기억에")
+    assert (await said(Intent.REMEMBER, "앞으로 짧게 답한다")).startswith("이 에이전트의 기억에")
+    assert (await said(Intent.REMEMBER, "금요일에 쉰다")).startswith("기억했어요")
+    own, team, wishes = [[fact.text for fact in await file.facts()] for file in (memory.file, *shared)]
+    assert (own, team, wishes) == (["금요일에 쉰다"], ["우리 팀은 금요일에 배포한다"], ["앞으로 짧게 답한다"])
+    assert await said(Intent.FORGET, "금요일") == "잊었어요: 금요일에 쉰다 / 우리 팀은 금요일에 배포한다."
+    assert [len(await file.facts()) for file in (memory.file, *shared)] == [0, 0, 1]
