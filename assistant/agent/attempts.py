@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol
 
-from assistant.agent.context.context import Context, fitted
+from assistant.agent.context.context import Context, fitted, tokens_in
 from assistant.agent.context.small_form import alternating
 from assistant.agent.context.tokens import room_for_prompt, tokens_of, tokens_of_tools
 from assistant.agent.emitter import Emitter
@@ -21,8 +21,10 @@ from assistant.agent.gates.answer_language import AnswerLanguage, with_order
 from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, Inferences
+from assistant.agent.memory_shortening import MemoryStep
 from assistant.agent.model_choice import ModelChoice, next_choice
 from assistant.agent.state_container import StateContainer
+from assistant.agent.summarizer import Began
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, ProviderError, SoriError
 from assistant.core.settings import LlmSettings, Settings
@@ -39,13 +41,16 @@ _SHRINKS = 3
 class Composes(Protocol):
     """Makes the context of a model."""
 
-    def __call__(self, max_size: int, *, searched: bool = False, last: bool = False) -> Context:
+    def __call__(
+        self, max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
+    ) -> Context:
         """Make the context.
 
         Args:
             max_size: its maximum size in characters.
             searched: whether a search tool was used in this turn.
             last: whether no tools are available any more.
+            memory: maximum size of the memories in characters; ``None`` for no limit.
         """
         ...
 
@@ -82,6 +87,7 @@ class OpenModel:
         *,
         searched: bool = False,
         last: bool = False,
+        memory: int | None = None,
     ) -> Context:
         """The context of the conversation. Its oldest messages are left out if it does not fit.
 
@@ -91,12 +97,26 @@ class OpenModel:
             added: further messages of the request.
             searched: whether a search tool was used in this turn.
             last: whether no tools are available any more.
+            memory: maximum size of the memories in characters; ``None`` for no limit.
         """
-        compose = partial(self.compose, searched=searched, last=last)
+        compose = partial(self.compose, searched=searched, last=last, memory=memory)
+        room = self._room(llm, added)
+        return compose(max_size) if room is None else fitted(compose, max_size, room)
+
+    def excess(self, context: Context, llm: LlmSettings, max_size: int, added: Sequence[ModelMessage] = ()) -> int:
+        """By how much a context is too large, in characters or in tokens; 0 or less when it fits.
+
+        The arguments are those of ``fitting``.
+        """
+        room = self._room(llm, added)
+        return max(context.size - max_size, 0 if room is None else tokens_in(context) - room)
+
+    def _room(self, llm: LlmSettings, added: Sequence[ModelMessage]) -> int | None:
+        """The tokens for a context; ``None`` for a model whose limit is unknown."""
         if self.known.context_tokens is None:
-            return compose(max_size)
+            return None
         room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
-        return fitted(compose, max_size, room - tokens_of(added) - tokens_of_tools(self.tools))
+        return room - tokens_of(added) - tokens_of_tools(self.tools)
 
     def request(
         self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
@@ -137,7 +157,11 @@ class AttemptsInput:
         texts: the user's words.
         clock: measures time, and waits between retries.
         compress: puts the oldest messages into a summary, given the model, the number of characters of the newest
-            messages to keep, and a limit in seconds. Returns whether it has done so. ``None`` without a summarizer.
+            messages to keep, a limit in seconds, and what to call before a model is asked. Returns whether it has done
+            so. ``None`` without a summarizer.
+        shorten: shortens memories, given the model, which memories, a limit in seconds, and what to call before a model
+            is asked. Returns whether it has done so; then ``open_model`` gives a model with the shorter memories.
+            ``None`` for memories that stay.
         aloud: whether the answer is read aloud.
         language: the language in which the answer must begin.
         question: the text to answer.
@@ -149,7 +173,8 @@ class AttemptsInput:
     settings: Settings
     texts: Texts
     clock: Clock
-    compress: Callable[[ModelChoice, int, float], Awaitable[bool]] | None = None
+    compress: Callable[[ModelChoice, int, float, Began], Awaitable[bool]] | None = None
+    shorten: Callable[[ModelChoice, MemoryStep, float, Began], Awaitable[bool]] | None = None
     aloud: bool = False
     language: AnswerLanguage = ""
     question: str = ""
@@ -193,6 +218,7 @@ class Attempts:
         self._limit = SoftLimit(attempts.clock, attempts.settings.llm.total_timeout_s)
         self._left_out: set[str] = set()
         self._trimmed = self._compressed = False
+        self._shortened: set[MemoryStep] = set()
         self._sent = Context(system="")
         self._inferences = Inferences(
             emitter=emitter,
@@ -322,7 +348,7 @@ class Attempts:
         return None
 
     async def _request(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> ModelRequest:
-        self._sent = await self._context(model, added, last=last)
+        model, self._sent = await self._sized(model, added, last=last)
         request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt describes all tools; the grammar allows only these.
@@ -344,14 +370,45 @@ class Attempts:
             self._report_trimmed()
         return context
 
+    async def _sized(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> tuple[OpenModel, Context]:
+        """The context, and the model with the memories in it, which are shortened if the context is still too large."""
+        llm = self._input.settings.llm
+        context = await self._context(model, added, last=last)
+        for step in MemoryStep:
+            if model.excess(context, llm, self._max_size, added) > 0 and await self._shorten(step, context):
+                self._model = model = await self._input.open_model(self._choice)
+                context = await self._context(model, added, last=last)
+        room = context.memories
+        while (excess := model.excess(context, llm, self._max_size, added)) > 0 and context.memories:
+            # The newest facts are better than no answer.
+            room = max(0, min(room, context.memories) - excess)
+            context = model.fitting(llm, self._max_size, added, searched=self.searched, last=last, memory=room)
+            self._report_trimmed("chat.memory_trimmed")
+        return model, context
+
+    async def _shorten(self, step: MemoryStep, context: Context) -> bool:
+        """Shorten memories, at most once per turn. Returns whether it was done."""
+        if self._input.shorten is None or step in self._shortened or not context.memories:
+            return False
+        self._shortened.add(step)
+        began = partial(
+            self._emitter.status, "memory_compressing", self._input.texts(f"chat.memory_compressing_{step}")
+        )
+        with self._limit.counting():
+            done = await self._input.shorten(self._choice, step, self._limit.left_s / 2, began)
+        if done:
+            self._emitter.status("memory_compressed", self._input.texts(f"chat.memory_compressed_{step}"))
+        return done
+
     async def _compress(self, model: OpenModel, context: Context) -> bool:
         """Summarise the older half of a context, at most once per turn. Returns whether it was done."""
         if self._input.compress is None or self._compressed:
             return False
         self._compressed = True
         size = max(0, context.size // 2 - len(context.system))
+        began = partial(self._emitter.status, "context_compressing", self._input.texts("chat.compressing"))
         with self._limit.counting():
-            done = await self._input.compress(model.choice, size, self._limit.left_s / 2)
+            done = await self._input.compress(model.choice, size, self._limit.left_s / 2, began)
         if done:
             self._emitter.status("context_compressed", self._input.texts("chat.compressed"))
         return done
@@ -363,10 +420,10 @@ class Attempts:
         name = left_out.name or left_out.mime_type
         self._emitter.status("attachment_left_out", self._input.texts(f"chat.left_out_{left_out.reason}", name=name))
 
-    def _report_trimmed(self) -> None:
+    def _report_trimmed(self, key: str = "chat.trimmed") -> None:
         if not self._trimmed:
             self._trimmed = True
-            self._emitter.status("context_trimmed", self._input.texts("chat.trimmed"))
+            self._emitter.status("context_trimmed", self._input.texts(key))
 
     async def _shrink(self, model: OpenModel, error: ProviderError) -> None:
         """Halve a context that was too long.
@@ -378,6 +435,10 @@ class Attempts:
         if await self._compress(model, self._sent):
             return
         if len(model.compose(half).talk) >= len(self._sent.talk):
+            for step in MemoryStep:
+                if await self._shorten(step, self._sent):
+                    self._model = None
+                    return
             raise error
         self._max_size = half
         self._report_trimmed()

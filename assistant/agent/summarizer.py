@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
+from typing import Protocol
 
 from assistant.agent.context.model_form import Files, encoded_files
 from assistant.agent.context.window import outside_window, to_summarise, window
@@ -38,7 +39,14 @@ _MESSAGES = 200
 _ANEW_AFTER = 10
 """Number of new messages after a failed summary, before the next one is tried."""
 
+Began = Callable[[], None]
+"""Called just before a model is asked for a summary."""
+
 log = logging.getLogger(__name__)
+
+
+def untold() -> None:
+    """Tell nobody."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -109,7 +117,13 @@ class Summarizer:
     failures: dict[str, int] = field(default_factory=dict)
 
     async def fold(
-        self, conversation: str, earlier: Summary, messages: Sequence[Message], answering: ModelChoice, limit_s: float
+        self,
+        conversation: str,
+        earlier: Summary,
+        messages: Sequence[Message],
+        answering: ModelChoice,
+        limit_s: float,
+        began: Began = untold,
     ) -> Summary | None:
         """Summarise an earlier summary and the messages after it, and store the result.
 
@@ -119,6 +133,7 @@ class Summarizer:
             messages: the messages to summarise.
             answering: the model that answers in this conversation.
             limit_s: maximum seconds.
+            began: called just before the model is asked.
 
         Returns:
             The new summary, or ``None`` if it failed.
@@ -129,7 +144,7 @@ class Summarizer:
             count = await self.store.count(conversation)
             if count < self.failures.get(conversation, -_ANEW_AFTER) + _ANEW_AFTER or not messages:
                 return None
-            text = await self._summarise(conversation, earlier.text, messages, answering, min(limit_s, LIMIT_S))
+            text = await self._summarise(conversation, earlier.text, messages, answering, min(limit_s, LIMIT_S), began)
             if not text:
                 self.failures[conversation] = count
                 return None
@@ -149,7 +164,13 @@ class Summarizer:
             log.warning("the summary could not be kept: %s", error)
 
     async def _summarise(
-        self, conversation: str, earlier: str, messages: Sequence[Message], answering: ModelChoice, limit_s: float
+        self,
+        conversation: str,
+        earlier: str,
+        messages: Sequence[Message],
+        answering: ModelChoice,
+        limit_s: float,
+        began: Began,
     ) -> str:
         """The summary; empty if it failed or is useless."""
         choice = summarising_model(self.settings, answering)
@@ -160,6 +181,7 @@ class Summarizer:
         if len(text) < SHORTEST_ORIGINAL:
             return ""
         asked = request(choice.model, self.prompt, text, self.texts)
+        began()
         try:
             async with asyncio.timeout(limit_s):
                 return await self.ask(conversation, choice, asked, longest_of(text), limit_s)
@@ -217,6 +239,19 @@ class Summarizer:
         return text if finish is Finish.STOP and len(text) <= longest else ""
 
 
+class AfterTurn(Protocol):
+    """Work that a turn leaves for the time after it."""
+
+    @property
+    def due(self) -> bool:
+        """Whether there is any."""
+        ...
+
+    async def afterwards(self) -> None:
+        """Do it."""
+        ...
+
+
 class Compression:
     """Shortens the history of one turn, if it is too long.
 
@@ -227,26 +262,31 @@ class Compression:
     Args:
         summarizer: makes summaries.
         history: the history for the turn's models; shortened by a summary.
+        after_turn: further work of the same kind after the turn.
         aloud: whether the answer is read aloud.
 
     Attributes:
         answering: the model that answers; ``None`` before one is chosen.
     """
 
-    def __init__(self, summarizer: Summarizer, history: History, *, aloud: bool) -> None:
+    def __init__(
+        self, summarizer: Summarizer, history: History, after_turn: AfterTurn | None = None, *, aloud: bool
+    ) -> None:
+        self._after_turn = after_turn
         self._summarizer = summarizer
         self._history = history
         self._aloud = aloud
         self._size: int | None = None
         self.answering: ModelChoice | None = None
 
-    async def compress(self, answering: ModelChoice, size: int, limit_s: float) -> bool:
+    async def compress(self, answering: ModelChoice, size: int, limit_s: float, began: Began = untold) -> bool:
         """Put the oldest messages into the summary, so that about ``size`` characters of the newest stay.
 
         Args:
             answering: the model that answers.
             size: the number of characters.
             limit_s: maximum seconds.
+            began: called just before the model is asked.
 
         Returns:
             Whether the history is shorter now.
@@ -265,7 +305,7 @@ class Compression:
             log.warning("the conversation is not summarised: %s", error)
             return False
         leaving = [*takewhile(lambda message: message.id != history.messages[first].id, stored)]
-        summary = await self._summarizer.fold(history.conversation, history.summary, leaving, answering, limit_s)
+        summary = await self._summarizer.fold(history.conversation, history.summary, leaving, answering, limit_s, began)
         if summary is None:
             return False
         history.summary, history.messages = summary, history.messages[first:]
@@ -274,6 +314,8 @@ class Compression:
     def due(self, added: int) -> bool:
         """Whether ``afterwards`` may have work, after the turn has added ``added`` messages."""
         history = self._history
+        if self._after_turn is not None and self._after_turn.due:
+            return True
         staying = window(history.count + added + 1, self._most) - 1
         return self._size is not None or history.unsummarised + added > staying
 
@@ -283,6 +325,8 @@ class Compression:
         Raises:
             StorageError: the conversation cannot be read.
         """
+        if self._after_turn is not None:
+            await self._after_turn.afterwards()
         if self.answering is None:
             return
         conversation, store = self._history.conversation, self._summarizer.store

@@ -13,12 +13,13 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
+from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
 from assistant.agent.state_container import StateContainer
-from assistant.agent.summarizer import Compression, History, Summarizer
+from assistant.agent.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
 from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
@@ -82,6 +83,7 @@ class Answerer:
             without a file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
         own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
+        memory_files: gives the memories of an agent that may be shortened.
         profile_of: gives the profile of the agent to which a conversation belongs.
     """
 
@@ -97,12 +99,14 @@ class Answerer:
     parameters_of: Callable[[str], float | None] = _unknown
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     own_prompt: OwnPrompt = no_own_prompt
+    memory_files: MemoryFiles = no_files
     profile_of: Callable[[str], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
     _unsummarised: dict[str, int] = field(default_factory=dict, init=False)
+    _unshortened: set[tuple[str, str]] = field(default_factory=set, init=False)
 
     @property
     def settings(self) -> Settings:
@@ -193,13 +197,28 @@ class Answerer:
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
-        compression = Compression(self.summarizer(), history, aloud=request.aloud)
+        summarizer = self.summarizer()
+        shortening = MemoryShortening(
+            summarizer,
+            request.conversation,
+            partial(self.memory_files, profile),
+            self._unshortened,
+            aloud=request.aloud,
+        )
+        compression = Compression(summarizer, history, shortening, aloud=request.aloud)
         remembers = MemoryScope.CONVERSATION in profile.memory
         if remembers:
             on_compression(compression)
 
         opening = self._opening(profile)
         own_server = AsyncExitStack()
+
+        async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
+            nonlocal opening
+            done = await shortening.shorten(choice, step, limit_s, began)
+            if done and request.profile is None:
+                opening = self._opening(await self.profile_of(request.conversation))
+            return done
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
@@ -216,6 +235,7 @@ class Answerer:
             texts=self.texts,
             clock=self.clock,
             compress=compression.compress if remembers else None,
+            shorten=shorten,
             aloud=request.aloud,
             language=wanted_language(history.messages),
             question=question.text,

@@ -6,7 +6,7 @@ line belongs to the user and stays as it is.
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 _COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
@@ -53,6 +53,14 @@ def without_facts(content: str, gone: Collection[Fact]) -> str:
     """The file without these facts; every other line stays as it is."""
     places = {place for place, fact in _numbered(content) if fact in gone}
     return "".join(line for place, line in enumerate(content.splitlines(keepends=True)) if place not in places)
+
+
+def with_other_facts(content: str, facts: Sequence[Fact]) -> str:
+    """The file with these facts in place of its own; every other line stays as it is."""
+    rest = without_facts(content, facts_in(content))
+    for fact in facts:
+        rest = with_fact(rest, fact)
+    return rest
 
 
 def plain(text: str) -> str:

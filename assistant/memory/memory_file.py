@@ -1,14 +1,15 @@
 """A memory file on the disk. It is read before each use, so that hand edits count at once."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.memory.facts import Fact, about, facts_in, plain, same_fact, with_fact, without_facts
+from assistant.memory.facts import Fact, about, facts_in, plain, same_fact, with_fact, with_other_facts, without_facts
+from assistant.memory.snapshots import Snapshot, keep, snapshots_of
 from assistant.storage.atomic import write_text
 
 Result = TypeVar("Result")
@@ -147,6 +148,51 @@ class MemoryFile:
         if gone:
             self.on_change(gone, True)
         return gone
+
+    async def replace_facts(self, before: Collection[Fact], texts: Sequence[str]) -> bool:
+        """Replace all facts by shorter ones, and keep a copy of the file as it was.
+
+        Args:
+            before: the facts that the shorter ones were made of.
+            texts: the shorter facts.
+
+        Returns:
+            Whether it was done. The file stays as it is if its facts have changed in the meantime.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, bool]:
+            if facts_in(content) != tuple(before):
+                return content, False
+            keep(self.path, content)
+            today = f"{self._clock.now():%Y-%m-%d}"
+            return with_other_facts(content, [Fact(text=text, since=today) for text in texts]), True
+
+        return await self._change(change)
+
+    async def snapshots(self) -> tuple[Snapshot, ...]:
+        """The copies of the file, newest first.
+
+        Raises:
+            StorageError: a copy cannot be read.
+        """
+        return await asyncio.to_thread(snapshots_of, self.path)
+
+    async def restore(self, snapshot: Snapshot) -> None:
+        """Give the file the content of a copy. The content that it had is kept as a copy.
+
+        Raises:
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+
+        def change(content: str) -> tuple[str, None]:
+            if content != snapshot.content:
+                keep(self.path, content)
+            return snapshot.content, None
+
+        await self._change(change)
 
     async def _change(self, change: Callable[[str], tuple[str, Result]]) -> Result:
         def work() -> Result:

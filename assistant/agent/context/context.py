@@ -14,6 +14,7 @@ from assistant.agent.context.model_form import from_earlier_attempt, to_model, w
 from assistant.agent.context.notes import notes_before
 from assistant.agent.context.sections import (
     KEPT_MESSAGES,
+    MEMORIES,
     Part,
     Section,
     inserted_section,
@@ -60,6 +61,11 @@ class Context:
     def messages(self) -> tuple[ModelMessage, ...]:
         """The messages before those of the running turn."""
         return (*self.talk[: self.newest], *self.inserted, *self.talk[self.newest :])
+
+    @property
+    def memories(self) -> int:
+        """Size of the memories in characters."""
+        return size_of(section for section in self.sections if section.part in MEMORIES)
 
 
 def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
@@ -184,7 +190,7 @@ def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Co
         room: maximum number of tokens.
     """
     context = compose_to(max_size)
-    while (tokens := _tokens(context)) > room and len(context.talk) > KEPT_MESSAGES:
+    while (tokens := tokens_in(context)) > room and len(context.talk) > KEPT_MESSAGES:
         max_size = max(1, min(int(context.size * room / tokens), max_size * 3 // 4))
         context = compose_to(max_size)
         if max_size == 1:
@@ -192,5 +198,6 @@ def fitted(compose_to: Callable[[int], Context], max_size: int, room: int) -> Co
     return context
 
 
-def _tokens(context: Context) -> int:
+def tokens_in(context: Context) -> int:
+    """Estimate of the tokens in a context."""
     return estimated_tokens(context.system) + tokens_of((*context.messages, *context.reminders))

@@ -41,6 +41,10 @@ class Part(StrEnum):
     REMINDER = "reminder"
 
 
+MEMORIES = frozenset({Part.WORKSPACE_MEMORY, Part.AGENT_MEMORY, Part.PERSONAL_MEMORY})
+"""The parts that hold remembered facts."""
+
+
 class Place(StrEnum):
     """The place of a section in the request."""
 

@@ -25,8 +25,6 @@ from assistant.tools.runner import ToolRunner
 
 _SMALL_MEMORY = 600
 """Maximum size in characters of the facts for a small model, which reads slowly and is confused by much text."""
-_LARGEST_MEMORY = 20_000
-"""Maximum size in characters of the facts for other models: a quarter of the largest context."""
 
 OwnPrompt = Callable[[str], Awaitable[str]]
 """Gives the user's own base prompt in a language; empty while the packaged one applies."""
@@ -46,6 +44,17 @@ class Remembered:
     workspace: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
+
+    def newest(self, size: int | None) -> "Remembered":
+        """The newest facts of each memory, with ``size`` characters together; all of them for ``None``."""
+        if size is None:
+            return self
+        share = size // (sum(map(bool, (self.workspace, self.agent, self.personal))) or 1)
+        return Remembered(
+            workspace=within(self.workspace, share),
+            agent=within(self.agent, share),
+            personal=within(self.personal, share),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,12 +115,14 @@ class Opening:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
-        remembered = await self._remembered(_SMALL_MEMORY if small else _LARGEST_MEMORY)
-        if choice.placeholder:
-            remembered = Remembered()
+        told_of = Remembered() if choice.placeholder else await self._remembered()
         profile = self.profile
 
-        def composed(max_size: int, *, searched: bool = False, last: bool = False) -> Context:
+        def composed(
+            max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None
+        ) -> Context:
+            limits = [size for size in (_SMALL_MEMORY if small else None, memory) if size is not None]
+            remembered = told_of.newest(min(limits, default=None))
             materials = Materials(
                 base_prompt=prompt,
                 history=history.messages,
@@ -145,20 +156,18 @@ class Opening:
             tools_told=told,
         )
 
-    async def _remembered(self, size: int) -> Remembered:
-        """The memories that the agent may use, the newest facts of each, with ``size`` characters together."""
+    async def _remembered(self) -> Remembered:
+        """The memories that the agent may use."""
         allowed = self.profile.memory
-        workspace = self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else ()
-        agent = self.profile.agent_memory if MemoryScope.AGENT in allowed else ()
-        personal = tuple(fact.text for fact in await self._facts())
-        share = size // (sum(map(bool, (workspace, agent, personal))) or 1)
         return Remembered(
-            workspace=within(workspace, share), agent=within(agent, share), personal=within(personal, share)
+            workspace=self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else (),
+            agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
+            personal=tuple(fact.text for fact in await self._facts()),
         )
 
     async def tells_facts(self) -> bool:
         """Whether the agent's memories hold anything that a model is told."""
-        remembered = await self._remembered(_LARGEST_MEMORY)
+        remembered = await self._remembered()
         return bool(remembered.workspace or remembered.agent or remembered.personal)
 
     async def _facts(self) -> tuple[Fact, ...]:

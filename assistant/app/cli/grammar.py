@@ -9,6 +9,7 @@ from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
 from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
+from assistant.memory.snapshots import MOST_SNAPSHOTS
 
 VERSION = "0.1.0"
 
@@ -185,15 +186,19 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
     actions = memory.add_subparsers(
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
-    for name in ("list", "show", "add", "forget"):
+    for name in ("list", "show", "add", "forget", "snapshots", "restore"):
         words = texts(f"cli.memory.{name}.summary")
         action = actions.add_parser(name, help=words, description=words)
         scopes = ["personal", "workspace", "agent"]
         action.add_argument("--scope", choices=scopes, default="personal", help=texts("cli.memory.scope"))
         action.add_argument("--workspace", metavar=texts("cli.name"), help=texts("cli.agents.workspace"))
         action.add_argument("--agent", metavar=texts("cli.name"), help=texts("cli.memory.agent"))
-        if name == "list":
+        if name in ("list", "snapshots"):
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        elif name == "restore":
+            which = number(texts, int, 1, MOST_SNAPSHOTS)
+            help_text = texts("cli.memory.restore.number")
+            action.add_argument("number", nargs="?", type=which, default=1, metavar=texts("cli.number"), help=help_text)
         else:
             action.add_argument(
                 "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts(f"cli.memory.{name}.text")

@@ -10,6 +10,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.commands.conversations.page import local_time
+from assistant.app.commands.memory_snapshots import restore, show_snapshots
 from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
@@ -23,7 +24,7 @@ from assistant.storage.conversations import ConversationStore
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
-    """List, add or forget; returns the exit status: 1 when nothing could be forgotten.
+    """List, add, forget or restore; returns the exit status: 1 when nothing could be forgotten or restored.
 
     Works also while the settings switch the memory off: then the facts are only not given to a model.
 
@@ -47,6 +48,10 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
             return 0 if gone else 1
         case "show":
             return asyncio.run(_show_sources(places, memory, texts, " ".join(arguments.text)))
+        case "snapshots":
+            return show_snapshots(asyncio.run(memory.snapshots()), texts, as_json=arguments.json)
+        case "restore":
+            return restore(memory, arguments.number, texts)
         case _:
             _show(memory.path, asyncio.run(memory.facts()), texts, as_json=arguments.json)
             return 0

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import get_args
 
 from assistant.agent.context.prompts import load_prompts
+from assistant.agent.memory_shortening import memory_files
 from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
 from assistant.agent.profile import AgentProfile
 from assistant.agent.remembering.rememberer import Rememberer
@@ -279,6 +280,7 @@ async def build_chat(
         prompts_in={each: load_prompts(RESOURCES / "prompts", each) for each in get_args(Language)},
         parameters_of=lambda name: _parameters_of(fetches.store.place(name)),
         facts_about_user=memory.facts,
+        memory_files=memory_files(workspaces, memory),
         own_prompt=BasePromptStore(database, clock).own,
         profile_of=profiles.of_conversation,
     )

@@ -13,6 +13,7 @@ from assistant.desktop.kit.theme import Theme
 LASTING: dict[str, str] = {
     "fallback": "info",
     "context_compressed": "info",
+    "memory_compressed": "info",
     "context_trimmed": "warning",
     "attachment_left_out": "warning",
     "cut_at_length": "warning",

@@ -22,7 +22,8 @@ from tests.unit.conftest import MakeWorld, World
 
 TOO_LONG = ErrorCode.CONTEXT_TOO_LONG
 SHORT = "- 사용자는 매운 음식을 좋아함"
-COMPRESSED = ["context_compressed"]
+BEGAN = ["context_compressing"]
+COMPRESSED = [*BEGAN, "context_compressed"]
 TRIMMED = ["context_trimmed"]
 
 
@@ -177,7 +178,7 @@ async def test_without_a_good_summary_the_oldest_are_left_out_with_a_warning(beg
     models = Models(FakeBackend(fails(TOO_LONG), says("짧게")), FakeBackend(reply))
     world = await begin(models)
     packets = await turn(world)
-    assert (answer_of(packets), statuses(packets)) == ("짧게", TRIMMED)
+    assert (answer_of(packets), statuses(packets)) == ("짧게", BEGAN + TRIMMED)
     # One inference, no second try, nobody steps in.
     assert len(models.small.requests) == 1
     before, after = models.big.requests
@@ -199,7 +200,7 @@ async def test_after_a_summary_that_came_to_nothing_the_next_turns_do_not_wait_f
     models = Models(FakeBackend(says("네")), FakeBackend(fails(ErrorCode.NETWORK), says(SHORT)))
     facts = ModelFacts(model="b", provider="big", context_tokens=3_000)
     world = await begin(models, settings(facts))
-    assert statuses(await turn(world)) == TRIMMED
+    assert statuses(await turn(world)) == BEGAN + TRIMMED
     assert statuses(await turn(world)) == TRIMMED
     assert len(models.small.requests) == 1
     await seed(world, 8)

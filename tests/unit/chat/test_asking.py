@@ -354,7 +354,7 @@ async def test_old_messages_are_left_out_before_a_known_context_overflows(make_w
         await turn(world, f"{number}번째 이야기")
     world.answerer.live.change(settings(facts))
     packets = await turn(world, "마지막")
-    assert statuses(packets) == ["context_trimmed"]
+    assert statuses(packets) == ["context_compressing", "context_trimmed"]
     assert len(backend.requests[-1].messages) < len(backend.requests[-3].messages)
     assert backend.requests[-1].messages[-1].text.startswith("마지막")
 
@@ -369,7 +369,7 @@ async def test_what_tools_take_of_a_known_context_is_left_to_them(make_world: Ma
     assert statuses(await turn(world, "도구 없이")) == []
     long = replace(tool(idempotent=True), description="무엇이든 해 주는 도구입니다. " * 180)
     world.answerer.tools = ToolRunner((long,), world.answerer.texts)
-    assert statuses(await turn(world, "도구와 함께")) == ["context_compressed"]
+    assert statuses(await turn(world, "도구와 함께")) == ["context_compressing", "context_compressed"]
 
 
 # What a model can do

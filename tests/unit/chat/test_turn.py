@@ -480,7 +480,7 @@ async def test_a_context_too_long_for_the_model_is_shortened_and_said(make_world
     world.answerer.router = long
     packets = await ask(world, "마지막", TurnId("20"))
     assert answer_of(packets) == "짧게"
-    assert [status.status for status in only(packets, Status)] == ["context_trimmed"]
+    assert [status.status for status in only(packets, Status)] == ["context_compressing", "context_trimmed"]
     assert len(long.requests[2].messages) < len(long.requests[0].messages)
     assert long.requests[2].messages[-1].text.startswith("마지막")
 

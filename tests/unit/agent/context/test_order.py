@@ -53,8 +53,8 @@ def asked(texts: Texts, history: Sequence[Message], added: Sequence[ModelMessage
     """The request to a model in a conversation."""
     files = {each.id: (ModelAttachment(mime_type="text/plain", data="F", name="F"),) for each in history if each.id}
 
-    def made(max_size: int, *, searched: bool = False, last: bool = False) -> Context:
-        assert not last
+    def made(max_size: int, *, searched: bool = False, last: bool = False, memory: int | None = None) -> Context:
+        assert (last, memory) == (False, None)
         materials = Materials(
             base_prompt="S", history=history, now=START, files=files, searched=searched, notes=False, **parts
         )

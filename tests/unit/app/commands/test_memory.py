@@ -42,3 +42,21 @@ def test_the_message_behind_a_fact_is_shown(home: Path, capsys: pytest.CaptureFi
     assert main(["memory", "show", "cat"]) == 0
     assert "not from a message" in capsys.readouterr().out
     assert main(["memory", "show", "dog"]) == 1
+
+
+def test_a_memory_from_before_a_summary_is_shown_and_restored(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = Places(home).personal_memory
+    path.parent.mkdir()
+    path.write_text("- short\n", encoding="utf-8")
+    assert main(["memory", "restore"]) == 1
+    path.with_name("user.md.snapshot").write_text("- my sister lives in Busan\n", encoding="utf-8")
+    capsys.readouterr()
+    assert main(["memory", "snapshots", "--json"]) == 0
+    (told,) = json.loads(capsys.readouterr().out)
+    assert [fact["text"] for fact in told["facts"]] == ["my sister lives in Busan"]
+    assert main(["memory", "snapshots"]) == 0
+    assert "my sister lives in Busan" in capsys.readouterr().out
+    assert main(["memory", "restore", "1"]) == 0
+    assert path.read_text("utf-8") == "- my sister lives in Busan\n"
+    assert main(["memory", "snapshots"]) == 0
+    assert "- short" in capsys.readouterr().out

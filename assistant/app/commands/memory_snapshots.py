@@ -1,0 +1,50 @@
+"""``sori memory snapshots | restore``: memories from before they were summarised (M-04)."""
+
+import asyncio
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+
+from assistant.core.texts import Texts
+from assistant.memory.memory_file import MemoryFile
+from assistant.memory.snapshots import Snapshot
+
+
+def show_snapshots(snapshots: Sequence[Snapshot], texts: Texts, *, as_json: bool) -> int:
+    """Print the facts of each copy, newest copy first; returns the exit status."""
+    if as_json:
+        told = [
+            {"path": str(each.path), "saved_at": _when(each), "facts": [asdict(fact) for fact in each.facts]}
+            for each in snapshots
+        ]
+        print(json.dumps(told, ensure_ascii=False, indent=1))
+        return 0
+    if not snapshots:
+        print(texts("cli.memory.snapshots.empty"))
+    for number, each in enumerate(snapshots, 1):
+        print(texts("cli.memory.snapshots.entry", number=number, when=_when(each), count=len(each.facts)))
+        for fact in each.facts:
+            print(f"   - {fact.text}")
+        print(f"   {texts('cli.memory.place', path=str(each.path))}")
+    return 0
+
+
+def restore(memory: MemoryFile, number: int, texts: Texts) -> int:
+    """Restore a copy by its number; returns the exit status: 1 when there is none.
+
+    Raises:
+        StorageError: a file cannot be read or written.
+    """
+    snapshots = asyncio.run(memory.snapshots())
+    if number > len(snapshots):
+        print(texts("cli.memory.restore.unknown", number=number), file=sys.stderr)
+        return 1
+    asyncio.run(memory.restore(snapshots[number - 1]))
+    print(texts("cli.memory.restore.done"))
+    return 0
+
+
+def _when(snapshot: Snapshot) -> str:
+    return f"{datetime.fromtimestamp(snapshot.saved_at, UTC).astimezone():%Y-%m-%d %H:%M}"
