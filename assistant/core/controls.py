@@ -108,9 +108,14 @@ class UndoMemory:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenConversation:
-    """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on."""
+    """Open a stored conversation. In the current one, an answer that is read aloud stops; any other goes on.
+
+    Attributes:
+        message: id of the message that the user wants to see; empty for the newest one.
+    """
 
     conversation: str
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -97,6 +97,7 @@ class MainWindow(WritingWindow):
         self.strip.side.clicked.connect(self.browsing.toggle)
         self.drawer.folded.connect(self._side_folded)
         self.browsing.done.connect(self.composer.input.setFocus)
+        self.browsing.message_wanted.connect(self.conversation.show_message)
         self.menu.side_wanted.connect(self.browsing.toggle)
         self.menu.search_wanted.connect(self.browsing.search)
         self.strip.new.clicked.connect(lambda: self._send(NewConversation()))

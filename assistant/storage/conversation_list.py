@@ -321,5 +321,10 @@ def _with_passage(entry: ConversationEntry, found: Found | None, query: Query) -
         return entry
     passage = query.passage(found.text)
     return ConversationEntry(
-        id=entry.id, title=entry.title, updated_at=entry.updated_at, snippet=passage.text, marks=passage.marks
+        id=entry.id,
+        title=entry.title,
+        updated_at=entry.updated_at,
+        snippet=passage.text,
+        marks=passage.marks,
+        message=found.message,
     )

@@ -19,6 +19,8 @@ from assistant.voice.session.session import Session
 
 PAGE_MESSAGES = 40
 """Number of messages shown at first; older messages are loaded when the user scrolls to them."""
+_MOST_AT_ONCE = 400
+"""Most messages that are shown at first to reach an older one; the window makes a row for each."""
 _BEGUN_S = 1.0
 """Longest wait for the user's message to be stored. That takes a few milliseconds, unless the disk is slow."""
 UNDO_S = 8.0
@@ -94,8 +96,8 @@ class ConversationShelf:
         match control:
             case ct.NewConversation():
                 await self._begin(session)
-            case ct.OpenConversation(conversation=conversation):
-                await self._open(conversation, session)
+            case ct.OpenConversation(conversation=conversation, message=message):
+                await self._open(conversation, session, message)
             case ct.ListConversations(query=query):
                 self._list(query)
             case ct.RenameConversation(conversation=conversation, title=title):
@@ -121,24 +123,28 @@ class ConversationShelf:
             session.conversation = await self._store.create()
         await self._show(session.conversation)
 
-    async def _open(self, conversation: str, session: Session) -> None:
+    async def _open(self, conversation: str, session: Session, message: str = "") -> None:
         if conversation == session.conversation or not await self._store.exists(conversation):
             return
         await self._leave(session)
         session.conversation = conversation
-        await self._show(conversation)
+        await self._show(conversation, message)
 
-    async def _show(self, conversation: str) -> None:
-        messages, more = await self._page(conversation)
-        self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
+    async def _show(self, conversation: str, message: str = "") -> None:
+        messages, more = await self._page(conversation, message)
+        opened = up.ConversationOpened(conversation=conversation, messages=messages, more=more, message=message)
+        self._publish(opened)
         await self._conversations.mark_open(conversation)
         await self._on_opened(conversation)
 
-    async def _page(self, conversation: str) -> tuple[tuple[Message, ...], bool]:
-        """The newest messages, without those that the packets of a running turn will show."""
+    async def _page(self, conversation: str, message: str) -> tuple[tuple[Message, ...], bool]:
+        """The newest messages, back to the one that is wanted, without those that the packets of a turn will show."""
+        size = PAGE_MESSAGES
+        if message:
+            size = max(size, min(await self._store.count(conversation, after=message) + 1, _MOST_AT_ONCE))
         while True:
             running = self._answers.running(conversation)
-            messages, more = await self._store.page(conversation, PAGE_MESSAGES)
+            messages, more = await self._store.page(conversation, size)
             # A turn that ended while the page was read may have stored more than the page has.
             if self._answers.running(conversation) == running:
                 break

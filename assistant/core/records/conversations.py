@@ -26,6 +26,7 @@ class ConversationEntry:
         updated_at: when its newest message was added; ISO 8601 with offset.
         snippet: the part of a message that matched a search; empty when the title matched or nothing was searched.
         marks: start and end of each part of ``snippet`` that matched, in order.
+        message: id of the message that ``snippet`` is from.
     """
 
     id: str
@@ -33,3 +34,4 @@ class ConversationEntry:
     updated_at: str
     snippet: str = ""
     marks: tuple[tuple[int, int], ...] = ()
+    message: str = ""

@@ -54,6 +54,8 @@ class MessageList(RowList):
     def __init__(self, texts: Texts, icons: Icons, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(texts, icons, theme, parent)
         self._oldest = ""
+        self._history: dict[str, Row] = {}
+        """Rows of stored messages by the messages' ids."""
         self._answers: dict[TurnId, AnswerRow] = {}
         self._asked: dict[TurnId, str] = {}
         self._retried: AnswerRow | None = None
@@ -72,12 +74,13 @@ class MessageList(RowList):
         """Text of the newest answer, empty without one."""
         return next((row.text for row in reversed(self._rows) if isinstance(row, AnswerRow) and row.text), "")
 
-    def open(self, messages: tuple[Message, ...], *, more: bool = False) -> None:
+    def open(self, messages: tuple[Message, ...], *, more: bool = False, message: str = "") -> None:
         """Show another conversation; messages that are still being sent stay.
 
         Args:
             messages: its newest messages, oldest first.
             more: whether there are older ones.
+            message: id of the message to scroll to; empty for the newest one.
         """
         self._oldest = ""
         for row in [*self._rows]:
@@ -91,7 +94,14 @@ class MessageList(RowList):
         self._insert_history(messages)
         self._offer_earlier(messages, more=more)
         self.follow()
+        self.show_message(message)
         self._report_filled()
+
+    def show_message(self, message: str) -> None:
+        """Scroll to the message with this id, if it is shown."""
+        row = self._history.get(message)
+        if row is not None:
+            self.bring_up(row)
 
     def show_earlier(self, messages: tuple[Message, ...], *, more: bool) -> None:
         """Show older messages above, without moving what the user is reading."""
@@ -308,6 +318,7 @@ class MessageList(RowList):
                 said = self._user_row(message.text, message.attachments)
                 said.message_id = message.id
                 self._insert(said, at)
+                self._history[message.id] = said
                 at += 1
                 continue
             if message.superseded and not message.text.strip():
@@ -320,6 +331,7 @@ class MessageList(RowList):
                 self._insert(row, at)
                 at += 1
             _show_stored(self._texts, row, message)
+            self._history[message.id] = row
         for each in self._rows:
             if isinstance(each, AnswerRow) and each not in self._answers.values() and each.empty:
                 each.hide()
@@ -328,6 +340,7 @@ class MessageList(RowList):
     @override
     def _remove(self, row: Row) -> None:
         super()._remove(row)
+        self._history = {message: shown for message, shown in self._history.items() if shown is not row}
         for turn, answer in [*self._answers.items()]:
             if answer is row:
                 del self._answers[turn]

@@ -15,6 +15,8 @@ COLUMN_WIDTH_PX = 760
 """Longest comfortable line: about 45 Hangul or 90 Latin letters."""
 _MARGIN_PX = 14
 _SLACK_PX = 24
+_ABOVE_PX = 24
+"""Room above a row that is brought up."""
 _NEAR_TOP_PX = 160
 """Earlier messages are fetched at this distance from the top, so that they are there when the reader arrives."""
 
@@ -176,6 +178,13 @@ class RowList(QScrollArea):
         self._scroll_to(self.verticalScrollBar().maximum())
         self._latest.hide()
         QTimer.singleShot(0, self, self._keep_end)  # The layout has not placed the new row yet.
+
+    def bring_up(self, row: Row) -> None:
+        """Scroll a row to the upper edge, and keep it there until the reader scrolls."""
+        self._follows = False
+        self._kept = (row, _ABOVE_PX)
+        self._return_to_kept()
+        QTimer.singleShot(0, self, self._return_to_kept)  # The layout has not placed the new rows yet.
 
     def _keep_end(self) -> None:
         if self._follows:

@@ -27,6 +27,8 @@ class Browsing(QObject):
         controls: the engine's controls.
     """
 
+    message_wanted = Signal(str)
+    """The user wants to see the message with this id, if it is shown; nothing if it is empty."""
     done = Signal()
     """The user has left the side bar; the message input gets the focus."""
 
@@ -78,7 +80,11 @@ class Browsing(QObject):
                 self._side.show_deleted(update)
 
     def _open(self, conversation: str) -> None:
-        self._controls.send(OpenConversation(conversation=conversation))
+        entry = self._side.model.entry_at(self._side.model.index_of(conversation))
+        message = entry.message if entry is not None else ""
+        self._controls.send(OpenConversation(conversation=conversation, message=message))
+        # The engine does not open a conversation that is open.
+        self.message_wanted.emit(message)
         self._leave()
 
     def _begin(self) -> None:

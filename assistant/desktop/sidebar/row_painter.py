@@ -1,7 +1,9 @@
 """Paints a row of the list: its title, the search match, and the menu sign."""
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QAbstractItemModel, QEvent, QPoint, QPointF, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QMouseEvent, QPainter, QPen, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QLineEdit, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
@@ -101,7 +103,8 @@ class RowPainter(QStyledItemDelegate):
             below = room.adjusted(0, QFontMetrics(option.font).height() + 2, 0, 0)
             painter.setFont(small)
             painter.setPen(QColor(colors.bubble_dim if is_open else colors.dim))
-            _draw_line(painter, below, entry.snippet)
+            color = QColor(colors.on_bubble if is_open else colors.text)
+            _draw_marked(painter, below, entry.snippet, entry.marks, color)
         if signed:
             icon = self._icons.icon("more", colors.on_bubble if is_open else colors.text, _SIGN_PX)
             icon.paint(painter, _sign_of(option.rect))
@@ -165,3 +168,37 @@ def _small(font: QFont) -> QFont:
 def _draw_line(painter: QPainter, room: QRect, words: str) -> None:
     line = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, room.width())
     painter.drawText(room, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft, line)
+
+
+def _draw_marked(painter: QPainter, room: QRect, words: str, marks: Sequence[tuple[int, int]], color: QColor) -> None:
+    """Draw a line in which the marked parts are bold and have another colour."""
+    bold = _bold(painter.font())
+    # Bold letters are wider, so the line is cut as if all of them were bold.
+    line = QFontMetrics(bold).elidedText(words, Qt.TextElideMode.ElideRight, room.width())
+    layout = QTextLayout(line, painter.font())
+    layout.setFormats([_mark_range(start, end, bold, color) for start, end in shown_marks(words, line, marks)])
+    layout.beginLayout()
+    layout.createLine().setLineWidth(room.width())
+    layout.endLayout()
+    layout.draw(painter, QPointF(room.topLeft()))
+
+
+def shown_marks(words: str, line: str, marks: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The parts of ``line``, the beginning of ``words`` with an ellipsis, that are marked in UTF-16 units."""
+    kept = len(line) if line == words else max(len(line) - 1, 0)
+    within = [(start, min(end, kept)) for start, end in marks if start < kept]
+    return [(_units(line[:start]), _units(line[:end])) for start, end in within]
+
+
+def _units(text: str) -> int:
+    """Length as Qt counts it."""
+    return len(text.encode("utf-16-le")) // 2
+
+
+def _mark_range(start: int, end: int, font: QFont, color: QColor) -> QTextLayout.FormatRange:
+    form = QTextCharFormat()
+    form.setFont(font)
+    form.setForeground(color)
+    marked = QTextLayout.FormatRange()
+    marked.start, marked.length, marked.format = start, end - start, form
+    return marked

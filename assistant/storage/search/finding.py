@@ -11,10 +11,11 @@ from assistant.storage.search.index import SEARCHED, Index, Slices, unindexed
 from assistant.storage.search.passages import Query, Word
 
 _SOME_TEXTS = f"""
-SELECT messages.rowid, added, text FROM json_each(?) CROSS JOIN messages ON messages.rowid = json_each.value
+SELECT messages.rowid, added, text, messages.id FROM json_each(?) AS wanted
+CROSS JOIN messages ON messages.rowid = wanted.value
 WHERE {SEARCHED}
 """  # noqa: S608 - constants of this program
-_TEXTS = f"SELECT conversation, added, text FROM messages WHERE rowid BETWEEN ? AND ? AND {SEARCHED}"  # noqa: S608
+_TEXTS = f"SELECT conversation, added, text, id FROM messages WHERE rowid BETWEEN ? AND ? AND {SEARCHED}"  # noqa: S608
 
 
 _Candidates = tuple[Part, int]
@@ -27,6 +28,8 @@ class Found(NamedTuple):
     rank: int
     added: int
     text: str
+    message: str
+    """Id of the message."""
 
 
 def best_messages(connection: sqlite3.Connection, index: Index, query: Query) -> dict[str, Found]:
@@ -57,9 +60,9 @@ def _best_unindexed(connection: sqlite3.Connection, query: Query, index: Index) 
     """The best of the messages that the index lacks."""
     best: dict[str, Found] = {}
     for limits in unindexed(connection, index.blocks):
-        for conversation, added, text in connection.execute(_TEXTS, limits):
+        for conversation, added, text, message in connection.execute(_TEXTS, limits):
             if rank := query.rank(text):
-                found = Found(rank, added, text)
+                found = Found(rank, added, text, message)
                 best[conversation] = max(found, best.get(conversation, found))
     return best
 
@@ -81,9 +84,9 @@ class _Judge:
         """Rank the messages with these row numbers. Many at once take a third of the time."""
         wanted = [row for row in rows if row not in self._judged]
         self._judged.update(dict.fromkeys(wanted))
-        for row, added, text in self._connection.execute(_SOME_TEXTS, (json.dumps(wanted),)):
+        for row, added, text, message in self._connection.execute(_SOME_TEXTS, (json.dumps(wanted),)):
             if rank := self._query.rank(text):
-                self._judged[row] = Found(rank, added, text)
+                self._judged[row] = Found(rank, added, text, message)
 
     def __call__(self, row: int) -> Found | None:
         """The message with this row number, if it matches."""

@@ -89,7 +89,9 @@ def _as_json(entry: ConversationEntry, counts: dict[str, int]) -> dict[str, obje
         "updated_at": entry.updated_at,
         "messages": counts.get(entry.id, 0),
     }
-    return {**told, "snippet": entry.snippet, "marks": entry.marks} if entry.snippet else told
+    if not entry.snippet:
+        return told
+    return {**told, "snippet": entry.snippet, "marks": entry.marks, "message": entry.message}
 
 
 def _table(entries: Sequence[ConversationEntry], counts: dict[str, int], length: int, texts: Texts) -> list[str]:

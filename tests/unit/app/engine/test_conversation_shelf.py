@@ -260,3 +260,14 @@ async def test_a_new_conversation_belongs_to_the_current_agent_even_if_it_was_th
     await desk.do(ct.NewConversation())
     assert desk.session.conversation == empty
     assert await desk.chat.conversations.agent_of(empty) == coach
+
+
+async def test_a_conversation_opens_at_an_old_message_with_all_that_follow(desk: Desk) -> None:
+    await desk.open()
+    texts = [f"{number}" for number in range(PAGE_MESSAGES + 20)]
+    long = await desk.begun(*texts)
+    said = await desk.chat.conversations.messages(long)
+    await desk.do(ct.OpenConversation(conversation=long, message=said[5].id))
+    assert [message.text for message in desk.shown.messages] == texts[5:]
+    assert desk.shown.message == said[5].id
+    assert desk.shown.more

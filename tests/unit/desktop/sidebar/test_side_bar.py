@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -30,15 +31,16 @@ from assistant.core.updates import (
 )
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.sidebar.drawer import ROOM_BESIDE_PX, Shade
+from assistant.desktop.sidebar.row_painter import shown_marks
 from tests.fakes.controls import RecordedControls
 
 WIDE, NARROW = (1000, 700), (420, 700)
 NOW = datetime.now(UTC)
 
 
-def entry(name: str, *, days: int = 0, snippet: str = "") -> ConversationEntry:
+def entry(name: str, *, days: int = 0, **found: Any) -> ConversationEntry:
     at = (NOW - timedelta(days=days)).isoformat()
-    return ConversationEntry(id=name.casefold(), title=name, updated_at=at, snippet=snippet)
+    return ConversationEntry(id=name.casefold(), title=name, updated_at=at, **found)
 
 
 ENTRIES = (entry("Cooking"), entry("Travel"), entry("Garden", days=3))
@@ -358,3 +360,59 @@ def test_older_messages_are_asked_for_and_shown_in_their_own_conversation_only(
     assert controls.sent[-1] == LoadEarlier(before="new")
     assert elsewhere == 1
     assert [row.text for row in wide.conversation.rows] == ["Old", "New"]
+
+
+def test_a_conversation_that_a_search_found_opens_at_the_message(wide: MainWindow, controls: RecordedControls) -> None:
+    said = tuple(Message(role=Role.USER, text=f"message {number}", id=f"m{number}") for number in range(40))
+    wide.show_update(ConversationOpened(conversation="cooking", messages=()))
+    found = entry("Garden", snippet="…message 7", marks=((1, 8),), message="m7")
+    wide.side.search.setText("mess")
+    list_them(wide, found, query="mess")
+    controls.sent.clear()
+
+    click_row(wide, wide.side.model.index_of("garden"))
+    assert controls.sent == [OpenConversation(conversation="garden", message="m7")]
+    wide.show_update(ConversationOpened(conversation="garden", messages=said, message="m7"))
+
+    def above() -> int:
+        """Distance of the wanted message from the upper edge."""
+        return wide.conversation.rows[7].y() - wide.conversation.verticalScrollBar().value()
+
+    QApplication.processEvents()
+    assert 0 < above() < 60
+    # The conversation is open already: the window itself scrolls to the message.
+    wide.conversation.follow()
+    QApplication.processEvents()
+    assert above() < 0
+    click_row(wide, wide.side.model.index_of("garden"))
+    QApplication.processEvents()
+    assert 0 < above() < 60
+
+
+def test_the_part_that_matched_is_drawn_bold_in_another_colour(wide: MainWindow) -> None:
+    plain, marked = (
+        entry("Garden", snippet="water the garden"),
+        entry("Garden", snippet="water the garden", marks=((6, 9),)),
+    )
+    wide.side.search.setText("the")
+    drawn = []
+    for each in (plain, marked):
+        list_them(wide, each, query="the")
+        rows = wide.side.rows
+        drawn.append(rows.grab(rows.visualRect(wide.side.model.index_of("garden"))).toImage())
+    assert drawn[0] != drawn[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "marks", "shown"),
+    [
+        ("강릉 바다", "강릉 바다", [(0, 2), (3, 5)], [(0, 2), (3, 5)]),
+        ("강릉 바다", "강릉 바…", [(0, 2), (3, 5)], [(0, 2), (3, 4)]),
+        ("강릉 바다", "강…", [(3, 5)], []),
+        ("🌊 바다", "🌊 바다", [(2, 4)], [(3, 5)]),
+    ],
+)
+def test_marks_are_those_of_the_letters_that_are_shown(
+    words: str, line: str, marks: list[tuple[int, int]], shown: list[tuple[int, int]]
+) -> None:
+    assert shown_marks(words, line, marks) == shown

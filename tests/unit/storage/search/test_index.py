@@ -77,14 +77,14 @@ class Shelf:
         """Compare the search with a look at every message."""
 
         def work(connection: sqlite3.Connection) -> None:
-            query_all = f"SELECT conversation, added, text FROM messages WHERE {SEARCHED}"  # noqa: S608
+            query_all = f"SELECT conversation, added, text, id FROM messages WHERE {SEARCHED}"  # noqa: S608
             every = connection.execute(query_all).fetchall()
             index = read_index(connection)
             for query in map(Query, queries):
-                best: dict[str, tuple[int, int, str]] = {}
-                for conversation, added, text in every:
+                best: dict[str, tuple[int, int, str, str]] = {}
+                for conversation, added, text, message in every:
                     if rank := query.rank(text):
-                        best[conversation] = max(best.get(conversation, (0, 0, "")), (rank, added, text))
+                        best[conversation] = max(best.get(conversation, (0, 0, "", "")), (rank, added, text, message))
                 assert best_messages(connection, index, query) == best, query.forms
 
         await self.database.read(work)
