@@ -236,6 +236,17 @@ class FilesSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SearchSettings:
+    """Searching the web.
+
+    Attributes:
+        url: the address of a SearXNG server whose JSON format is on; empty for no search.
+    """
+
+    url: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -248,6 +259,7 @@ class Settings:
     memory: MemorySettings = field(default_factory=MemorySettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     files: FilesSettings = field(default_factory=FilesSettings)
+    search: SearchSettings = field(default_factory=SearchSettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})

@@ -15,10 +15,12 @@ from assistant.tools.builtin.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.notes import note_tools
 from assistant.tools.builtin.timers import TimerBook, timer_tools
 from assistant.tools.builtin.volume import VolumeControl, volume_tools
+from assistant.tools.builtin.web import web_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.system.clipboard import Clipboard
 from assistant.tools.tool import Tool
+from assistant.tools.web.pages import Web
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +33,8 @@ class ToolNeeds:
         alarms: sets and cancels alarms and reminders.
         volume: controls the computer's volume.
         memory: remembers facts about the user.
+        web: reaches the web.
+        search_url: gives the address of the user's search server; empty for none.
         language: gives the user's present language.
         switch: switches to another agent or workspace.
         notes: the user's notes.
@@ -43,6 +47,8 @@ class ToolNeeds:
     alarms: AlarmBook
     volume: VolumeControl
     memory: MemoryBook
+    web: Web
+    search_url: Callable[[], str]
     language: Callable[[], Language]
     switch: Switch
     notes: NoteFolder
@@ -63,4 +69,5 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *note_tools(needs.notes),
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
+        *web_tools(needs.web, needs.search_url),
     )

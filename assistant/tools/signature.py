@@ -20,6 +20,7 @@ def tool_of(
     idempotent: bool,
     evidence: Evidence = ANY_REQUEST,
     for_small_models: bool = True,
+    searches: bool = False,
     untrusted: bool = False,
     reads_private: bool = False,
     outbound: bool = False,
@@ -37,6 +38,7 @@ def tool_of(
         idempotent: whether running it twice has the same effect as running it once.
         evidence: what a request for the tool contains.
         for_small_models: whether small models are told of the tool too.
+        searches: whether it finds documents that an answer must cite.
         untrusted: whether results contain content from outside.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
@@ -73,6 +75,7 @@ def tool_of(
         run=run,
         evidence=evidence,
         for_small_models=for_small_models,
+        searches=searches,
         untrusted=untrusted,
         reads_private=reads_private,
         outbound=outbound,

@@ -5,7 +5,8 @@ model's calls after such content. The user's words are trusted, and so is the li
 
 Pure. The rules:
 
-- A call that sends data out asks after outside content, if anything private is in the context as well.
+- A call that sends data out asks after outside content, if anything private is in the context as well. Remembered facts
+  count as both.
 - A call that sends data out asks after a tool has read private data.
 - Neither rule holds if all that is sent is in the user's request, or is an address that a search has returned.
 - A sensitive call that usually runs unasked asks if outside content was read in the same turn. In later turns the
@@ -44,7 +45,8 @@ class Taint:
     """What the context of a turn contains.
 
     Attributes:
-        untrusted: whether it contains content from outside, such as a page or a file.
+        untrusted: whether it contains content from outside, such as a page or a file, or facts that may repeat such
+            content.
         untrusted_now: whether such content was read in this turn.
         private: whether it contains anything private: earlier messages, facts about the user, private data.
         private_read: whether a tool has read private data.
@@ -112,7 +114,8 @@ def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | Non
     asked = max((index for index, message in enumerate(sent) if message.role is Role.USER), default=0)
     files = [index for index, message in enumerate(sent) if message.attachments]
     taint = Taint(
-        untrusted=bool(files),
+        # A remembered line may repeat what a page wanted to be remembered.
+        untrusted=facts or bool(files),
         untrusted_now=asked in files,
         private=facts or bool(files) or asked > 0,
         request=sent[asked].text if sent else "",

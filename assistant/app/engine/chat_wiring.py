@@ -75,6 +75,7 @@ from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.system.clipboard import system_clipboard
+from assistant.tools.web.pages import Web
 
 Publish = Callable[[up.Update], None]
 
@@ -240,6 +241,8 @@ async def build_chat(
         alarms=Alarms(timers, clock),
         volume=volume,
         memory=memory,
+        web=Web(ledger=EgressStore(database, clock)),
+        search_url=lambda: live.current.search.url,
         language=lambda: live.current.language,
         switch=switch,
         notes=NoteFolder(Places(home).notes),

@@ -10,8 +10,10 @@ from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.system.clipboard import system_clipboard
+from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
+from tests.fakes.ledger import MemoryLedger
 from tests.fakes.volume import FakeVolume
 
 
@@ -61,6 +63,8 @@ TOOLS = built_in_tools(
         alarms=NoAlarms(),
         volume=FakeVolume(),
         memory=no_memory(),
+        web=Web(ledger=MemoryLedger()),
+        search_url=str,
         language=lambda: "ko",
         switch=NoSwitch(),
         notes=NoteFolder(Path("/nonexistent")),

@@ -1,0 +1,167 @@
+"""Fetches web pages: public addresses only, every redirection checked, limited in size, time and kind."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import urljoin
+
+from assistant.core.addresses import is_local_host, origin
+from assistant.core.errors import StorageError
+from assistant.core.records.egress import DataClass, Egress, EgressLedger, not_recorded
+from assistant.tools.tool import ToolError
+from assistant.tools.web import public_addresses
+from assistant.tools.web.public_addresses import Resolve, checked_address, is_public
+
+if TYPE_CHECKING:
+    import httpx2
+
+LARGEST_PAGE: Final = 5_000_000
+"""Bytes of a page that are read."""
+WITHIN_S: Final = 9.0
+"""Seconds for a page with all its redirections; a tool has ten."""
+MOST_REDIRECTIONS: Final = 5
+READABLE: Final = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/rss+xml")
+"""Beginnings of the media types that can be read as text."""
+_LONGEST_URL: Final = 2_000
+_HEADERS: Final = {
+    "User-Agent": "Mozilla/5.0 (compatible; Sori)",
+    "Accept": "text/html,application/xhtml+xml,text/plain,application/json;q=0.9,*/*;q=0.5",
+    "Accept-Language": "ko,en;q=0.8",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """A fetched page.
+
+    Attributes:
+        url: its address after all redirections.
+        media_type: its media type without parameters.
+        body: its content.
+        whole: whether the content is whole; otherwise it ends after ``LARGEST_PAGE`` bytes.
+    """
+
+    url: str
+    media_type: str
+    body: bytes
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Web:
+    """Reaches the web.
+
+    The proxy of the environment is not used: it would resolve the names, so that their addresses could not be checked.
+
+    Attributes:
+        ledger: records each request before it is sent.
+        resolve: resolves host names.
+        allowed: whether a numeric address may be reached.
+    """
+
+    ledger: EgressLedger
+    resolve: Resolve = public_addresses.resolve
+    allowed: Callable[[str], bool] = is_public
+
+    async def page(self, url: str) -> Page:
+        """Fetch the page at an address.
+
+        Raises:
+            ToolError: the address is not allowed, or the page cannot be fetched or read.
+            StorageError: a request cannot be recorded, and is not made.
+        """
+        import httpx2  # importing takes 0.1 s, and most turns do not need it
+
+        try:
+            async with asyncio.timeout(WITHIN_S), _client() as client:
+                return await self._followed(client, url)
+        except TimeoutError as error:
+            raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+            raise ToolError(f"{url} cannot be opened: {error}") from error
+
+    async def json(self, url: str, parameters: Mapping[str, str], *, headers: Mapping[str, str], purpose: str) -> Any:
+        """Fetch JSON from a server that the user has configured, which may be in the user's own network.
+
+        Raises:
+            ToolError: the server cannot be reached or does not answer with JSON.
+            StorageError: the request cannot be recorded, and is not made.
+        """
+        import httpx2
+
+        try:
+            async with asyncio.timeout(WITHIN_S), _client() as client:
+                request = client.build_request("GET", url, params=dict(parameters), headers=dict(headers))
+                await self._record(request, purpose)
+                answer = await client.send(request)
+                answer.raise_for_status()
+                return answer.json()
+        except TimeoutError as error:
+            raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
+            raise ToolError(f"{url} gave no results: {error}") from error
+
+    async def _followed(self, client: "httpx2.AsyncClient", url: str) -> Page:
+        for _ in range(MOST_REDIRECTIONS + 1):
+            request = await self._request(client, url)
+            answer = await client.send(request, stream=True)
+            try:
+                if not answer.has_redirect_location:
+                    return await _page_of(url, answer)
+                url = urljoin(url, answer.headers["location"])
+            finally:
+                await answer.aclose()
+        raise ToolError(f"{url} was redirected more than {MOST_REDIRECTIONS} times.")
+
+    async def _request(self, client: "httpx2.AsyncClient", url: str) -> "httpx2.Request":
+        """The request to the checked numeric address; certificate and ``Host`` are those of the name."""
+        import httpx2
+
+        address = httpx2.URL(url)
+        if address.scheme not in ("http", "https") or not address.host or len(url) > _LONGEST_URL:
+            raise ToolError("Give a whole address that begins with https:// or http://.")
+        if address.userinfo:
+            raise ToolError("The address contains a user name or a password. Leave them out.")
+        port = address.port or {"http": 80, "https": 443}[address.scheme]
+        numeric = await checked_address(address.host, port, resolve=self.resolve, allowed=self.allowed)
+        request = client.build_request(
+            "GET", address.copy_with(host=numeric), headers={"Host": address.netloc.decode()}
+        )
+        request.extensions["sni_hostname"] = address.host
+        await self._record(request, "open_url", shown=address)
+        return request
+
+    async def _record(self, request: "httpx2.Request", purpose: str, shown: "httpx2.URL | None" = None) -> None:
+        url = shown or request.url
+        egress = Egress(
+            destination=origin(url.scheme, url.host, url.port),
+            local=is_local_host(url.host),
+            purpose=purpose,
+            size=len(bytes(url.raw_path)),
+            data=(DataClass.CONVERSATION,),
+        )
+        try:
+            await self.ledger.record(egress)
+        except StorageError as error:
+            raise not_recorded(error) from error
+
+
+def _client() -> "httpx2.AsyncClient":
+    import httpx2
+
+    return httpx2.AsyncClient(headers=_HEADERS, timeout=WITHIN_S, follow_redirects=False, trust_env=False)
+
+
+async def _page_of(url: str, answer: "httpx2.Response") -> Page:
+    if answer.is_error:
+        raise ToolError(f"{url} answered with the error {answer.status_code}.")
+    media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
+    if not media_type.startswith(READABLE):
+        raise ToolError(f"{url} is {media_type}, which cannot be read as text.")
+    body = bytearray()
+    async for piece in answer.aiter_bytes():
+        body += piece
+        if len(body) > LARGEST_PAGE:
+            break
+    return Page(url=url, media_type=media_type, body=bytes(body[:LARGEST_PAGE]), whole=len(body) <= LARGEST_PAGE)
