@@ -47,8 +47,11 @@ LONG = replace(
         ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 15),
     ),
 )
-
-KEPT = replace(LONG, kept_as="conversation")
+KEPT = replace(
+    REQUEST,
+    messages=(ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 8),),
+    kept_as="conversation",
+)
 
 PARENT = """
 import asyncio, sys
