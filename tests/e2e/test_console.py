@@ -7,12 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.engine.voice_wiring import speech_threads
 from assistant.app.host.needed_models import needed_models
 from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
 from tests.e2e.terminal import CTRL_D, Terminal
 from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
+from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
 TEXTS = load_texts("ko")
@@ -50,6 +52,7 @@ def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
     mine = Provider(name="mine", kind="openai")
     for model in needed_models(Settings(llm=LlmSettings(provider="mine"), providers=(mine,))):
         model_path(model)
+    write_pace(tmp_path, threads=speech_threads(Settings()))
     return tmp_path
 
 

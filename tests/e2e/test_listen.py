@@ -29,6 +29,7 @@ from assistant.core.settings import Language, Settings, VoiceSettings
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.human_speech import FOLDER, SAID, THREADS, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 240.0
@@ -203,6 +204,7 @@ async def test_a_korean_question_is_understood_and_answered_aloud(
 ) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
         configure(home, server.base_url, tts="auto")
+        write_pace(home)
         session = await listen(home, QUESTION, "--no-wake", runner=run_process)
         asked = (await server.request()).body["messages"][-1]["content"]
     assert (session.status, session.errors) == (0, "")

@@ -18,6 +18,7 @@ from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
 from tests.fakes.human_speech import THREADS
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
 QUESTION = ROOT / "resources" / "recordings" / "en_alexa_coffee.wav"
@@ -94,6 +95,7 @@ async def test_a_spoken_question_is_answered_aloud(
         model_path(model)
     async with ModelServer([Reply(text=REPLY)]) as model_server:
         configure(tmp_path, model_server.base_url)
+        write_pace(tmp_path)
         async with product(tmp_path, sound_server) as sori:
             await sori.wait_for(lambda update: update["update"] == "voice" and update["microphone"] != "")
             recorder = sound_server.record()

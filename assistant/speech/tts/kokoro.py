@@ -43,8 +43,8 @@ class Kokoro:
     """
 
     def __init__(self, directory: Path, threads: int) -> None:
-        self._session: Any = open_session(directory / "model.onnx", model=directory.name, threads=threads)
         self._styles = styles_of(directory)
+        self._session: Any = open_session(directory / "model.onnx", model=directory.name, threads=threads)
 
     @property
     def sample_rate(self) -> int:

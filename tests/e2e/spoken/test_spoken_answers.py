@@ -1,7 +1,7 @@
 """A sensitive tool is approved and refused aloud: real speech models, an echo of Sori's voice in the room."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -20,6 +20,7 @@ from tests.e2e.spoken.room import EchoPath, Pcm, Saying, converse
 from tests.e2e.test_listen import configure
 from tests.fakes.human_speech import THREADS, recording
 from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall
+from tests.fakes.voices.kokoro import remember_words
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(270)]
 
@@ -39,6 +40,14 @@ def spoken(language: Language, said: dict[str, str], model_path: Callable[[str],
         return [resample(each, kokoro.sample_rate, SAMPLE_RATE) for each in sounds]
     finally:
         kokoro.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _words_synthesised_once() -> Iterator[None]:
+    """Sori asks the same question before "yes" and before "no"."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        remember_words(monkeypatch)
+        yield
 
 
 @pytest.fixture(scope="module")

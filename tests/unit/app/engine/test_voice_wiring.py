@@ -60,7 +60,7 @@ async def test_what_cannot_be_loaded_is_told_and_the_rest_works(model_path: Call
     def path_of(name: str) -> Path:
         return missing(name) if name == "openwakeword" else model_path(name)
 
-    voice = await load_voice(Settings(), path_of, told.append)
+    voice = await load_voice(Settings(voice=VoiceSettings(tts="espeak")), path_of, told.append)
     assert voice.wake is None
     assert [error.values["model"] for error in voice.missing] == ["openwakeword"]
     assert voice.turn_end is not None
