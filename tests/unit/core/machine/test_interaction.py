@@ -660,39 +660,48 @@ def test_unchanged_state_is_not_published_again(it: Driver) -> None:
     assert not any(isinstance(order, do.PublishState) for order in it.tell(ev.SpeechStarted(turn=it.turn)))
 
 
+def _users_event(dice: random.Random) -> Event:
+    events: list[Callable[[], Event]] = [
+        lambda: ev.WakeWordHeard(name="x"),
+        ev.VoiceToggled,
+        lambda: ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
+        lambda: ev.RetryPressed(model="m", speak=dice.random() < 0.5),
+        ev.StopPressed,
+        ev.ConversationLeft,
+        ev.MicrophoneLost,
+        lambda: ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
+        lambda: ev.RingingChanged(rings=dice.random() < 0.5),
+    ]
+    return dice.choice(events)()
+
+
+def _event_of(turn: TurnId, dice: random.Random) -> Event:
+    events: list[Callable[[], Event]] = [
+        lambda: ev.SpeechStarted(turn=turn),
+        lambda: ev.UtteranceTranscribed(turn=turn, text="t", meaning=dice.choice(list(Meaning))),
+        lambda: ev.UtteranceRejected(turn=turn, was_speech=dice.random() < 0.5),
+        lambda: ev.TimerFired(turn=turn, timer=dice.choice(list(Timer))),
+        lambda: ev.QuestionAsked(turn=turn, question="q", text="May I?"),
+        lambda: ev.QuestionClosed(turn=turn, question=dice.choice(["q", "r"])),
+        lambda: ev.ToolStarted(turn=turn, name="t"),
+        lambda: ev.ToolFinished(turn=turn, name="t", failed=dice.random() < 0.5),
+        lambda: ev.AnswerCompleted(turn=turn, will_speak=dice.random() < 0.5),
+        lambda: ev.TurnFailed(turn=turn, code=ErrorCode.TIMEOUT),
+        lambda: ev.FirstAudioReady(turn=turn),
+        lambda: ev.SpeechFinished(turn=turn),
+        lambda: ev.OverlapSuspected(turn=turn),
+        lambda: ev.OverlapDismissed(turn=turn),
+        lambda: ev.OverlapConfirmed(turn=turn),
+    ]
+    return dice.choice(events)()
+
+
 def _any_event(turn: TurnId, dice: random.Random) -> Event:
     stale = TurnId("0")
-    turn = dice.choice([turn, turn, turn, stale])
-    users: list[Event] = [
-        ev.WakeWordHeard(name="x"),
-        ev.VoiceToggled(),
-        ev.TextSubmitted(text="t", speak=dice.random() < 0.5),
-        ev.RetryPressed(model="m", speak=dice.random() < 0.5),
-        ev.StopPressed(),
-        ev.ConversationLeft(),
-        ev.MicrophoneLost(),
-        ev.AnnouncementDue(text="t", awaits_reply=dice.random() < 0.5),
-        ev.RingingChanged(rings=dice.random() < 0.5),
-    ]
-    turns: list[Event] = [
-        ev.SpeechStarted(turn=turn),
-        ev.UtteranceTranscribed(turn=turn, text="t", meaning=dice.choice(list(Meaning))),
-        ev.UtteranceRejected(turn=turn, was_speech=dice.random() < 0.5),
-        ev.TimerFired(turn=turn, timer=dice.choice(list(Timer))),
-        ev.QuestionAsked(turn=turn, question="q", text="May I?"),
-        ev.QuestionClosed(turn=turn, question=dice.choice(["q", "r"])),
-        ev.ToolStarted(turn=turn, name="t"),
-        ev.ToolFinished(turn=turn, name="t", failed=dice.random() < 0.5),
-        ev.AnswerCompleted(turn=turn, will_speak=dice.random() < 0.5),
-        ev.TurnFailed(turn=turn, code=ErrorCode.TIMEOUT),
-        ev.FirstAudioReady(turn=turn),
-        ev.SpeechFinished(turn=turn),
-        ev.OverlapSuspected(turn=turn),
-        ev.OverlapDismissed(turn=turn),
-        ev.OverlapConfirmed(turn=turn),
-    ]
     # Users interfere seldom enough for whole conversations to happen.
-    return dice.choice(users if dice.random() < 0.1 else turns)
+    if dice.random() < 0.1:
+        return _users_event(dice)
+    return _event_of(dice.choice([turn, turn, turn, stale]), dice)
 
 
 def _check(now: Snapshot) -> None:
