@@ -68,6 +68,7 @@ class OpenModel:
         kept_as: the owner of the file that may keep the prompt state (``ModelRequest.kept_as``).
         worded: converts messages to the model's form.
         tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
+        token_scale: tokens by the model's tokenizer for each estimated token; ``None`` if they are only estimated.
     """
 
     choice: ModelChoice
@@ -78,6 +79,7 @@ class OpenModel:
     kept_as: str | None = None
     worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
     tools_told: bool = False
+    token_scale: float | None = None
 
     def fitting(
         self,
@@ -112,11 +114,11 @@ class OpenModel:
         return max(context.size - max_size, 0 if room is None else tokens_in(context) - room)
 
     def _room(self, llm: LlmSettings, added: Sequence[ModelMessage]) -> int | None:
-        """The tokens for a context; ``None`` for a model whose limit is unknown."""
+        """The estimated tokens for a context; ``None`` for a model whose limit is unknown."""
         if self.known.context_tokens is None:
             return None
         room = room_for_prompt(self.known.context_tokens, llm.max_output_tokens)
-        return room - tokens_of(added) - tokens_of_tools(self.tools)
+        return int(room / (self.token_scale or 1)) - tokens_of(added) - tokens_of_tools(self.tools)
 
     def request(
         self, llm: LlmSettings, context: Context, added: Sequence[ModelMessage] = (), *, tools: bool = True
@@ -367,7 +369,9 @@ class Attempts:
         if context.dropped and await self._compress(model, context):
             context = compose()
         if context.dropped:
-            self._report_trimmed()
+            # Nobody knows how many tokens another program's model makes of a text.
+            guessed = model.known.context_tokens is not None and model.token_scale is None
+            self._report_trimmed("chat.trimmed_by_estimate" if guessed else "chat.trimmed")
         return context
 
     async def _sized(self, model: OpenModel, added: Sequence[ModelMessage], *, last: bool) -> tuple[OpenModel, Context]:

@@ -285,6 +285,15 @@ class ReadsAhead(Protocol):
 
 
 @runtime_checkable
+class CountsTokens(Protocol):
+    """A backend that has the tokenizer of a model at hand."""
+
+    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
+        """The number of tokens in a text; ``None`` if the model's tokenizer is not at hand now."""
+        ...
+
+
+@runtime_checkable
 class ListsModels(Protocol):
     """A backend that can list a provider's models."""
 

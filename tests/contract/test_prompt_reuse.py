@@ -17,6 +17,7 @@ from assistant.core.messages import Message, Role, Summary
 from assistant.core.settings import LlmSettings, Provider, Settings
 from assistant.llm.backend import Usage, prepared
 from assistant.llm.backend_needs import BackendNeeds
+from assistant.llm.embedded.embedded_slots import EmbeddedSlots
 from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
@@ -64,8 +65,11 @@ async def test_the_server_reads_little_more_than_what_is_new(model_path: Callabl
         deltas = [delta async for delta in backend.stream(provider, request)]
         counts += [delta for delta in deltas if isinstance(delta, Usage)]
         messages.append(Message(role=Role.ASSISTANT, text="".join(getattr(delta, "text", "") for delta in deltas)))
+    read = await EmbeddedSlots(server.base_url, server.key).count_tokens(request.system)
     await router.close()
     await server.stop()
     reused = [after.cached / before.input for before, after in pairwise(counts)]
     assert len(reused) == len(QUESTIONS) - 1
     assert min(reused) >= 0.9
+    # The server also counts the tokens of a text: those of the system prompt are a part of what it read at first.
+    assert counts[0].input / 2 < read < counts[0].input

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from assistant.agent.attempts import OpenModel
-from assistant.agent.context.context import Context, compose
+from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
+from assistant.agent.context.tokens import estimated_tokens
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summarizer import History
@@ -18,13 +19,16 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.llm.backend import ProviderBackend, ToolSchema
+from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered, within
 from assistant.tools.runner import ToolRunner
 
 _SMALL_MEMORY = 600
 """Maximum size in characters of the facts for a small model, which reads slowly and is confused by much text."""
+
+_COUNTED_FROM = 4
+"""Tokens are counted from this part of a model's context on."""
 
 OwnPrompt = Callable[[str], Awaitable[str]]
 """Gives the user's own base prompt in a language; empty while the packaged one applies."""
@@ -145,6 +149,12 @@ class Opening:
             )
             return compose(materials, self.texts, max_size=max_size)
 
+        limit = known.context_tokens
+        scale = (
+            None
+            if limit is None
+            else await _token_scale(choice, backend, limit, composed(self.settings.context.max_size))
+        )
         return OpenModel(
             choice=choice,
             backend=backend,
@@ -154,6 +164,7 @@ class Opening:
             kept_as=kept_as,
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
+            token_scale=scale,
         )
 
     async def _remembered(self) -> Remembered:
@@ -197,3 +208,15 @@ class Opening:
     def _described(self, tools: Sequence[ToolSchema]) -> str:
         lines = "\n".join(f"  - {tool.name}: {tool.description.partition('. ')[0].strip(' .')}" for tool in tools)
         return self.texts("context.tools", tools=lines) if tools else ""
+
+
+async def _token_scale(choice: ModelChoice, backend: ProviderBackend, limit: int, context: Context) -> float | None:
+    """Tokens by the model's tokenizer for each estimated token; ``None`` where there is no tokenizer.
+
+    A context that is small by any estimate is not counted, because that would only take time.
+    """
+    if not isinstance(backend, CountsTokens) or tokens_in(context) <= limit // _COUNTED_FROM:
+        return None
+    text = "\n".join([context.system, *(message.text for message in context.messages)])
+    counted = await backend.count_tokens(choice.provider, choice.model, text)
+    return None if not counted else counted / estimated_tokens(text)

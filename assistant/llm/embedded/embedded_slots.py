@@ -1,4 +1,4 @@
-"""Asks the embedded server to save a slot to a file, and to restore a slot from one.
+"""Asks the embedded server to save a slot to a file, to restore a slot from one, and to count tokens.
 
 See https://github.com/ggml-org/llama.cpp/tree/master/tools/server, "POST /slots/{id_slot}?action=save".
 """
@@ -24,8 +24,20 @@ class EmbeddedSlots:
     """
 
     def __init__(self, base_url: str, key: str) -> None:
-        self._address = f"{base_url.removesuffix('/v1')}/slots"
+        self._server = base_url.removesuffix("/v1")
         self._key = key
+
+    async def count_tokens(self, text: str) -> int:
+        """The number of tokens in a text, by the tokenizer of the server's model.
+
+        Raises:
+            SlotRefusedError: the server refused.
+            SlotUnreachableError: the server is not running.
+        """
+        tokens = (await self._post("/tokenize", {"content": text}, {})).get("tokens")
+        if not isinstance(tokens, list):
+            raise SlotRefusedError("the server counts no tokens")
+        return len(tokens)
 
     async def save(self, file: str) -> int:
         """Save the conversation's slot to a file; returns the bytes written."""
@@ -36,13 +48,15 @@ class EmbeddedSlots:
         await self._do("restore", file, slot)
 
     async def _do(self, action: Literal["save", "restore"], file: str, slot: int) -> dict[str, Any]:
+        return await self._post(f"/slots/{slot}", {"filename": file}, {"action": action})
+
+    async def _post(self, path: str, body: dict[str, str], parameters: dict[str, str]) -> dict[str, Any]:
         timeout = httpx2.Timeout(_ANSWER_S, connect=_CONNECT_S)
         headers = {"Authorization": f"Bearer {self._key}"}
         try:
             # A proxy from the environment cannot reach loopback.
             async with httpx2.AsyncClient(trust_env=False, timeout=timeout, headers=headers) as client:
-                address = f"{self._address}/{slot}"
-                response = await client.post(address, params={"action": action}, json={"filename": file})
+                response = await client.post(f"{self._server}{path}", params=parameters, json=body)
         except (httpx2.HTTPError, httpx2.StreamError) as error:
             raise SlotUnreachableError(str(error) or type(error).__name__) from error
         try:

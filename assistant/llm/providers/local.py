@@ -5,11 +5,13 @@ runs until it has been unused for a while or the backend is closed. The next req
 """
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
 from functools import cache, partial
 from importlib.metadata import version
+from typing import TYPE_CHECKING
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider, Settings
@@ -20,12 +22,23 @@ from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
 from assistant.llm.embedded.prompt_states import file_fingerprint
 from assistant.llm.embedded.server import EmbeddedServer, model_file
-from assistant.llm.embedded.slots import ASIDE_SLOT, CONVERSATION_SLOT, Slots
+from assistant.llm.embedded.slots import (
+    ASIDE_SLOT,
+    CONVERSATION_SLOT,
+    SlotRefusedError,
+    Slots,
+    SlotUnreachableError,
+)
 from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas
 from assistant.llm.text_calls.stream import CallsInText
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
+if TYPE_CHECKING:
+    from assistant.llm.embedded.embedded_slots import EmbeddedSlots
+
 KIND = "local"
+
+log = logging.getLogger(__name__)
 
 EMBEDDED_MODEL = "qwen2.5-coder-1.5b"
 """The embedded server's default model: Korean, English, tools."""
@@ -200,6 +213,15 @@ class LocalBackend:
                 self._has_read = False
                 raise
 
+    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
+        """The number of tokens in a text; ``None`` unless the embedded server runs with this model."""
+        server = None if provider.base_url or model not in ("", self.embedded.model_name) else self._at_server()
+        try:
+            return None if server is None else await server.count_tokens(text)
+        except (SlotRefusedError, SlotUnreachableError) as error:
+            log.warning("the tokens are not counted: %s", error)
+            return None
+
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The embedded server's one model, which need not run, or the models that another local server lists.
 
@@ -220,6 +242,9 @@ class LocalBackend:
         await self.kept.save()
 
     def _slots(self) -> Slots | None:
+        return self._at_server()
+
+    def _at_server(self) -> "EmbeddedSlots | None":
         if not self.embedded.running:
             return None
         # Imported here because it needs the HTTP client, which the SDK has imported by now.

@@ -13,7 +13,7 @@ from assistant.agent.summarizer import History
 from assistant.core.errors import StorageError
 from assistant.core.messages import Message, Role, Summary
 from assistant.core.permissions import Category
-from assistant.core.settings import ContextSettings, Language, LlmSettings, Provider, Settings
+from assistant.core.settings import ContextSettings, Language, LlmSettings, ModelFacts, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.memory.facts import Fact
@@ -176,3 +176,34 @@ async def test_the_users_reminder_is_the_last_message_and_for_a_small_model_the_
         model = await opened(all_texts["en"], choice, FRIEND)
         request = model.request(LlmSettings(), model.compose(80_000))
         assert [message.text.rpartition("</context>")[2].strip() for message in request.messages] == expected
+
+
+class Counting(FakeBackend):
+    """Has a tokenizer that makes one token of each four characters."""
+
+    async def count_tokens(self, provider: Provider, model: str, text: str) -> int | None:
+        return len(text) // 4
+
+
+@pytest.mark.parametrize("counts", [True, False], ids=["counted", "estimated"])
+async def test_a_context_fills_the_tokens_that_the_models_tokenizer_counts(
+    all_texts: dict[Language, Texts], counts: bool
+) -> None:
+    asked = tuple(Message(role=Role.USER, text=f"{number} " + "가나다라 " * 40) for number in range(20))
+    talk = History(conversation="c", messages=asked, files={}, summary=Summary(), count=20, unsummarised=20)
+    settings = Settings(models=(ModelFacts(model="m", context_tokens=2_000),))
+    opening = Opening(
+        profile=AgentProfile(name="a", tools=()),
+        settings=settings,
+        texts=all_texts["ko"],
+        tools=ToolRunner((), all_texts["ko"]),
+        prompts=Prompts(system="소리", small="", placeholder="", summary=""),
+        clock=FakeClock(),
+        parameters_of=lambda _: None,
+    )
+    model = await opening.opened(LARGE, Counting() if counts else FakeBackend(), talk, None)
+    context = model.fitting(LlmSettings(), 80_000)
+    tokens = sum(len(message.text) for message in context.messages) // 4
+    assert (tokens > 900) == counts
+    assert tokens < 1_500
+    assert (model.token_scale is None) != counts
