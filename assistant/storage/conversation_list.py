@@ -319,7 +319,7 @@ def _matched(
 def _with_passage(entry: ConversationEntry, found: Found | None, query: Query) -> ConversationEntry:
     if found is None:
         return entry
-    passage = query.passage(found.text)
+    passage = query.passage_composed(found.text)
     return ConversationEntry(
         id=entry.id,
         title=entry.title,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from assistant.storage.search.blocks import BLOCK, Part, slice_of
 from assistant.storage.search.grams import clauses_of_run
 from assistant.storage.search.index import SEARCHED, Index, Slices, unindexed
-from assistant.storage.search.passages import Query, Word
+from assistant.storage.search.passages import Query, Word, composed
 
 _SOME_TEXTS = f"""
 SELECT messages.rowid, added, text, messages.id FROM json_each(?) AS wanted
@@ -28,6 +28,7 @@ class Found(NamedTuple):
     rank: int
     added: int
     text: str
+    """Its text in the form that is searched."""
     message: str
     """Id of the message."""
 
@@ -61,8 +62,9 @@ def _best_unindexed(connection: sqlite3.Connection, query: Query, index: Index) 
     best: dict[str, Found] = {}
     for limits in unindexed(connection, index.blocks):
         for conversation, added, text, message in connection.execute(_TEXTS, limits):
-            if rank := query.rank(text):
-                found = Found(rank, added, text, message)
+            shown = composed(text)
+            if rank := query.rank_composed(shown):
+                found = Found(rank, added, shown, message)
                 best[conversation] = max(found, best.get(conversation, found))
     return best
 
@@ -85,8 +87,9 @@ class _Judge:
         wanted = [row for row in rows if row not in self._judged]
         self._judged.update(dict.fromkeys(wanted))
         for row, added, text, message in self._connection.execute(_SOME_TEXTS, (json.dumps(wanted),)):
-            if rank := self._query.rank(text):
-                self._judged[row] = Found(rank, added, text, message)
+            shown = composed(text)
+            if rank := self._query.rank_composed(shown):
+                self._judged[row] = Found(rank, added, shown, message)
 
     def __call__(self, row: int) -> Found | None:
         """The message with this row number, if it matches."""

@@ -100,14 +100,13 @@ class Slices:
 
     @staticmethod
     def _narrowed(found: dict[int, int], slices: Sequence[dict[int, int]]) -> dict[int, int]:
-        narrowed = {}
-        for block, known in found.items():
-            bits = 0
+        union, *others = slices
+        if others:
+            union = dict.fromkeys(found, 0)
             for each in slices:
-                bits |= each.get(block, 0)
-            if both := known & bits:
-                narrowed[block] = both
-        return narrowed
+                for block in found:
+                    union[block] |= each.get(block, 0)
+        return {block: both for block, known in found.items() if (both := known & union.get(block, 0))}
 
     def _bits(self, number: int) -> dict[int, int]:
         bits = self._read.get(number)

@@ -112,7 +112,11 @@ class Query:
 
     def passage(self, text: str) -> Passage:
         """The passage of a matching text around its best match; the beginning of any other text."""
-        line = " ".join(composed(text).split())
+        return self.passage_composed(composed(text))
+
+    def passage_composed(self, text: str) -> Passage:
+        """The same for a text from ``composed``."""
+        line = " ".join(text.split())
         found = self._best(line)
         if len(line) <= LENGTH:
             return Passage(line, tuple(found))

@@ -17,7 +17,7 @@ from assistant.storage.search import index as index_module
 from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
 from assistant.storage.search.finding import best_messages
 from assistant.storage.search.index import SEARCHED, catch_up, read_index
-from assistant.storage.search.passages import Query
+from assistant.storage.search.passages import Query, composed
 from tests.fakes.clock import FakeClock
 
 WORDS = [
@@ -84,7 +84,8 @@ class Shelf:
                 best: dict[str, tuple[int, int, str, str]] = {}
                 for conversation, added, text, message in every:
                     if rank := query.rank(text):
-                        best[conversation] = max(best.get(conversation, (0, 0, "", "")), (rank, added, text, message))
+                        found = (rank, added, composed(text), message)
+                        best[conversation] = max(best.get(conversation, (0, 0, "", "")), found)
                 assert best_messages(connection, index, query) == best, query.forms
 
         await self.database.read(work)
@@ -125,15 +126,16 @@ async def test_only_candidates_are_looked_at(shelf: Shelf, monkeypatch: pytest.M
     await shelf.fill(2 * BLOCK + 5)
     await shelf.index()
     ranked = list[str]()
-    rank = Query.rank
+    rank = Query.rank_composed
 
     def counted(query: Query, text: str) -> int:
         ranked.append(text)
         return rank(query, text)
 
-    monkeypatch.setattr(Query, "rank", counted)
+    monkeypatch.setattr(Query, "rank_composed", counted)
     assert len(await shelf.conversations.entries(RARE)) == 1
-    assert len(ranked) < 40
+    # 40 titles, and a few messages of 2,053.
+    assert len(ranked) < 80
 
 
 async def test_a_change_is_found_at_once_and_what_was_there_before_is_not(shelf: Shelf) -> None:
