@@ -93,8 +93,8 @@ def _show(path: Path, facts: tuple[Fact, ...], texts: Texts, *, as_json: bool) -
     if as_json:
         print(json.dumps([asdict(fact) for fact in facts], ensure_ascii=False, indent=1))
         return
-    if not facts:
-        print(texts("memory.empty"))
-    for line in fitting([[fact.since or "-", fact.text] for fact in facts], set()):
+    rows = [[texts("cli.memory.column.since"), texts("cli.memory.column.fact")]]
+    rows += [[fact.since or "-", fact.text] for fact in facts]
+    for line in fitting(rows) if facts else [texts("memory.empty")]:
         print(line)
     print(texts("cli.memory.place", path=str(path)))

@@ -60,3 +60,10 @@ def test_a_memory_from_before_a_summary_is_shown_and_restored(home: Path, capsys
     assert path.read_text("utf-8") == "- my sister lives in Busan\n"
     assert main(["memory", "snapshots"]) == 0
     assert "- short" in capsys.readouterr().out
+
+
+def test_without_a_fact_it_says_so_and_names_the_file(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "list"]) == 0
+    out = capsys.readouterr().out
+    assert "do not remember anything" in out
+    assert str(Places(home).personal_memory) in out
