@@ -66,6 +66,7 @@ LOCAL_ASSISTANT = Permissions(
             "set_alarm",
             "cancel_alarms",
             "set_volume",
+            "control_media",
             "create_note",
             "append_to_note",
             "list_notes",

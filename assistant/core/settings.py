@@ -247,6 +247,17 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShellSettings:
+    """Shell commands of models.
+
+    Attributes:
+        folder: absolute path of the folder in which commands run and which they may change; empty for no commands.
+    """
+
+    folder: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """All settings."""
 
@@ -260,6 +271,7 @@ class Settings:
     context: ContextSettings = field(default_factory=ContextSettings)
     files: FilesSettings = field(default_factory=FilesSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    shell: ShellSettings = field(default_factory=ShellSettings)
 
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})

@@ -7,18 +7,25 @@ from assistant.core.clock import Clock
 from assistant.core.settings import Language
 from assistant.tools.builtin.agents import Switch, agent_tools
 from assistant.tools.builtin.alarms import AlarmBook, alarm_tools
+from assistant.tools.builtin.applications import application_tools
 from assistant.tools.builtin.calculator import calculator_tools
 from assistant.tools.builtin.clipboard import clipboard_tools
 from assistant.tools.builtin.clock import clock_tools
 from assistant.tools.builtin.files import file_tools
+from assistant.tools.builtin.media import media_tools
 from assistant.tools.builtin.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.notes import note_tools
+from assistant.tools.builtin.settings import SettingsBook, settings_tools
+from assistant.tools.builtin.shell import shell_tools
 from assistant.tools.builtin.timers import TimerBook, timer_tools
 from assistant.tools.builtin.volume import VolumeControl, volume_tools
 from assistant.tools.builtin.web import web_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
+from assistant.tools.system.applications import Launcher
 from assistant.tools.system.clipboard import Clipboard
+from assistant.tools.system.media import MediaControl
+from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.tool import Tool
 from assistant.tools.web.pages import Web
 
@@ -40,6 +47,11 @@ class ToolNeeds:
         notes: the user's notes.
         clipboard: the computer's clipboard.
         folders: the folders whose files may be read.
+        launcher: starts applications.
+        media: controls what plays.
+        settings: the settings that tools may change.
+        sandbox: runs shell commands.
+        shell_folder: gives the folder of shell commands; empty while they are off.
     """
 
     clock: Clock
@@ -54,6 +66,11 @@ class ToolNeeds:
     notes: NoteFolder
     clipboard: Clipboard
     folders: AllowedFolders
+    launcher: Launcher
+    media: MediaControl
+    settings: SettingsBook
+    sandbox: Sandbox
+    shell_folder: Callable[[], str]
 
 
 def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
@@ -70,4 +87,8 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
         *web_tools(needs.web, needs.search_url),
+        *application_tools(needs.launcher),
+        *media_tools(needs.media),
+        *settings_tools(needs.settings),
+        *shell_tools(needs.sandbox, needs.shell_folder),
     )

@@ -19,6 +19,7 @@ from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.app.engine.models.fetches import ModelFetches
 from assistant.app.engine.models.offers import ModelOffers
+from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys
@@ -74,7 +75,10 @@ from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
+from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
+from assistant.tools.system.media import system_media
+from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.web.pages import Web
 
 Publish = Callable[[up.Update], None]
@@ -248,6 +252,11 @@ async def build_chat(
         notes=NoteFolder(Places(home).notes),
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: live.current.files.folders),
+        launcher=system_launcher(),
+        media=system_media(),
+        settings=ChangeableSettings(Places(home).config, live),
+        sandbox=Sandbox((Path.home(), home)),
+        shell_folder=lambda: live.current.shell.folder,
     )
     tools = ToolRunner(built_in_tools(tool_needs), texts, audit=audit)
 

@@ -9,7 +9,10 @@ from assistant.tools import builtin
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
+from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
+from assistant.tools.system.media import system_media
+from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
@@ -28,6 +31,16 @@ class NoTimers:
 
     async def cancel(self, *, name: str | None = None) -> Any:
         return ()
+
+
+class NoSettings:
+    """Implements ``SettingsBook`` with nothing in it."""
+
+    def values(self) -> dict[str, str | int | float | bool]:
+        return {}
+
+    def change(self, name: str, value: str | float) -> None:
+        raise AssertionError
 
 
 class NoAlarms:
@@ -70,6 +83,11 @@ TOOLS = built_in_tools(
         notes=NoteFolder(Path("/nonexistent")),
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: ()),
+        launcher=system_launcher(),
+        media=system_media(),
+        settings=NoSettings(),
+        sandbox=Sandbox(()),
+        shell_folder=lambda: "",
     )
 )
 

@@ -83,6 +83,12 @@ async def test_what_is_needed_is_joined_and_what_happens_is_published(tmp_path: 
         "delete_note",
         "read_clipboard",
         "write_clipboard",
+        "open_application",
+        "open_in_browser",
+        "control_media",
+        "whats_playing",
+        "get_settings",
+        "change_setting",
     }
     await chat.close()
 

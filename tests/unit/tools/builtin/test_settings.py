@@ -1,0 +1,85 @@
+from pathlib import Path
+
+import pytest
+
+from assistant.app.host.changed_setting import CHANGEABLE, ChangeableSettings, with_setting
+from assistant.core.live_settings import LiveSettings
+from assistant.core.settings import Settings, parse_settings
+from assistant.tools.builtin.settings import settings_tools
+from assistant.tools.tool import Tool, ToolError
+
+TEXT = """# mine
+language = "ko"
+
+[voice] # how
+speed = 1.0
+# cues = true
+
+[[providers]]
+name = "a"
+kind = "openai"
+"""
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "config.toml"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def written(config: Path) -> str:
+    return config.read_text(encoding="utf-8")
+
+
+def tools(config: Path, live: LiveSettings) -> dict[str, Tool]:
+    return {each.name: each for each in settings_tools(ChangeableSettings(config, live))}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "changed"),
+    [
+        ("voice.speed", 1.2, ("speed = 1.0", "speed = 1.2")),
+        ("voice.cues", False, ("[voice] # how", "[voice] # how\ncues = false")),
+        ("language", "en", ('language = "ko"', 'language = "en"')),
+        ("desktop.theme", "dark", (TEXT, f'{TEXT}\n[desktop]\ntheme = "dark"\n')),
+    ],
+)
+def test_only_the_line_of_the_setting_changes(name: str, value: str | float, changed: tuple[str, str]) -> None:
+    assert with_setting(TEXT, name, value) == TEXT.replace(*changed)
+    parse_settings(with_setting(TEXT, name, value))
+
+
+async def test_a_setting_is_changed_in_the_file_and_at_once(config: Path) -> None:
+    live = LiveSettings(parse_settings(TEXT))
+    told = await tools(config, live)["change_setting"].run({"name": "voice.speed", "value": "1.5"})
+    assert told == "voice.speed is now 1.5."
+    assert live.current.voice.speed == 1.5
+    assert parse_settings(written(config)).voice.speed == 1.5
+    await tools(config, live)["change_setting"].run({"name": "voice.cues", "value": "off"})
+    assert not live.current.voice.cues
+    assert "voice.cues = false" in str(await tools(config, live)["get_settings"].run({}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "why"),
+    [
+        ("voice.speed", "9", "was not changed"),
+        ("voice.speed", "fast", "number"),
+        ("voice.cues", "perhaps", "true or false"),
+        ("desktop.theme", "pink", "was not changed"),
+        ("providers", "x", "No tool can change"),
+        ("files.folders", "/", "No tool can change"),
+    ],
+)
+async def test_what_is_not_allowed_changes_nothing(config: Path, name: str, value: str, why: str) -> None:
+    live = LiveSettings(parse_settings(TEXT))
+    with pytest.raises(ToolError, match=why):
+        await tools(config, live)["change_setting"].run({"name": name, "value": value})
+    assert written(config) == TEXT
+    assert live.current == parse_settings(TEXT)
+
+
+def test_no_changeable_setting_holds_a_secret_or_opens_something() -> None:
+    assert not [name for name in CHANGEABLE if name.split(".")[0] in ("providers", "files", "shell", "llm")]
+    assert set(ChangeableSettings(Path("x"), LiveSettings(Settings())).values()) == set(CHANGEABLE)
