@@ -67,6 +67,8 @@ LOCAL_ASSISTANT = Permissions(
             "cancel_alarms",
             "set_volume",
             "control_media",
+            "switch_agent",
+            "switch_workspace",
             "create_note",
             "append_to_note",
             "list_notes",

@@ -10,8 +10,8 @@
     workspaces/{workspace}/agents/{agent}/memory.md       what only this agent remembers
 
 Every file may be missing. The default workspace and the default agent of each workspace exist without a folder. Files
-are read for each request: six small files take a fraction of a millisecond, and a changed file is never overlooked,
-as it could be if times of changes were compared.
+are read for each request: with 100 facts that takes 2 ms, and a changed file is never overlooked, as it could be if
+times of changes were compared.
 """
 
 import shutil

@@ -1,4 +1,8 @@
-"""Switches to another agent or workspace. That is safe: it changes nothing that the user has, and is told at once."""
+"""Switches to another agent or workspace.
+
+The local assistant switches without a question (``LOCAL_ASSISTANT.unasked``). After content from outside the gate asks
+first, so a page cannot switch. A remote caller cannot switch at all.
+"""
 
 from typing import Protocol
 
@@ -8,7 +12,7 @@ from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
-_WORDS = Evidence(words=("바꿔", "바꾸", "변경", "전환", "불러", "옮겨", "switch", "change", "agent", "workspace"))
+_ASKED = Evidence(words=("바꿔", "바꾸", "변경", "전환", "불러", "옮겨", "switch", "change", "agent", "workspace"))
 
 
 class Switch(Protocol):
@@ -49,7 +53,7 @@ def agent_tools(switch: Switch) -> tuple[Tool, ...]:
             raise ToolError(f"There is no such workspace. Known: {error.values.get('known', '')}") from error
         return f"Switched to the workspace {title}. A new conversation begins after this answer."
 
-    return (
-        tool_of(switch_agent, category=Category.SAFE, idempotent=True, evidence=_WORDS, for_small_models=False),
-        tool_of(switch_workspace, category=Category.SAFE, idempotent=True, evidence=_WORDS, for_small_models=False),
+    return tuple(
+        tool_of(each, category=Category.SENSITIVE, idempotent=True, evidence=_ASKED, for_small_models=False)
+        for each in (switch_agent, switch_workspace)
     )

@@ -9,10 +9,15 @@ from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Intent, Recognised
 from assistant.chat.timers import Timers
 from assistant.core.errors import SoriError
+from assistant.core.permissions import LOCAL_ASSISTANT, Permissions
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.llm.backend import ModelToolCall
+from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.agents import agent_tools
+from assistant.tools.runner import ToolRunner
+from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
@@ -94,3 +99,17 @@ async def test_a_model_switches_by_the_same_names(place: Place) -> None:
     with pytest.raises(ToolError, match="우리 집"):
         await workspace.run({"name": "nowhere"})
     assert place.switched == [COACH, AgentId(workspace="home")]
+
+
+async def test_outside_content_cannot_switch_and_remote_callers_cannot_either(
+    place: Place, all_texts: dict[Language, Texts]
+) -> None:
+    runner = ToolRunner(agent_tools(place.switch), all_texts["ko"])
+    call = ModelToolCall(id="1", name="switch_agent", arguments={"name": "코치"})
+    for permissions, taint in ((LOCAL_ASSISTANT, Taint(untrusted_now=True)), (Permissions(), NO_TAINT)):
+        (outcome,) = [each async for each in runner.permitted(permissions).run((call,), (), CallContext(taint=taint))]
+        assert outcome.is_error
+    assert place.switched == []
+    (outcome,) = [each async for each in runner.permitted(LOCAL_ASSISTANT).run((call,))]
+    assert not outcome.is_error
+    assert place.switched == [COACH]
