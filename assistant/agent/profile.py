@@ -62,6 +62,7 @@ class AgentProfile:
             permissions=Permissions(
                 categories=self.permissions.categories & permissions.categories,
                 unasked=frozenset(self.permissions.unasked) & frozenset(permissions.unasked),
+                remote=self.permissions.remote or permissions.remote,
             ),
         )
 

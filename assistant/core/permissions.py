@@ -43,10 +43,12 @@ class Permissions:
             hold: the user asks for it in words and would find a question absurd; the user notices its effect at once
             and can undo it with a few words; the tool sends nothing, and reads nothing private but what the user gave
             to Sori for this, such as notes. The entry has no effect for a restricted tool.
+        remote: whether the caller is not at this computer. A call that needs a confirmation is then refused unasked.
     """
 
     categories: frozenset[Category] = DEFAULT_PERMITTED
     unasked: Collection[str] = ()
+    remote: bool = False
 
     def verdict(self, name: str, category: Category) -> Verdict:
         """Decide about a call of this tool, whatever its origin."""
@@ -77,4 +79,7 @@ LOCAL_ASSISTANT = Permissions(
         }
     ),
 )
-"""Sori in the user's own window, terminal or room. Remote callers get ``Permissions()``."""
+"""Sori in the user's own window, terminal or room."""
+
+REMOTE_CALLER = Permissions(remote=True)
+"""A caller who is not at this computer, such as a messenger. Only safe tools run for it."""

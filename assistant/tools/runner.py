@@ -215,8 +215,10 @@ class ToolRunner:
         reason = taint.reason(tool, frozen.arguments)
         if verdict is Verdict.RUN and reason is Reason.NONE:
             return Decision(call=call, tool=tool, frozen=frozen, verdict=verdict)
-        reply = Reply.UNASKED if attendant is None else await attendant.confirm(frozen, reason)
-        refusal = "" if reply is Reply.YES else self._texts(_NOT_CONFIRMED[reply], name=call.name)
+        remote = self._permissions.remote
+        reply = Reply.UNASKED if attendant is None or remote else await attendant.confirm(frozen, reason)
+        key = "tools.only_in_app" if remote else _NOT_CONFIRMED.get(reply)
+        refusal = "" if key is None else self._texts(key, name=call.name)
         return Decision(
             call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK, reason=reason, reply=reply, refusal=refusal
         )
@@ -224,7 +226,9 @@ class ToolRunner:
     def _refusal(self, tool: Tool, verdict: Verdict, frozen: FrozenCall | None) -> str:
         """Why the call cannot run, whatever the user says; empty if it can."""
         if verdict is Verdict.REFUSE:
-            return self._texts("tools.not_permitted", name=tool.name)
+            return self._texts(
+                "tools.only_in_app" if self._permissions.remote else "tools.not_permitted", name=tool.name
+            )
         if frozen is None:
             return self._texts("tools.unreadable_input", name=tool.name)
         wrong = problems(tool.parameters, frozen.arguments)

@@ -23,7 +23,7 @@ from typing import Any
 
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.texts import load_texts
-from assistant.core.permissions import LOCAL_ASSISTANT, Category, Permissions
+from assistant.core.permissions import LOCAL_ASSISTANT, REMOTE_CALLER, Category, Permissions
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
 from assistant.storage.records.audit import AuditStore
@@ -55,7 +55,7 @@ _RIGHT = 4
 """The first so many arguments fit the schema."""
 _CALLERS = {
     "local": LOCAL_ASSISTANT,
-    "remote": Permissions(),
+    "remote": REMOTE_CALLER,
     "everything": Permissions(categories=frozenset(Category), unasked=frozenset({"set_volume", "shell"})),
 }
 

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assistant.app.host.texts import load_texts
 from assistant.core.errors import StorageError
-from assistant.core.permissions import Category, Permissions
+from assistant.core.permissions import REMOTE_CALLER, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
@@ -127,6 +128,26 @@ async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, rep
     else:
         assert (result.is_error, result.text) == (True, texts(refusals[reply], name="private"))
         assert watcher.began == []
+
+
+@pytest.mark.parametrize("category", [Category.SENSITIVE, Category.RESTRICTED])
+async def test_a_remote_caller_is_sent_to_the_app_and_nobody_is_asked(texts: Texts, category: Category) -> None:
+    runner = ToolRunner([tool("private", answer, category)], texts, permissions=REMOTE_CALLER)
+    watcher = Watcher(Reply.YES)
+    (result,) = [outcome async for outcome in runner.run([call("private")], [watcher])]
+    assert (result.is_error, result.text) == (True, texts("tools.only_in_app", name="private"))
+    assert (watcher.asked, watcher.began) == ([], [])
+    assert load_texts("ko")("tools.only_in_app", name="private").startswith("이 작업은 앱에서 직접 실행해주세요")
+
+
+async def test_a_tainted_call_of_a_remote_caller_is_refused_unasked(texts: Texts) -> None:
+    outbound = replace(tool("open", answer), outbound=True)
+    runner = ToolRunner([outbound], texts, permissions=REMOTE_CALLER)
+    watcher = Watcher(Reply.YES)
+    context = CallContext(taint=Taint(private_read=True))
+    (result,) = [outcome async for outcome in runner.run([call("open", n=7)], [watcher], context)]
+    assert (result.is_error, result.text) == (True, texts("tools.only_in_app", name="open"))
+    assert (watcher.asked, watcher.began) == ([], [])
 
 
 _JSON = st.recursive(

@@ -3,7 +3,7 @@ import pytest
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem
 from assistant.agent.workspaces.profiles import AgentProfiles
-from assistant.core.permissions import Category, Permissions
+from assistant.core.permissions import REMOTE_CALLER, Category
 from assistant.core.records.agents import AgentId
 
 COACH, COOK = AgentId(name="coach"), AgentId(workspace="home", name="cook")
@@ -52,7 +52,8 @@ async def test_a_profile_is_what_the_files_say_now(kitchen: Workspaces) -> None:
 async def test_a_caller_with_fewer_rights_gets_what_both_allow(kitchen: Workspaces) -> None:
     cook = await AgentProfiles(kitchen, agent_of).of(COOK)
     assert cook.permissions.categories == {Category.SAFE, Category.SENSITIVE}
-    remote = cook.narrowed(Permissions())
+    remote = cook.narrowed(REMOTE_CALLER)
+    assert remote.permissions.remote
     assert remote.permissions.categories == {Category.SAFE}
     assert not remote.permissions.unasked
     assert remote.tools == {"look"}
