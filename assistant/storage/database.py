@@ -5,6 +5,7 @@ SQLite through the standard library. The journal is a write-ahead log. A durable
 """
 
 import asyncio
+import contextlib
 import sqlite3
 import time
 from collections.abc import Callable
@@ -240,9 +241,17 @@ def _claim(path: Path) -> sqlite3.Connection | None:
     return lock
 
 
+def _keep_private(path: Path) -> None:
+    """Let only the owner read the file. SQLite gives the files beside it the same mode."""
+    # A file system without modes, or another owner, must not keep Sori from opening the file.
+    with contextlib.suppress(OSError):
+        path.chmod(0o600)
+
+
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, cached_statements=64)
     try:
+        _keep_private(path)
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         _use_write_ahead_log(connection)
         connection.execute("PRAGMA synchronous = FULL")
