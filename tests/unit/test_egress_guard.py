@@ -40,6 +40,8 @@ _ALLOWED = {
     # Requests that are written down where they are made.
     "llm/facts/discovery.py": "asks this machine",
     "weights/url_source.py": "downloads",
+    "tools/web/pages.py": "opens pages and searches",
+    "tools/web/public_addresses.py": "looks up the names of pages",
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",
     "app/cli/health.py": "the sound server's socket",

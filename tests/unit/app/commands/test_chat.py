@@ -144,7 +144,7 @@ def test_a_timer_that_is_set_here_rings_in_sori_and_that_is_said(
     tmp_path: Path, server: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run(tmp_path, settings(server), ChatOptions(text="5분 타이머"))
-    assert capsys.readouterr() == ("5분 타이머를 시작할게요.\n", "(타이머는 Sori가 켜져 있을 때 울려요.)\n")
+    assert capsys.readouterr() == ("5분 타이머를 시작할게요.\n", "(타이머와 알람은 Sori가 켜져 있을 때 울려요.)\n")
     run(tmp_path, settings(server), ChatOptions(text="타이머 얼마나 남았어?"))
     assert capsys.readouterr().out.startswith("5분 타이머는 ")
 
