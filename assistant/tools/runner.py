@@ -217,8 +217,8 @@ class ToolRunner:
             return Decision(call=call, tool=tool, frozen=frozen, verdict=verdict)
         remote = self._permissions.remote
         reply = Reply.UNASKED if attendant is None or remote else await attendant.confirm(frozen, reason)
-        key = "tools.only_in_app" if remote else _NOT_CONFIRMED.get(reply)
-        refusal = "" if key is None else self._texts(key, name=call.name)
+        if reply is not Reply.YES:
+            refusal = self._texts("tools.only_in_app" if remote else _NOT_CONFIRMED[reply], name=call.name)
         return Decision(
             call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK, reason=reason, reply=reply, refusal=refusal
         )

@@ -150,6 +150,16 @@ async def test_a_tainted_call_of_a_remote_caller_is_refused_unasked(texts: Texts
     assert (watcher.asked, watcher.began) == ([], [])
 
 
+async def test_an_unknown_reply_is_no_yes(texts: Texts) -> None:
+    runner = ToolRunner(
+        [tool("private", answer, Category.SENSITIVE)], texts, permissions=Permissions(categories=frozenset(Category))
+    )
+    watcher = Watcher("sure")  # type: ignore[arg-type]
+    with pytest.raises(KeyError):
+        await anext(runner.run([call("private")], [watcher]))
+    assert watcher.began == []
+
+
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
