@@ -106,7 +106,8 @@ class ToolLoop:
         call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
         self._taint = self._tools.taint_after(self._taint, outcome)
-        sent = marked(text, self._texts) if self._tools.is_untrusted(call.name) and not is_error else text
+        # An error can repeat words from outside as well, such as an address that a page redirects to.
+        sent = marked(text, self._texts) if outcome.ran and self._tools.is_untrusted(call.name) else text
         self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))
         block.emit(ToolResult(turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error))
         block.close()

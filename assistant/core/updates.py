@@ -89,13 +89,13 @@ class ConversationOpened:
 
     Attributes:
         more: whether there are older messages, which ``LoadEarlier`` loads.
-        message: id of the message that the user wants to see; empty for the newest one.
+        wanted: id of the message that the user wants to see; empty for the newest one.
     """
 
     conversation: str
     messages: tuple[Message, ...]
     more: bool = False
-    message: str = ""
+    wanted: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

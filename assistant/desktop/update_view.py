@@ -148,7 +148,7 @@ class UpdateView:
             case TurnWithdrawn():
                 self._parts.conversation.withdraw(update.turn)
             case ConversationOpened():
-                self._parts.conversation.open(update.messages, more=update.more, message=update.message)
+                self._parts.conversation.open(update.messages, more=update.more, message=update.wanted)
                 self._parts.side.show_open(update.conversation)
                 self._parts.drafting.open(update.conversation, empty=not update.messages)
                 self._conversation = update.conversation

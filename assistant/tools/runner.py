@@ -8,7 +8,7 @@ becomes a result that the model can read; the other calls still run.
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import repeat
 
 from assistant.core.errors import SoriError
@@ -42,13 +42,14 @@ _NOT_CONFIRMED = {
 class Outcome:
     """The outcome of one call; ``text`` is the result, or the error when ``is_error``.
 
-    ``attachments`` are files for the model.
+    ``attachments`` are files for the model. ``ran`` says whether the tool ran, so that the text may repeat its words.
     """
 
     call: ModelToolCall
     text: str
     is_error: bool
     attachments: tuple[ModelAttachment, ...] = ()
+    ran: bool = field(default=False, compare=False)
 
 
 class ToolRunner:
@@ -254,7 +255,7 @@ class ToolRunner:
         try:
             result = await tool.run(frozen.arguments)
             output = ToolOutput(text=result) if isinstance(result, str) else result
-            return Outcome(call=call, text=output.text, is_error=False, attachments=output.attachments)
+            return Outcome(call=call, text=output.text, is_error=False, attachments=output.attachments, ran=True)
         except ToolError as failure:
             reason = str(failure)
         except SoriError as error:
@@ -263,7 +264,8 @@ class ToolRunner:
             # An error in the code of one tool becomes its result and does not end the turn.
             log.exception("tool %s failed", call.name)
             reason = f"{type(error).__name__}: {error}"
-        return self._refused(call, "tools.failed", name=call.name, reason=reason)
+        text = self._texts("tools.failed", name=call.name, reason=reason)
+        return Outcome(call=call, text=text, is_error=True, ran=True)
 
     def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)

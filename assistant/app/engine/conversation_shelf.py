@@ -132,7 +132,7 @@ class ConversationShelf:
 
     async def _show(self, conversation: str, message: str = "") -> None:
         messages, more = await self._page(conversation, message)
-        opened = up.ConversationOpened(conversation=conversation, messages=messages, more=more, message=message)
+        opened = up.ConversationOpened(conversation=conversation, messages=messages, more=more, wanted=message)
         self._publish(opened)
         await self._conversations.mark_open(conversation)
         await self._on_opened(conversation)

@@ -1,6 +1,7 @@
 """Fetches web pages: public addresses only, every redirection checked, limited in size, time and kind."""
 
 import asyncio
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
@@ -94,9 +95,15 @@ class Web:
             async with asyncio.timeout(WITHIN_S), _client() as client:
                 request = client.build_request("GET", url, params=dict(parameters), headers=dict(headers))
                 await self._record(request, purpose)
-                answer = await client.send(request)
-                answer.raise_for_status()
-                return answer.json()
+                answer = await client.send(request, stream=True)
+                try:
+                    answer.raise_for_status()
+                    body, whole = await _body_of(answer)
+                finally:
+                    await answer.aclose()
+                if not whole:
+                    raise ToolError(f"{url} answered with more than {LARGEST_PAGE // 1_000_000} MB.")
+                return json.loads(body)
         except TimeoutError as error:
             raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
@@ -159,9 +166,15 @@ async def _page_of(url: str, answer: "httpx2.Response") -> Page:
     media_type = str(answer.headers.get("content-type", "text/html")).partition(";")[0].strip().lower()
     if not media_type.startswith(READABLE):
         raise ToolError(f"{url} is {media_type}, which cannot be read as text.")
+    body, whole = await _body_of(answer)
+    return Page(url=url, media_type=media_type, body=body, whole=whole)
+
+
+async def _body_of(answer: "httpx2.Response") -> tuple[bytes, bool]:
+    """At most ``LARGEST_PAGE`` bytes of the body, and whether that is all."""
     body = bytearray()
     async for piece in answer.aiter_bytes():
         body += piece
         if len(body) > LARGEST_PAGE:
             break
-    return Page(url=url, media_type=media_type, body=bytes(body[:LARGEST_PAGE]), whole=len(body) <= LARGEST_PAGE)
+    return bytes(body[:LARGEST_PAGE]), len(body) <= LARGEST_PAGE

@@ -269,5 +269,5 @@ async def test_a_conversation_opens_at_an_old_message_with_all_that_follow(desk:
     said = await desk.chat.conversations.messages(long)
     await desk.do(ct.OpenConversation(conversation=long, message=said[5].id))
     assert [message.text for message in desk.shown.messages] == texts[5:]
-    assert desk.shown.message == said[5].id
+    assert desk.shown.wanted == said[5].id
     assert desk.shown.more

@@ -372,7 +372,7 @@ def test_a_conversation_that_a_search_found_opens_at_the_message(wide: MainWindo
 
     click_row(wide, wide.side.model.index_of("garden"))
     assert controls.sent == [OpenConversation(conversation="garden", message="m7")]
-    wide.show_update(ConversationOpened(conversation="garden", messages=said, message="m7"))
+    wide.show_update(ConversationOpened(conversation="garden", messages=said, wanted="m7"))
 
     def above() -> int:
         """Distance of the wanted message from the upper edge."""

@@ -191,3 +191,9 @@ def test_what_pages_say_is_marked_as_from_outside(web: Web) -> None:
 def test_searching_is_offered_only_with_a_search_server(web: Web) -> None:
     assert not tool(web, "web_search").available()
     assert tool(web, "web_search", "http://127.0.0.1:8080").available()
+
+
+async def test_a_search_server_that_floods_is_cut_off(site: Site, web: Web) -> None:
+    site.answers["/search"] = 200, {"Content-Type": "application/json"}, b'"' + b"x" * (LARGEST_PAGE + 10) + b'"'
+    with pytest.raises(ToolError, match="more than 5 MB"):
+        await tool(web, "web_search", f"http://127.0.0.1:{site.port}").run({"query": "x"})
