@@ -170,8 +170,16 @@ def test_every_option_that_takes_a_number_names_its_range() -> None:
                 parsers += action.choices.values()
             assert action.type in (None, Path) or callable(action.type)
             assert action.type not in (int, float)
-            found += action.type not in (None, Path)
+            found += action.type not in (None, Path) and bool(action.option_strings)
     assert found == len(NUMBERS)
+
+
+@pytest.mark.parametrize("number", ["0", "21", "x"])
+def test_a_snapshot_that_cannot_be_is_refused_with_the_range(number: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status(["memory", "restore", number]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "1" in said
+    assert "20" in said
 
 
 def test_a_bad_settings_file_is_told_with_file_line_and_remedy_and_left_as_it_is(
