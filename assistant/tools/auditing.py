@@ -55,7 +55,6 @@ class Decision:
         frozen: what runs; ``None`` if the arguments could not be read.
         verdict: the verdict.
         reason: why it asked although its category does not demand it.
-        reply: the user's reply; ``None`` if nothing was asked.
         refusal: the text for the model if the call does not run; empty if it runs.
     """
 
@@ -64,7 +63,6 @@ class Decision:
     frozen: FrozenCall | None = None
     verdict: Verdict
     reason: Reason = Reason.NONE
-    reply: Reply | None = None
     refusal: str = ""
 
 
@@ -72,12 +70,13 @@ class Record:
     """The record of one call, from its decision to its end.
 
     Attributes:
-        failed: whether the call could not be recorded.
+        failed: whether the call or the user's answer could not be recorded.
     """
 
     def __init__(self, audit: AuditLog | None) -> None:
         self._audit = audit
         self._number: int | None = None
+        self._durable = True
         self._began = time.monotonic()
         self.failed = False
 
@@ -85,11 +84,21 @@ class Record:
         """Record the decision. A failure is logged and noted in ``failed``."""
         if self._audit is None:
             return
-        safe = decision.tool is not None and decision.tool.category is Category.SAFE
+        self._durable = decision.tool is None or decision.tool.category is not Category.SAFE
         try:
-            self._number = await self._audit.begin(_audited(decision, context), durable=not safe)
+            self._number = await self._audit.begin(_audited(decision, context), durable=self._durable)
         except StorageError as error:
             log.warning("a call of the tool %s cannot be recorded: %s", decision.call.name, error)
+            self.failed = True
+
+    async def answer(self, reply: Reply) -> None:
+        """Record the user's answer. A failure is logged and noted in ``failed``."""
+        if self._audit is None or self._number is None:
+            return
+        try:
+            await self._audit.answer(self._number, reply.value, durable=self._durable)
+        except StorageError as error:
+            log.warning("the answer about a tool call cannot be recorded: %s", error)
             self.failed = True
 
     async def end(self, outcome: str, result: str) -> None:
@@ -115,7 +124,6 @@ def _audited(decision: Decision, context: CallContext) -> AuditedCall:
         digest=decision.frozen.digest if decision.frozen is not None else "",
         decision=decision.verdict.value,
         reason=decision.reason.value,
-        answer=decision.reply.value if decision.reply is not None else "",
     )
 
 

@@ -187,23 +187,40 @@ class ToolRunner:
         return groups
 
     async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, context: CallContext) -> Outcome:
-        decision = await self._decide(call, attendant, context.taint)
+        decision = self._decide(call, context.taint)
         record = Record(self._audit)
         await record.begin(decision, context)
-        tool, frozen = decision.tool, decision.frozen
-        if decision.refusal or tool is None or frozen is None:
-            await record.end("refused", decision.refusal)
-            return Outcome(call=call, text=decision.refusal, is_error=True)
-        if record.failed and tool.category is not Category.SAFE:
-            return self._refused(call, "tools.not_recorded", name=call.name)
+        tool, frozen, refusal = decision.tool, decision.frozen, decision.refusal
+        safe = tool is not None and tool.category is Category.SAFE
+        # Nobody is asked about a call that will not run because it is not recorded.
+        if decision.verdict is Verdict.ASK and frozen is not None and (safe or not record.failed):
+            reply = await self._reply(frozen, decision.reason, attendant)
+            await record.answer(reply)
+            refusal = self._not_confirmed(call, reply)
+        if record.failed and not refusal and not safe:
+            refusal = self._texts("tools.not_recorded", name=call.name)
+        if refusal or tool is None or frozen is None:
+            await record.end("refused", refusal)
+            return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
             attendant.passed(frozen)
         outcome = await self._timed(tool, call, frozen)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
-    async def _decide(self, call: ModelToolCall, attendant: Attendant | None, taint: Taint) -> Decision:
-        """Check a call, and ask the user if it needs a confirmation."""
+    async def _reply(self, frozen: FrozenCall, reason: Reason, attendant: Attendant | None) -> Reply:
+        if attendant is None or self._permissions.remote:
+            return Reply.UNASKED
+        return await attendant.confirm(frozen, reason)
+
+    def _not_confirmed(self, call: ModelToolCall, reply: Reply) -> str:
+        """Why the call does not run after the reply; empty after a yes."""
+        if reply is Reply.YES:
+            return ""
+        return self._texts("tools.only_in_app" if self._permissions.remote else _NOT_CONFIRMED[reply], name=call.name)
+
+    def _decide(self, call: ModelToolCall, taint: Taint) -> Decision:
+        """Check a call, and decide whether the user is asked."""
         tool = self._tools.get(call.name)
         if tool is None or not tool.available():
             known = ", ".join(schema.name for schema in self.offered())
@@ -214,14 +231,9 @@ class ToolRunner:
         if refusal or frozen is None:
             return Decision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
         reason = taint.reason(tool, frozen.arguments)
-        if verdict is Verdict.RUN and reason is Reason.NONE:
-            return Decision(call=call, tool=tool, frozen=frozen, verdict=verdict)
-        remote = self._permissions.remote
-        reply = Reply.UNASKED if attendant is None or remote else await attendant.confirm(frozen, reason)
-        if reply is not Reply.YES:
-            refusal = self._texts("tools.only_in_app" if remote else _NOT_CONFIRMED[reply], name=call.name)
+        asks = verdict is Verdict.ASK or reason is not Reason.NONE
         return Decision(
-            call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK, reason=reason, reply=reply, refusal=refusal
+            call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK if asks else Verdict.RUN, reason=reason
         )
 
     def _refusal(self, tool: Tool, verdict: Verdict, frozen: FrozenCall | None) -> str:

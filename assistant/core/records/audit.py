@@ -18,7 +18,8 @@ class AuditedCall:
             could not be read.
         decision: ``run``, ``ask`` or ``refuse``.
         reason: why it asked although its category does not demand it; empty otherwise.
-        answer: the user's answer: ``yes``, ``no``, ``late`` or ``unasked``; empty if nothing was asked.
+        answer: the user's answer: ``yes``, ``no``, ``late`` or ``unasked``; empty if nothing was asked, or before the
+            answer.
     """
 
     conversation: str
@@ -39,7 +40,7 @@ class AuditedEnd:
     Attributes:
         outcome: ``done``, ``failed`` or ``refused``.
         result: the beginning of the result or of the error.
-        took_ms: milliseconds from the decision to the end.
+        took_ms: milliseconds from the decision to the end, with the wait for the user's answer.
     """
 
     outcome: str
@@ -56,6 +57,14 @@ class AuditLog(Protocol):
         Args:
             call: the call.
             durable: whether the record must survive a power cut.
+
+        Raises:
+            StorageError: the record cannot be written.
+        """
+        ...
+
+    async def answer(self, number: int, answer: str, *, durable: bool) -> None:
+        """Record the user's answer. The caller awaits this before the tool runs.
 
         Raises:
             StorageError: the record cannot be written.

@@ -71,6 +71,14 @@ class AuditStore:
             lambda connection: connection.execute(_INSERT, row).lastrowid or 0, durable=durable
         )
 
+    async def answer(self, number: int, answer: str, *, durable: bool) -> None:
+        """Record the user's answer."""
+
+        def work(connection: sqlite3.Connection) -> None:
+            connection.execute("UPDATE audit SET answer = ? WHERE id = ?", (answer, number))
+
+        await self._database.write(work, durable=durable)
+
     async def end(self, number: int, end: AuditedEnd) -> None:
         """Record how the call ended. A power cut may lose it; a crash of Sori does not."""
         row = (end.outcome, end.result, end.took_ms, number)

@@ -46,6 +46,9 @@ class FullDisk:
     async def begin(self, call: AuditedCall, *, durable: bool) -> int:
         raise StorageError("sori.db", "disk full")
 
+    async def answer(self, number: int, answer: str, *, durable: bool) -> None:
+        raise StorageError("sori.db", "disk full")
+
     async def end(self, number: int, end: AuditedEnd) -> None:
         raise StorageError("sori.db", "disk full")
 
@@ -203,3 +206,65 @@ def test_secrets_are_masked() -> None:
         {"password": "hunter2", "비밀번호": 1, "deep": [{"api_key": "x"}, "use sk-abcdefghijklmnop now"], "n": 3}
     )
     assert told == {"password": "•••", "비밀번호": "•••", "deep": [{"api_key": "•••"}, "use ••• now"], "n": 3}
+
+
+class Silent(User):
+    """Never replies."""
+
+    def __init__(self) -> None:
+        super().__init__(Reply.NO)
+        self.asked = asyncio.Event()
+
+    async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
+        self.asked.set()
+        await asyncio.Event().wait()
+        return Reply.YES
+
+
+async def test_a_call_that_is_cancelled_while_it_asks_is_recorded(texts: Texts, audit: AuditStore) -> None:
+    async def note(_: dict[str, Any]) -> str:
+        raise AssertionError
+
+    user = Silent()
+    runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=audit)
+
+    async def run() -> None:
+        async for _ in runner.run([call("note")], [user], HERE):
+            raise AssertionError
+
+    task = asyncio.create_task(run())
+    await user.asked.wait()
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    (stored,) = await audit.newest(10)
+    assert (stored.call.decision, stored.call.answer, stored.end) == ("ask", "", None)
+
+
+class FullBeforeTheAnswer(FullDisk):
+    """An audit log whose disk is full after the decision has been recorded."""
+
+    async def begin(self, call: AuditedCall, *, durable: bool) -> int:
+        return 1
+
+
+async def test_a_yes_that_cannot_be_recorded_runs_nothing(texts: Texts) -> None:
+    async def note(_: dict[str, Any]) -> str:
+        raise AssertionError
+
+    runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=ALL, audit=FullBeforeTheAnswer())
+    outcome = await outcome_of(runner, call("note"))
+    assert outcome.text == texts("tools.not_recorded", name="note")
+
+
+@pytest.mark.parametrize("reply", [Reply.YES, Reply.NO])
+async def test_a_safe_call_that_asks_asks_also_without_a_record(texts: Texts, reply: Reply) -> None:
+    ran = []
+
+    async def send(arguments: dict[str, Any]) -> str:
+        ran.append(arguments)
+        return "sent"
+
+    sending = replace(tool("send", send), outbound=True)
+    tainted = CallContext(taint=Taint(private_read=True))
+    await outcome_of(ToolRunner([sending], texts, audit=FullDisk()), call("send", n=4242), reply, tainted)
+    assert bool(ran) is (reply is Reply.YES)
