@@ -1,5 +1,6 @@
 """The loop of a turn: inferences and tool rounds until the model answers (C-30, X-03)."""
 
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 
 from assistant.agent.attempts import Attempts, AttemptsInput
@@ -15,7 +16,9 @@ from assistant.storage.conversations import storable
 from assistant.tools.auditing import CallContext
 from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner
-from assistant.tools.taint import NO_TAINT, Taint
+from assistant.tools.taint import Taint
+
+TaintBefore = Callable[[], Awaitable[Taint]]
 
 MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
@@ -30,7 +33,7 @@ class ToolLoop:
         questions: asks the user before tools that need it.
         emitter: takes the packets.
         container: takes what is produced.
-        taint: what the model has read before this turn.
+        taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
     """
 
     def __init__(
@@ -40,9 +43,10 @@ class ToolLoop:
         questions: TurnQuestions,
         emitter: Emitter,
         container: StateContainer,
-        taint: Taint = NO_TAINT,
+        taint_before: TaintBefore,
     ) -> None:
-        self._taint = taint
+        self._taint_before = taint_before
+        self._taint: Taint | None = None
         self._questions = questions
         self._texts: Texts = attempts.texts
         self._tools = tools
@@ -78,11 +82,6 @@ class ToolLoop:
         self._emitter.status(cut, self._texts(f"chat.{cut}"))
         return result.finished.reason
 
-    @property
-    def _context(self) -> CallContext:
-        questions = self._questions
-        return CallContext(taint=self._taint, conversation=questions.conversation, turn=questions.turn)
-
     async def _run_tools(self, result: InferenceResult) -> None:
         calls = result.tool_calls
         self._added.append(
@@ -97,15 +96,19 @@ class ToolLoop:
             self._asking.repeatable = False
         self._asking.searched |= any(self._tools.searches(call.name) for call in calls)
         waiting = iter(blocks)
-        async with aclosing(self._tools.run(calls, attendants, self._context)) as outcomes:
+        if self._taint is None:
+            self._taint = await self._taint_before()
+        asking = self._questions
+        context = CallContext(taint=self._taint, conversation=asking.conversation, turn=asking.turn)
+        async with aclosing(self._tools.run(calls, attendants, context)) as outcomes:
             async for outcome in outcomes:
+                self._taint = self._tools.taint_after(self._taint, outcome)
                 self._take(outcome, next(waiting))
 
     def _take(self, outcome: Outcome, block: Block) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.
         call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
         self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
-        self._taint = self._tools.taint_after(self._taint, outcome)
         # An error can repeat words from outside as well, such as an address that a page redirects to.
         sent = marked(text, self._texts) if outcome.ran and self._tools.is_untrusted(call.name) else text
         self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))

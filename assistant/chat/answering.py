@@ -38,6 +38,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
+from assistant.tools.taint import Taint
 
 _COMING = Message(role=Role.USER, text="…")
 """A placeholder for the user's next message, so that everything before it can be read ahead."""
@@ -251,9 +252,13 @@ class Answerer:
             texts=self.texts,
             emitter=emitter,
         )
-        taint = self.tools.taint_of(history.messages, facts=await opening.tells_facts())
+        messages = history.messages
+
+        async def taint_before() -> Taint:
+            return self.tools.taint_of(messages, facts=await opening.tells_facts())
+
         async with own_server:
-            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint).run()
+            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
 
     async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
         """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.

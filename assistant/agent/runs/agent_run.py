@@ -35,6 +35,7 @@ from assistant.llm.backend import Finish, ProviderBackend
 from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.storage.identities import new_id
 from assistant.tools.runner import ToolRunner
+from assistant.tools.taint import Taint
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +136,11 @@ class AgentRunner:
             texts=self.texts,
             emitter=emitter,
         )
-        tools = opening.permitted_tools
-        taint = self.tools.taint_of(request.messages, facts=await opening.tells_facts())
-        return await ToolLoop(attempts, tools, questions, emitter, container, taint).run()
+
+        async def taint_before() -> Taint:
+            return self.tools.taint_of(request.messages, facts=await opening.tells_facts())
+
+        return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
 
     def _prices(self, provider: Provider, model: str) -> KnownModel:
         return NOTHING_TO_PAY if is_embedded(provider) else known_model(provider, model, self.live.current.models)

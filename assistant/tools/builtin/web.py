@@ -54,7 +54,7 @@ def web_tools(web: Web, search_url: Callable[[], str]) -> tuple[Tool, ...]:
         if not address:
             raise ToolError("No search server is set. The user can set one as [search] url in the settings.")
         parameters = {"q": query, "format": "json"}
-        answer = await web.json(f"{address}/search", parameters, headers={}, purpose="web_search")
+        answer = await web.json(f"{address}/search", parameters, purpose="web_search")
         found = _results(answer)[: max(1, min(count, MOST_RESULTS))]
         return documents_json(found) if found else "Nothing was found."
 

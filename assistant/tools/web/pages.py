@@ -82,7 +82,7 @@ class Web:
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             raise ToolError(f"{url} cannot be opened: {error}") from error
 
-    async def json(self, url: str, parameters: Mapping[str, str], *, headers: Mapping[str, str], purpose: str) -> Any:
+    async def json(self, url: str, parameters: Mapping[str, str], *, purpose: str) -> Any:
         """Fetch JSON from a server that the user has configured, which may be in the user's own network.
 
         Raises:
@@ -93,7 +93,7 @@ class Web:
 
         try:
             async with asyncio.timeout(WITHIN_S), _client() as client:
-                request = client.build_request("GET", url, params=dict(parameters), headers=dict(headers))
+                request = client.build_request("GET", url, params=dict(parameters))
                 await self._record(request, purpose)
                 answer = await client.send(request, stream=True)
                 try:

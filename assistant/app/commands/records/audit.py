@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import aligned, fitting
+from assistant.app.commands.records.listing import row_number, shortened, time_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
@@ -52,7 +53,8 @@ async def _read(places: Places, texts: Texts, number: str | None) -> tuple[Store
         store = AuditStore(database, clock)
         if number is None:
             return await store.newest(_LISTED)
-        found = await store.find(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
+        row = row_number(number)
+        found = None if row is None else await store.find(row)
         return () if found is None else (found,)
 
 
@@ -61,7 +63,14 @@ def _listed(calls: Sequence[StoredCall], texts: Texts) -> list[str]:
         return [texts("audit.none")]
     heads = [texts(f"audit.column.{name}") for name in _COLUMNS]
     rows = [
-        [str(each.id), _time(each), each.call.tool, _decision(each, texts), _outcome(each, texts), _short(each)]
+        [
+            str(each.id),
+            time_of(each.at),
+            each.call.tool,
+            _decision(each, texts),
+            _outcome(each, texts),
+            shortened(each.call.arguments, _LETTERS),
+        ]
         for each in calls
     ]
     title = texts("audit.title", count=len(calls))
@@ -72,7 +81,7 @@ def _in_full(stored: StoredCall, texts: Texts) -> list[str]:
     call, end = stored.call, stored.end
     rows = {
         "id": str(stored.id),
-        "at": _time(stored),
+        "at": time_of(stored.at),
         "tool": call.tool,
         "category": call.category,
         "arguments": call.arguments,
@@ -99,12 +108,3 @@ def _decision(stored: StoredCall, texts: Texts) -> str:
 
 def _outcome(stored: StoredCall, texts: Texts) -> str:
     return texts(f"audit.outcome.{stored.end.outcome if stored.end is not None else 'open'}")
-
-
-def _short(stored: StoredCall) -> str:
-    text = stored.call.arguments
-    return text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
-
-
-def _time(stored: StoredCall) -> str:
-    return stored.at[:19].replace("T", " ")

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
+from assistant.app.commands.records.listing import time_of
 from assistant.app.commands.records.usage import first_day
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
@@ -50,7 +51,7 @@ def table(texts: Texts, days: int, rows: Sequence[Egress]) -> list[str]:
     heads = [texts(f"egress.column.{name}") for name in _COLUMNS]
     body = [
         [
-            row.at[:19].replace("T", " "),
+            time_of(row.at),
             _place(row, texts),
             texts(f"egress.purpose.{row.purpose}") if f"egress.purpose.{row.purpose}" in texts else row.purpose,
             row.provider,

@@ -9,6 +9,7 @@ from typing import Any
 
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import aligned, fitting
+from assistant.app.commands.records.listing import row_number, shortened, time_of
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
@@ -55,7 +56,8 @@ async def _read(places: Places, texts: Texts, number: str | None) -> tuple[Store
         await store.prune()
         if number is None:
             return await store.newest(_LISTED)
-        found = await store.find(int(number)) if number.isascii() and number.isdigit() and len(number) < 19 else None
+        row = row_number(number)
+        found = None if row is None else await store.find(row)
         return () if found is None else (found,)
 
 
@@ -63,7 +65,7 @@ def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:
     if not traces:
         return [texts("traces.none")]
     heads = [texts(f"traces.column.{name}") for name in _COLUMNS]
-    rows = [[str(each.id), _time(each), _heard(each), _first_audio(each), _end(each)] for each in traces]
+    rows = [[str(each.id), time_of(each.at), _heard(each), _first_audio(each), _end(each)] for each in traces]
     return [
         texts("traces.title", count=len(traces)),
         "",
@@ -76,20 +78,16 @@ def _listed(traces: Sequence[StoredTrace], texts: Texts) -> list[str]:
 def _in_full(trace: StoredTrace, texts: Texts) -> list[str]:
     heads = [texts(f"traces.detail.{name}") for name in _DETAIL]
     rows = [[f"{each['t']:.2f}", each["event"], _details(each)] for each in trace.events]
-    return [texts("traces.one", id=trace.id, at=_time(trace)), "", *aligned([heads, *rows], {0})]
+    return [texts("traces.one", id=trace.id, at=time_of(trace.at)), "", *aligned([heads, *rows], {0})]
 
 
 def _details(event: dict[str, Any]) -> str:
     return "  ".join(f"{name}={value}" for name, value in event.items() if name not in ("t", "event"))
 
 
-def _time(trace: StoredTrace) -> str:
-    return trace.at[:19].replace("T", " ")
-
-
 def _heard(trace: StoredTrace) -> str:
     said = " / ".join(str(each.get("text", "")) for each in trace.events if each["event"] == "transcript")
-    return said if len(said) <= _LETTERS else f"{said[: _LETTERS - 1]}…"
+    return shortened(said, _LETTERS)
 
 
 def _first_audio(trace: StoredTrace) -> str:
