@@ -17,12 +17,13 @@ from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.records.audit import AuditLog
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
-from assistant.llm.reply.argument_check import check_schema, problems
+from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason, Taint, taint_of
 from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool_set import ToolSet
 
 TIMEOUT_S = 10.0
 """Seconds that one tool may take (X-04)."""
@@ -56,11 +57,10 @@ class ToolRunner:
     """Offers tools to a model and runs its calls.
 
     Args:
-        tools: all tools.
+        tools: all tools; those of a ``ToolSet`` may change while Sori runs.
         texts: texts of the results that the gate itself gives.
         permissions: which categories may be used, and which tools run without asking.
         timeout_s: seconds that one call may take.
-        checked: whether the tools' schemas have been checked already.
         audit: records each call; ``None`` to record nothing.
 
     Raises:
@@ -69,22 +69,15 @@ class ToolRunner:
 
     def __init__(
         self,
-        tools: Iterable[Tool],
+        tools: Iterable[Tool] | ToolSet,
         texts: Texts,
         *,
         permissions: Permissions = _SAFE_ONLY,
         timeout_s: float = TIMEOUT_S,
-        checked: bool = False,
         audit: AuditLog | None = None,
     ) -> None:
         self._audit = audit
-        self._tools: dict[str, Tool] = {}
-        for tool in tools:
-            if tool.name in self._tools:
-                raise ValueError(f"two tools are named {tool.name}; rename one of them")
-            if not (tool.generated or checked):
-                _check_parameters(tool)
-            self._tools[tool.name] = tool
+        self._tools = tools if isinstance(tools, ToolSet) else ToolSet(tools)
         self._texts = texts
         self._permissions = permissions
         self._timeout_s = timeout_s
@@ -97,11 +90,10 @@ class ToolRunner:
             names: names of the tools that the agent may use; ``None`` for all.
         """
         return ToolRunner(
-            [tool for tool in self._tools.values() if names is None or tool.name in names],
+            self._tools.narrowed(names),
             self._texts,
             permissions=permissions,
             timeout_s=self._timeout_s,
-            checked=True,
             audit=self._audit,
         )
 
@@ -113,7 +105,7 @@ class ToolRunner:
         """
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
-            for tool in self._tools.values()
+            for tool in self._tools
             if tool.available() and self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
         )
 
@@ -291,10 +283,3 @@ def _frozen(call: ModelToolCall) -> FrozenCall | None:
         return FrozenCall.of(call)
     except ValueError:
         return None
-
-
-def _check_parameters(tool: Tool) -> None:
-    try:
-        check_schema(tool.parameters)
-    except ValueError as error:
-        raise ValueError(f"the parameters of the tool {tool.name} are not a valid JSON Schema: {error}") from error

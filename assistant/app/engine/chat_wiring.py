@@ -79,6 +79,7 @@ from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
 from assistant.tools.system.media import system_media
 from assistant.tools.system.sandbox import Sandbox
+from assistant.tools.tool_set import ToolSet
 from assistant.tools.web.pages import Web
 
 Publish = Callable[[up.Update], None]
@@ -258,7 +259,7 @@ async def build_chat(
         sandbox=Sandbox((Path.home(), home)),
         shell_folder=lambda: live.current.shell.folder,
     )
-    tools = ToolRunner(built_in_tools(tool_needs), texts, audit=audit)
+    tools = ToolRunner(ToolSet(built_in_tools(tool_needs)), texts, audit=audit)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())

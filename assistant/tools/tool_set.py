@@ -1,0 +1,77 @@
+"""The tools that there are: the built-in ones, and those of sources that change while Sori runs."""
+
+import logging
+from collections.abc import Callable, Collection, Iterable, Iterator
+
+from assistant.llm.reply.argument_check import check_schema
+from assistant.tools.tool import Tool
+
+Source = Callable[[], Iterable[Tool]]
+"""Gives the tools that there are at present, with schemas that were checked before. It must return at once."""
+
+log = logging.getLogger(__name__)
+
+
+class ToolSet:
+    """Finds tools by name and lists them in a fixed order: the built-in ones first, then those of each source.
+
+    Args:
+        tools: the built-in tools.
+
+    Raises:
+        ValueError: two tools have the same name, or a tool's schema is not valid.
+    """
+
+    def __init__(self, tools: Iterable[Tool] = ()) -> None:
+        self._fixed: dict[str, Tool] = {}
+        self._sources: list[Source] = []
+        self._names: frozenset[str] | None = None
+        for tool in tools:
+            if tool.name in self._fixed:
+                raise ValueError(f"two tools are named {tool.name}; rename one of them")
+            if not tool.generated:
+                _check_parameters(tool)
+            self._fixed[tool.name] = tool
+
+    def add_source(self, source: Source) -> None:
+        """List the tools of a source too, also in sets that were narrowed before. A name that is taken is ignored."""
+        self._sources.append(source)
+
+    def narrowed(self, names: Collection[str] | None) -> "ToolSet":
+        """The same tools, restricted to ``names``; ``None`` for no further restriction."""
+        narrowed = ToolSet()
+        narrowed._fixed, narrowed._sources = self._fixed, self._sources
+        narrowed._names = self._names
+        if names is not None:
+            narrowed._names = frozenset(names) if self._names is None else self._names & frozenset(names)
+        return narrowed
+
+    def get(self, name: str) -> Tool | None:
+        """The tool of this name; ``None`` if there is none."""
+        if self._names is not None and name not in self._names:
+            return None
+        if name in self._fixed:
+            return self._fixed[name]
+        return next((tool for source in self._sources for tool in source() if tool.name == name), None)
+
+    def __iter__(self) -> Iterator[Tool]:
+        """All tools in order."""
+        seen = set[str]()
+        for tool in self._all():
+            if tool.name in seen:
+                log.warning("two tools are named %s; the first one is used", tool.name)
+            elif self._names is None or tool.name in self._names:
+                yield tool
+            seen.add(tool.name)
+
+    def _all(self) -> Iterator[Tool]:
+        yield from self._fixed.values()
+        for source in self._sources:
+            yield from source()
+
+
+def _check_parameters(tool: Tool) -> None:
+    try:
+        check_schema(tool.parameters)
+    except ValueError as error:
+        raise ValueError(f"the parameters of the tool {tool.name} are not a valid JSON Schema: {error}") from error
