@@ -5,21 +5,21 @@ from dataclasses import dataclass
 
 from assistant.core.clock import Clock
 from assistant.core.settings import Language
-from assistant.tools.builtin.agents import Switch, agent_tools
-from assistant.tools.builtin.alarms import AlarmBook, alarm_tools
-from assistant.tools.builtin.applications import application_tools
 from assistant.tools.builtin.calculator import calculator_tools
-from assistant.tools.builtin.clipboard import clipboard_tools
-from assistant.tools.builtin.clock import clock_tools
-from assistant.tools.builtin.files import file_tools
-from assistant.tools.builtin.media import media_tools
-from assistant.tools.builtin.memory import MemoryBook, memory_tools
-from assistant.tools.builtin.notes import note_tools
-from assistant.tools.builtin.settings import SettingsBook, settings_tools
-from assistant.tools.builtin.shell import shell_tools
-from assistant.tools.builtin.timers import TimerBook, timer_tools
-from assistant.tools.builtin.volume import VolumeControl, volume_tools
-from assistant.tools.builtin.web import web_tools
+from assistant.tools.builtin.computer.applications import application_tools
+from assistant.tools.builtin.computer.clipboard import clipboard_tools
+from assistant.tools.builtin.computer.media import media_tools
+from assistant.tools.builtin.computer.shell import shell_tools
+from assistant.tools.builtin.computer.volume import VolumeControl, volume_tools
+from assistant.tools.builtin.knowledge.files import file_tools
+from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
+from assistant.tools.builtin.knowledge.notes import note_tools
+from assistant.tools.builtin.online.web import web_tools
+from assistant.tools.builtin.own.agents import Switch, agent_tools
+from assistant.tools.builtin.own.settings import SettingsBook, settings_tools
+from assistant.tools.builtin.schedule.alarms import AlarmBook, alarm_tools
+from assistant.tools.builtin.schedule.clock import clock_tools
+from assistant.tools.builtin.schedule.timers import TimerBook, timer_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.system.applications import Launcher

@@ -36,7 +36,7 @@ from assistant.llm.providers.local import LocalBackend
 from assistant.speech.text.language import language_of
 from benchmarks.mind import former_form
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 MODEL = "embedded/qwen2.5-coder-1.5b"
 AIM = 0.95

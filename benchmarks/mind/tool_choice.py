@@ -43,11 +43,11 @@ from assistant.core.settings import Language, LlmSettings, Settings
 from assistant.llm.providers.local import LocalBackend
 from assistant.speech.text.language import language_of
 from assistant.tools.builtin.calculator import evaluate
-from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.schedule.clock import clock_tools
 from assistant.tools.tool import ToolError
 from benchmarks.mind import former_form
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 MODEL = "embedded/qwen2.5-coder-1.5b"
 CHOICE_AIM, ARGUMENTS_AIM = 0.85, 0.80

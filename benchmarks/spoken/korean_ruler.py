@@ -17,7 +17,7 @@ from assistant.core.audio import to_samples
 from assistant.speech.stt.faster_whisper import ENGINE, MODEL
 from assistant.speech.text.korean_sound.pronunciation import pronounced
 from benchmarks.spoken.heard_numbers import spoken_numbers
-from tests.fakes.human_speech import character_error_rate
+from tests.fakes.sound.human_speech import character_error_rate
 
 _SILENCE_S: Final = 0.5
 """Silence on each side, as in recordings of people."""

@@ -31,7 +31,7 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from benchmarks.spoken.korean_ruler import Heard, KoreanRuler
 from benchmarks.spoken.speech_shape import Pcm, Shape, shape_of
-from tests.fakes.human_speech import SAID, recording
+from tests.fakes.sound.human_speech import SAID, recording
 
 SENTENCES = Path(__file__).with_name("korean_sentences.txt")
 _PAUSES = frozenset(",.!?")

@@ -30,7 +30,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
-from tests.fakes.scene import Scene, ToneRecognizer
+from tests.fakes.sound.scene import Scene, ToneRecognizer
 
 SPEAKING = Snapshot(
     interaction=InteractionState.SPEAKING,

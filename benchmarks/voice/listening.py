@@ -25,8 +25,8 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.recognizer import Recognizer
 from benchmarks.voice.json_worker import JsonWorker
-from tests.fakes.human_speech import SAID, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
+from tests.fakes.sound.human_speech import SAID, character_error_rate
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEECH = ROOT / "tests" / "data" / "speech"

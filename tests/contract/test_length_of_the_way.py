@@ -41,7 +41,7 @@ from assistant.voice.work import Work
 from tests.fakes.backend_bench import KINDS, WIRES
 from tests.fakes.clock import FakeClock
 from tests.fakes.model_server.server import ModelServer, Reply
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 MOST_FUNCTIONS = 15
 MOST_GENERATORS = 5

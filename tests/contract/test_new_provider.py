@@ -20,7 +20,7 @@ from assistant.core.machine.states import TurnId
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet
 from assistant.llm import providers
 from tests.fakes.asking.turns import turn_packets
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 PAGE = Path(__file__).parents[2] / "docs" / "adding-a-provider.md"
 CONFIG = """

@@ -10,7 +10,7 @@ from assistant.core.errors import EngineError, SoriError
 from assistant.speech.stt.judgement import judge
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from tests.fakes.human_speech import SAID, THREADS, character_error_rate, recording, silence
+from tests.fakes.sound.human_speech import SAID, THREADS, character_error_rate, recording, silence
 
 ENGINES = sorted(recognizers().engines)
 

@@ -16,7 +16,7 @@ from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
-from tests.fakes.human_speech import THREADS, character_error_rate
+from tests.fakes.sound.human_speech import THREADS, character_error_rate
 
 ENGINES = sorted(synthesizers().engines)
 SENTENCES = {

@@ -44,7 +44,7 @@ from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
 HOUR, MONTH = 3600, 30 * 86_400

@@ -11,7 +11,7 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.errors import EngineError
 from assistant.speech.wake.detector import WakeDetector, WakeEngine, WakeHit, WakeOptions
 from assistant.speech.wake.registry import wake_engines
-from tests.fakes.human_speech import ALEXA, SAID, recording, silence
+from tests.fakes.sound.human_speech import ALEXA, SAID, recording, silence
 
 ENGINES = sorted(wake_engines().engines)
 Pcm = NDArray[np.int16]

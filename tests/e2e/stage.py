@@ -45,10 +45,10 @@ from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend, Piece
-from tests.fakes.cards import ScriptedCard
 from tests.fakes.clock import FakeClock
-from tests.fakes.scene import Scene, ToneActivity, ToneRecognizer, ToneSynthesizers, ToneWake
-from tests.fakes.volume import FakeVolume
+from tests.fakes.sound.cards import ScriptedCard
+from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneSynthesizers, ToneWake
+from tests.fakes.system.volume import FakeVolume
 
 TAIL_FRAMES = 100
 LONGEST_FRAMES = 12_000

@@ -27,8 +27,8 @@ from assistant.audio.cards.wav_writer import WavWriter
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
-from tests.fakes.human_speech import FOLDER, SAID, THREADS, character_error_rate
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.sound.human_speech import FOLDER, SAID, THREADS, character_error_rate
 from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]

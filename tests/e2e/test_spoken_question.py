@@ -16,8 +16,8 @@ from assistant.audio.cards.recordings import read_recording
 from assistant.core.audio import PLAYBACK_RATE
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
-from tests.fakes.human_speech import THREADS
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.sound.human_speech import THREADS
 from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]

@@ -24,7 +24,7 @@ from assistant.tools.tool import Tool
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
 SETTINGS = Settings(

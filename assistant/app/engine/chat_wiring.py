@@ -70,7 +70,7 @@ from assistant.storage.timers import TimerStore
 from assistant.storage.traces import TraceStore
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.usage import UsageStore
-from assistant.tools.builtin.volume import VolumeControl, system_volume
+from assistant.tools.builtin.computer.volume import VolumeControl, system_volume
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools

@@ -29,7 +29,7 @@ CHANGEABLE = (
 
 
 class ChangeableSettings:
-    """Implements ``SettingsBook`` of ``tools/builtin/settings.py``.
+    """Implements ``SettingsBook`` of ``tools/builtin/own/settings.py``.
 
     Args:
         config: the settings file.

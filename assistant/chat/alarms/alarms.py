@@ -29,7 +29,7 @@ class NoTimeError(Exception):
 
 
 class Alarms:
-    """Implements ``AlarmBook`` of ``tools/builtin/alarms.py``.
+    """Implements ``AlarmBook`` of ``tools/builtin/schedule/alarms.py``.
 
     Args:
         timers: stores and rings them.

@@ -13,7 +13,7 @@ from assistant.core.permissions import Category
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, says
-from tests.fakes.scene import Scene
+from tests.fakes.sound.scene import Scene
 
 QUESTION_S = 6.0
 """Longer than the question is."""

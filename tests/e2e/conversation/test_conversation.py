@@ -20,7 +20,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, fails, says
-from tests.fakes.scene import Scene
+from tests.fakes.sound.scene import Scene
 
 
 def subsequence(wanted: list[str], found: list[str]) -> bool:

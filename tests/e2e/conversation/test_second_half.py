@@ -14,7 +14,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
 from tests.fakes.backend import calls, says
-from tests.fakes.scene import Scene
+from tests.fakes.sound.scene import Scene
 
 LONG = "하나는 이렇습니다. 둘은 저렇습니다. 셋은 그렇습니다. 넷은 이렇습니다. 다섯은 저렇습니다. 여섯은 그렇습니다."
 PAUSE_S = 1.4

@@ -21,7 +21,7 @@ from assistant.core.settings import VoiceSettings
 from assistant.tools.tool import Tool
 from tests.e2e.conversation.running_engine import SLOW, Shown, begun, finished, opened, running, settings_for
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
-from tests.fakes.portaudio import FakeDevice, FakePortAudio
+from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 
 STORY = Reply(text="옛날 옛적에 호랑이가 담배를 피우던 시절 이야기를 하나 해 드릴게요." * 3, tokens_per_second=25)
 SHORT = Reply(text="여기는 다른 곳이에요.")

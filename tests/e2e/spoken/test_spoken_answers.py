@@ -18,8 +18,8 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from tests.e2e.spoken.room import EchoPath, Pcm, Saying, converse
 from tests.e2e.test_listen import configure
-from tests.fakes.human_speech import THREADS, recording
 from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall
+from tests.fakes.sound.human_speech import THREADS, recording
 from tests.fakes.voices.kokoro import remember_words
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(270)]

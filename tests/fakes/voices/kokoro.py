@@ -13,7 +13,7 @@ from assistant.speech.tts.kokoro import Kokoro
 from assistant.speech.tts.pace import Pace
 from assistant.speech.tts.synthesizer import Voice
 from assistant.weights.manifest import load_manifest
-from tests.fakes.human_speech import THREADS
+from tests.fakes.sound.human_speech import THREADS
 
 BEARABLE = Pace(real_time_factor=0.9, first_s=1.9)
 """Too slow for English, where another voice sounds human, but fast enough for Korean."""

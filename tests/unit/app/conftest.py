@@ -6,7 +6,7 @@ import keyring
 import pytest
 
 from assistant.app.host import logs
-from tests.fakes.keyring_backend import MemoryKeyring
+from tests.fakes.system.keyring_backend import MemoryKeyring
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 # Before Qt starts: these tests need no screen, and shall not open windows on the developer's own.
 os.environ["QT_QPA_PLATFORM"] = "offscreen"

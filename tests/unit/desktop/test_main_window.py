@@ -37,7 +37,7 @@ from assistant.desktop.main_window import SMALLEST, MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
 from assistant.desktop.models.model_examples import EXAMPLES, Example
 from assistant.llm.router import kinds_found
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("1")
 LISTENING = Snapshot(interaction=InteractionState.LISTENING, session=SessionState.ACTIVE, turn=TURN)

@@ -31,7 +31,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 folder, theme, letters = Path(sys.argv[1]), sys.argv[2], sys.argv[3]
 application = QApplication([])

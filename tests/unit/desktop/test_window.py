@@ -19,8 +19,8 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import Update
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
-from tests.fakes.engine import AnsweringEngine
+from tests.fakes.front.controls import RecordedControls
+from tests.fakes.front.engine import AnsweringEngine
 
 SETTINGS = Settings(language="en")
 PROGRAM = """
@@ -28,7 +28,7 @@ import sys
 from pathlib import Path
 from assistant.app.window import run
 from assistant.core.settings import Settings
-from tests.fakes.engine import AnsweringEngine
+from tests.fakes.front.engine import AnsweringEngine
 
 class Engine(AnsweringEngine):
     def start(self):
@@ -56,7 +56,7 @@ from assistant.core.messages import Attachment, Message, Role
 from assistant.core.settings import Settings
 from assistant.core.updates import ConversationOpened
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.engine import AnsweringEngine
+from tests.fakes.front.engine import AnsweringEngine
 from tests.fakes.pictures import encoded, noise
 
 image = Attachment(mime_type="image/jpeg", name="a.jpg", data=encoded(noise(1800, 1200), "JPEG"))

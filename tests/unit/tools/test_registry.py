@@ -17,7 +17,7 @@ from assistant.tools.web.pages import Web
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 
 class NoTimers:

@@ -24,7 +24,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
-from tests.fakes.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
+from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
 
 TURN = TurnId("1")
 LIMIT_S = 30.0

@@ -12,7 +12,7 @@ from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import CONFIRM_MS, SUSPECT_MS
 from assistant.voice.overlap_hearing import OverlapHearing
 from assistant.voice.trace import Trace
-from tests.fakes.scene import ToneActivity
+from tests.fakes.sound.scene import ToneActivity
 
 SPOKEN = np.full(FRAME_SAMPLES, 6_000, np.int16).tobytes()
 REMOVED = bytes(2 * FRAME_SAMPLES)

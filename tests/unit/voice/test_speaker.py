@@ -19,7 +19,7 @@ from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import AnswerSpeaker, Voices
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
-from tests.fakes.scene import SPEECH_RATE, ToneSynthesizers
+from tests.fakes.sound.scene import SPEECH_RATE, ToneSynthesizers
 
 TURN, NEXT = TurnId("1"), TurnId("2")
 LONGEST_FRAMES = 3_000

@@ -19,7 +19,7 @@ from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import LOOKAHEAD_S, AnswerSpeaker
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread, Work
-from tests.fakes.scene import ToneSynthesizers
+from tests.fakes.sound.scene import ToneSynthesizers
 
 TURN = TurnId("1")
 NEXT = TurnId("2")

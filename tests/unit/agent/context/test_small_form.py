@@ -11,11 +11,11 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools
-from assistant.tools.builtin.clock import clock_tools
-from assistant.tools.builtin.timers import timer_tools
-from assistant.tools.builtin.volume import volume_tools
+from assistant.tools.builtin.computer.volume import volume_tools
+from assistant.tools.builtin.schedule.clock import clock_tools
+from assistant.tools.builtin.schedule.timers import timer_tools
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 PROMPTS = Path(__file__).parents[4] / "resources" / "prompts"
 PROMPT = 'Who.\n\nHow.\n"five" → [set_timer(minutes=5)]\n"sing" → [sing(song="a")]\n"bad" → [list_timers(all=True)]'

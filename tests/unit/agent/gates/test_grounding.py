@@ -6,12 +6,12 @@ from assistant.agent.gates.grounding import grounded, request_alone, request_in,
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import Evidence, ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools
-from assistant.tools.builtin.clock import clock_tools
-from assistant.tools.builtin.timers import timer_tools
-from assistant.tools.builtin.volume import volume_tools
+from assistant.tools.builtin.computer.volume import volume_tools
+from assistant.tools.builtin.schedule.clock import clock_tools
+from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 
 def call(**arguments: Any) -> tuple[ModelToolCall, ...]:

@@ -17,7 +17,7 @@ from prompt_toolkit.input import Input, create_input, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from assistant.app.cli.line_editor import InterruptError, LineEditor
-from tests.fakes.terminal_screen import TerminalScreen
+from tests.fakes.front.terminal_screen import TerminalScreen
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX's")
 

@@ -16,7 +16,7 @@ from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.records.memory import MemoryChange, Scope
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TEXTS = load_texts("en")
 TURN = TurnId("1")

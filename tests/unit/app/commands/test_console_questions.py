@@ -11,7 +11,7 @@ from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import TurnId
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TEXTS = load_texts("en")
 TURN = TurnId("turn")

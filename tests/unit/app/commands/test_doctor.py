@@ -28,8 +28,8 @@ from assistant.storage.database import Database
 from assistant.storage.egress import EgressStore
 from assistant.storage.usage import UsageStore
 from assistant.weights.manifest import Model, WeightFile
-from tests.fakes.keyring_backend import MemoryKeyring
 from tests.fakes.model_server.server import serve_in_thread
+from tests.fakes.system.keyring_backend import MemoryKeyring
 
 ENGLISH = load_texts("en")
 EMPTY_SUM = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"

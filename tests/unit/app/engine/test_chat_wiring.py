@@ -23,7 +23,7 @@ from assistant.llm.embedded.prompt_states import SYSTEM, PromptStates, StateKey,
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 TEXTS = load_texts("ko")
 

@@ -26,8 +26,8 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.records.usage import Exchange
 from assistant.core.settings import Provider, Settings
 from tests.fakes.clock import FakeClock
-from tests.fakes.keyring_backend import MemoryKeyring
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.keyring_backend import MemoryKeyring
+from tests.fakes.system.volume import FakeVolume
 
 
 @dataclass

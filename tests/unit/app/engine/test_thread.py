@@ -30,7 +30,7 @@ from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.local_servers import OLLAMA, neighbours
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
 from tests.fakes.pictures import decoded, drawn, encoded
-from tests.fakes.portaudio import FakeDevice, FakePortAudio
+from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 
 pytestmark = pytest.mark.models
 

@@ -13,8 +13,8 @@ from assistant.app.host.keys import KEYRING_SERVICE, Keys, KeySource
 from assistant.app.host.logs import Redactor
 from assistant.core.settings import Provider, parse_settings
 from tests.fakes.backend_bench import WIRES
-from tests.fakes.keyring_backend import MemoryKeyring
 from tests.fakes.model_server.server import Reply, serve_in_thread
+from tests.fakes.system.keyring_backend import MemoryKeyring
 
 PROVIDER = Provider(name="mine", kind="openai", api_key_env="MINE_API_KEY", api_key="from-the-file")
 KEY = "zq-1234-secret-5678"

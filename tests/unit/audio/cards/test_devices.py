@@ -10,7 +10,7 @@ from assistant.audio.cards.device_list import Device, choose, list_devices
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core.errors import AudioDeviceError
-from tests.fakes.portaudio import FakeDevice, FakePortAudio
+from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 from tests.unit.audio.sounds import Samples, energy_db, tone
 
 Install = Callable[..., FakePortAudio]

@@ -15,13 +15,13 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.tools.auditing import CallContext
-from assistant.tools.builtin.agents import agent_tools
+from assistant.tools.builtin.own.agents import agent_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import NO_TAINT, Taint
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.clock import FakeClock
-from tests.fakes.volume import FakeVolume
+from tests.fakes.system.volume import FakeVolume
 
 COACH, COOK = AgentId(name="코치"), AgentId(workspace="home", name="cook")
 

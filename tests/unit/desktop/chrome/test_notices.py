@@ -8,7 +8,7 @@ from assistant.desktop.chrome.notices import Notice, NoticeBar
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 
 def test_only_a_notice_about_a_change_has_a_button_that_undoes_it(

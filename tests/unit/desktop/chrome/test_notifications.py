@@ -14,7 +14,7 @@ from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.notification_server import NotificationServer
+from tests.fakes.front.notification_server import NotificationServer
 
 LIMIT_S = 20
 

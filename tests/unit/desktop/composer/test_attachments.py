@@ -20,7 +20,7 @@ from assistant.desktop.composer.attachment_chips import AttachmentChip, Picture
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.kit.elided_label import ElidedLabel
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("1")
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><image href="file:///etc/hostname"/></svg>'

@@ -21,7 +21,7 @@ from assistant.core.updates import (
 )
 from assistant.desktop.drafts.draft_file import DraftFile
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("1")
 SAID = (Message(role=Role.USER, text="said", id="1"),)

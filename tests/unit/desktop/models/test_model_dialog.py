@@ -11,7 +11,7 @@ from assistant.core import controls as ct
 from assistant.core.updates import Keeping, KeptModel, KeyPlace, ModelChosen, ModelsKept
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.model_dialog import ModelDialog
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 QWEN = KeptModel(
     model="qwen",

@@ -17,7 +17,7 @@ from assistant.core.updates import MessageAdded, ModelChosen, ModelOffer, Models
 from assistant.desktop.conversation.failure_card import FailureCard
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("1")
 GEMMA = "gemma3\tthis computer · images"

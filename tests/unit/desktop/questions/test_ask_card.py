@@ -18,7 +18,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.questions.ask_card import AskCard, exactly
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("turn")
 NOW = datetime(2026, 11, 22, 15, 0, tzinfo=UTC)

@@ -20,7 +20,7 @@ from assistant.core.updates import (
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.message_rows import UserRow
 from assistant.desktop.main_window import MainWindow
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 TURN = TurnId("left")
 QUESTION = Message(id="q1", role=Role.USER, text="Tell me a story")

@@ -32,7 +32,7 @@ from assistant.core.updates import (
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.sidebar.drawer import ROOM_BESIDE_PX, Shade
 from assistant.desktop.sidebar.row_painter import shown_marks
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 WIDE, NARROW = (1000, 700), (420, 700)
 NOW = datetime.now(UTC)

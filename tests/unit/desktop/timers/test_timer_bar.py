@@ -16,7 +16,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.main_window import MainWindow
 from assistant.desktop.timers.timer_bar import TimerBar
-from tests.fakes.controls import RecordedControls
+from tests.fakes.front.controls import RecordedControls
 
 START = datetime(2026, 11, 22, 6, 5, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.policy import EndpointPolicy, PauseSigns
 from assistant.speech.endpoint.smart_turn import SmartTurn
 from assistant.speech.stt.faster_whisper import FasterWhisper
-from tests.fakes.human_speech import THREADS, recording, silence
+from tests.fakes.sound.human_speech import THREADS, recording, silence
 
 pytestmark = pytest.mark.models
 

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.core.errors import ModelFileError
 from assistant.speech.endpoint.smart_turn import FILE, SmartTurn, create
-from tests.fakes.human_speech import recording, silence
+from tests.fakes.sound.human_speech import recording, silence
 
 
 @pytest.fixture(scope="module")

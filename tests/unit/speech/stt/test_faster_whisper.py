@@ -8,7 +8,7 @@ from assistant.core.audio import to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt import faster_whisper
 from assistant.speech.stt.faster_whisper import SHORT_WINDOW, FasterWhisper, compression_ratio, most_probable
-from tests.fakes.human_speech import THREADS, recording, silence
+from tests.fakes.sound.human_speech import THREADS, recording, silence
 
 # What WhisperModel.transcribe (30 s window, beam of 5, temperature 0) of faster-whisper 1.2.1 reads. Where the short
 # window reads otherwise, it is by a choice between equals: numerals for words, and one wrong word for another.

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from assistant.speech.stt.runaway import first_copy, without_end_silence
-from tests.fakes.human_speech import recording, silence
+from tests.fakes.sound.human_speech import recording, silence
 
 
 @pytest.mark.parametrize(

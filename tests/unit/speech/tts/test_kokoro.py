@@ -12,7 +12,7 @@ from assistant.speech.tts.kokoro import ENGINE, MODEL, Kokoro
 from assistant.speech.tts.kokoro_korean import korean_symbols
 from assistant.speech.tts.kokoro_symbols import LONGEST
 from assistant.speech.tts.synthesizer import Voice
-from tests.fakes.human_speech import THREADS, character_error_rate
+from tests.fakes.sound.human_speech import THREADS, character_error_rate
 
 KOREAN = (
     "방금 보내신 문서를 요약해 드리겠습니다.",

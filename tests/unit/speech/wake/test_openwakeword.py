@@ -7,7 +7,7 @@ import pytest
 from assistant.core.errors import ModelFileError
 from assistant.speech.wake.detector import WakeOptions
 from assistant.speech.wake.openwakeword import HOP_SAMPLES, OpenWakeWord
-from tests.fakes.human_speech import recording, silence
+from tests.fakes.sound.human_speech import recording, silence
 
 pytestmark = pytest.mark.models
 

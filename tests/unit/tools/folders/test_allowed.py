@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tools.builtin.files import file_tools
+from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.folders import allowed
 from assistant.tools.folders.allowed import MOST_BYTES, AllowedFolders, FileRefusedError
 from assistant.tools.tool import ToolError

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tools.builtin.notes import note_tools
+from assistant.tools.builtin.knowledge.notes import note_tools
 from assistant.tools.folders.notes import MOST_BYTES, NoteError, NoteFolder, file_title
 from assistant.tools.tool import ToolError
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tools.builtin.applications import application_tools
+from assistant.tools.builtin.computer.applications import application_tools
 from assistant.tools.system import applications
 from assistant.tools.system.applications import Applications, CommandLauncher, read_entry, web_address, without_secrets
 from assistant.tools.tool import ToolError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tools.builtin.clipboard import clipboard_tools
+from assistant.tools.builtin.computer.clipboard import clipboard_tools
 from assistant.tools.system.clipboard import LINUX_PROGRAMS, ClipboardProgram, ProgramClipboard
 from assistant.tools.tool import ToolError
 

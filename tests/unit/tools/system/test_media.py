@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from assistant.tools.builtin.media import media_tools
+from assistant.tools.builtin.computer.media import media_tools
 from assistant.tools.system.media import MprisControl
 from assistant.tools.tool import ToolError
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.permissions import LOCAL_ASSISTANT, Category, Verdict
-from assistant.tools.builtin.shell import shell_tools
+from assistant.tools.builtin.computer.shell import shell_tools
 from assistant.tools.system.sandbox import MOST_BYTES, Sandbox
 from assistant.tools.tool import ToolError
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.tools.builtin.web import web_tools
+from assistant.tools.builtin.online.web import web_tools
 from assistant.tools.tool import Tool, ToolError
 from assistant.tools.web.pages import LARGEST_PAGE, Page, Web
 from assistant.tools.web.reading import readable

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from assistant.audio.cards.recordings import read_recording
 
-FOLDER = Path(__file__).parents[1] / "data" / "speech"
+FOLDER = Path(__file__).parents[2] / "data" / "speech"
 
 SAID = {
     "ko_lights_blue.wav": ("ko", "모든 불을 파란색으로 다 바꿔 줘."),

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.timers import Timers
-from assistant.tools.builtin.alarms import alarm_tools
+from assistant.tools.builtin.schedule.alarms import alarm_tools
 from assistant.tools.tool import ToolError
 from tests.fakes.clock import FakeClock
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.tools.builtin.volume import LINUX_MIXERS, MAC_MIXERS, Mixer, MixerVolume, volume_tools
+from assistant.tools.builtin.computer.volume import LINUX_MIXERS, MAC_MIXERS, Mixer, MixerVolume, volume_tools
 from assistant.tools.tool import ToolError
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the programs are shell scripts here")

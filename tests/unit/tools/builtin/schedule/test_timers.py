@@ -15,7 +15,7 @@ from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
-from assistant.tools.builtin.timers import timer_tools
+from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.clock import FakeClock
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from assistant.tools.builtin.clock import clock_tools
+from assistant.tools.builtin.schedule.clock import clock_tools
 from assistant.tools.tool import ToolError
 from tests.fakes.clock import FakeClock
 

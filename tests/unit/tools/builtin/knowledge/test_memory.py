@@ -6,7 +6,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Verdict
 from assistant.core.settings import Language, MemorySettings
 from assistant.core.texts import Texts
 from assistant.memory.personal import PersonalMemory
-from assistant.tools.builtin.memory import memory_tools
+from assistant.tools.builtin.knowledge.memory import memory_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import ToolError
 from tests.fakes.asking.no_memory import no_memory

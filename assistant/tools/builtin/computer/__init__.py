@@ -1,0 +1,1 @@
+"""The user's computer: volume, players, clipboard, applications and shell commands."""

@@ -1,0 +1,1 @@
+"""What the user has written down: memory, notes and files."""

@@ -1,0 +1,1 @@
+"""Services outside the computer: the web."""

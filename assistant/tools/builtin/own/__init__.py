@@ -1,0 +1,1 @@
+"""Sori itself: its settings, agents and workspaces."""

@@ -1,0 +1,1 @@
+"""Time: the clock, timers, alarms and reminders."""
