@@ -94,8 +94,8 @@ TOOLS = built_in_tools(
 
 def test_every_file_of_tools_is_named_in_the_registry() -> None:
     families = {inspect.getmodule(inspect.getclosurevars(each.run).nonlocals["function"]) for each in TOOLS}
-    named = {family.__name__.rpartition(".")[2] for family in families if family}
-    assert named == {each.name for each in pkgutil.iter_modules(builtin.__path__)}
+    files = {each.name for each in pkgutil.walk_packages(builtin.__path__, f"{builtin.__name__}.") if not each.ispkg}
+    assert {family.__name__ for family in families if family} == files
 
 
 def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
