@@ -76,6 +76,16 @@ class Places:
         return self.home / "current-agent.toml"
 
     @property
+    def mcp_servers(self) -> Path:
+        """The user's MCP servers, in the form that other desktop apps use."""
+        return self.home / "mcp.json"
+
+    @property
+    def mcp_approvals(self) -> Path:
+        """What the user approved of these servers: their commands and tools."""
+        return self.home / "mcp-approvals.json"
+
+    @property
     def notes(self) -> Path:
         """Folder of the user's notes."""
         return self.home / "notes"

@@ -1,0 +1,1 @@
+"""Servers of the Model Context Protocol (MCP), which bring tools that others wrote."""

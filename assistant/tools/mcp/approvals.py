@@ -1,0 +1,123 @@
+"""What the user approved: which commands and addresses, and which descriptions of tools."""
+
+import hashlib
+import json
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assistant.storage.atomic import write_text
+from assistant.tools.mcp.entries import ServerEntry
+
+_OWNER_ONLY = 0o600
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolChanges:
+    """How a server's tools differ from those that the user approved; each a sorted tuple of names."""
+
+    new: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+
+    @property
+    def to_approve(self) -> frozenset[str]:
+        """The tools that are not offered before the user approves them."""
+        return frozenset(self.new) | frozenset(self.changed)
+
+
+def tool_hash(description: Mapping[str, Any]) -> str:
+    """SHA-256 of what a server says of a tool: name, description, schemas, annotations.
+
+    Args:
+        description: the tool as JSON. The order of its keys does not matter.
+    """
+    canonical = json.dumps(description, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(canonical.encode()).hexdigest()
+
+
+class Approvals:
+    """The approvals in a file of Sori's folder. A damaged file approves nothing.
+
+    Args:
+        path: the file; it may be missing.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def approved(self, entry: ServerEntry) -> bool:
+        """Whether the user approved exactly this command or address with this environment."""
+        return self._server(entry.name).get("fingerprint") == entry.fingerprint
+
+    def approve(self, entry: ServerEntry) -> None:
+        """Remember that the user saw the entry as it is and approved it.
+
+        Another command may bring other tools, so the tools that were approved with the former one are forgotten.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        kept = self._server(entry.name) if self.approved(entry) else {}
+        self._write(entry.name, {**kept, "fingerprint": entry.fingerprint})
+
+    def revoke(self, name: str) -> bool:
+        """Forget all approvals of a server; returns whether there were any.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        if not self._server(name):
+            return False
+        self._write(name, None)
+        return True
+
+    def pins(self, name: str) -> Mapping[str, str] | None:
+        """The hashes of a server's approved tools by tool name; ``None`` before the first start."""
+        tools = self._server(name).get("tools")
+        if not isinstance(tools, dict):
+            return None
+        return {str(tool): str(pinned) for tool, pinned in tools.items()}
+
+    def pin(self, name: str, hashes: Mapping[str, str]) -> None:
+        """Remember that the user approved these tools of a server; replaces the former ones.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        self._write(name, {**self._server(name), "tools": dict(hashes)})
+
+    def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
+        """How the tools that a server offers now differ from the approved ones. Before the first start none differs."""
+        pins = self.pins(name)
+        if pins is None:
+            return ToolChanges()
+        return ToolChanges(
+            new=tuple(sorted(hashes.keys() - pins.keys())),
+            changed=tuple(sorted(tool for tool in hashes.keys() & pins.keys() if hashes[tool] != pins[tool])),
+            removed=tuple(sorted(pins.keys() - hashes.keys())),
+        )
+
+    def _server(self, name: str) -> dict[str, Any]:
+        server = self._read().get(name)
+        return server if isinstance(server, dict) else {}
+
+    def _read(self) -> dict[str, Any]:
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, ValueError, RecursionError) as error:
+            log.warning("%s cannot be read, so that no MCP server is approved: %s", self._path, error)
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def _write(self, name: str, server: dict[str, Any] | None) -> None:
+        servers = {**self._read(), name: server}
+        if self._path.exists():
+            self._path.chmod(_OWNER_ONLY)
+        write_text(self._path, json.dumps({each: kept for each, kept in servers.items() if kept is not None}, indent=2))
