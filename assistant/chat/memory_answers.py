@@ -80,6 +80,8 @@ class MemoryAnswers:
         files = await self._files(command)
         scope = scope_of(command.text, command.text) if len(files) == len(_ORDER) else Scope.PERSONAL
         noted = await files[_ORDER.index(scope)].add(command.text, source=command.message)
+        if noted.former is not None:
+            return texts("memory.changed", fact=noted.fact.text.rstrip("."), former=noted.former.text.rstrip("."))
         return texts("memory.known" if noted.known else f"memory.remembered_{scope}", fact=noted.fact.text)
 
     async def _files(self, command: Recognised) -> Sequence[MemoryFile]:

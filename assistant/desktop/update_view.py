@@ -88,7 +88,8 @@ class UpdateView:
             self._tray.show_ringing(ringing=self._parts.timers.ringing)
         elif isinstance(update, MemoryChanged):
             change = update.change
-            words = self._texts(f"memory.notice.{'forgot' if change.removed else change.scope}", fact=change.text)
+            key = "changed" if change.former else "forgot" if change.removed else change.scope
+            words = self._texts(f"memory.notice.{key}", fact=change.text, former=change.former)
             self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
             self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)

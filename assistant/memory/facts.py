@@ -9,13 +9,14 @@ import unicodedata
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-_COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
+_COMMENT = r"<!--\s*(?P<since>\d{4}-\d\d-\d\d)(?P<unasked>\s+unasked)?(?:\s+from\s+(?P<source>[\w-]+))?\s*-->"
 _FACT = re.compile(rf"^\s*[-*]\s+(?P<text>.*?)\s*(?:{_COMMENT})?\s*$")
 _WORD = re.compile(r"\w+")
 _PARTICLES = re.compile(
     r"(?<=[가-힣])(?:은|는|이|가|을|를|에|에서|에게|한테|의|와|과|도|만|로|으로|께서|부터|까지"
     r"|이다|다|이야|야|이에요|예요|에요|입니다|이고|고|요)$"
 )
+_THERE_IS = re.compile(r"있(?:어요?|습니다|음)$")
 _MYSELF = frozenset({"나", "저", "내", "제", "i", "my", "me", "am", "is", "are", "the", "a", "an"})
 """Words that do not tell one fact from another."""
 
@@ -29,11 +30,13 @@ class Fact:
         since: the day on which Sori noted it, as ``YYYY-MM-DD``; empty for a line that the user wrote.
         source: id of the message that it came from; empty when it came from elsewhere. It stands in the line itself, so
             it stays with the line when the user edits or moves it.
+        unasked: whether Sori noted it without being asked, so that nobody has approved it.
     """
 
     text: str
     since: str = ""
     source: str = ""
+    unasked: bool = False
 
 
 def facts_in(content: str) -> tuple[Fact, ...]:
@@ -43,7 +46,7 @@ def facts_in(content: str) -> tuple[Fact, ...]:
 
 def with_fact(content: str, fact: Fact) -> str:
     """The file with one more fact at its end."""
-    origin = f" from {fact.source}" if fact.source else ""
+    origin = f"{' unasked' if fact.unasked else ''}{f' from {fact.source}' if fact.source else ''}"
     comment = f" <!-- {fact.since}{origin} -->" if fact.since else ""
     line = f"- {plain(fact.text)}{comment}\n"
     return f"{content}{'' if not content or content.endswith(chr(10)) else chr(10)}{line}"
@@ -53,6 +56,16 @@ def without_facts(content: str, gone: Collection[Fact]) -> str:
     """The file without these facts; every other line stays as it is."""
     places = {place for place, fact in _numbered(content) if fact in gone}
     return "".join(line for place, line in enumerate(content.splitlines(keepends=True)) if place not in places)
+
+
+def with_changed_fact(content: str, old: Fact, new: Fact) -> str:
+    """The file with one fact in place of another; every other line stays as it is."""
+    lines = content.splitlines(keepends=True)
+    for place, fact in _numbered(content):
+        if fact == old and fact != new:
+            lines[place] = with_fact("", new)
+            break
+    return "".join(lines)
 
 
 def with_other_facts(content: str, facts: Sequence[Fact]) -> str:
@@ -90,11 +103,13 @@ def _numbered(content: str) -> Iterator[tuple[int, Fact]]:
     for place, line in enumerate(content.splitlines()):
         found = _FACT.match(line)
         if found and found["text"]:
-            yield place, Fact(text=found["text"], since=found["since"] or "", source=found["source"] or "")
+            since, source = found["since"] or "", found["source"] or ""
+            yield place, Fact(text=found["text"], since=since, source=source, unasked=found["unasked"] is not None)
 
 
 def _core(text: str) -> str:
-    return "".join(stem for word in _words(text) if (stem := _stem(word)) not in _MYSELF)
+    words = (_THERE_IS.sub("있", word) for word in _words(text))
+    return "".join(stem for word in words if (stem := _stem(word)) not in _MYSELF)
 
 
 def _words(text: str) -> list[str]:

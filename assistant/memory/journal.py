@@ -17,7 +17,8 @@ _MOST = 100
 class _Noted:
     change: MemoryChange
     file: MemoryFile
-    fact: Fact
+    before: Fact | None
+    after: Fact | None
 
 
 class MemoryJournal:
@@ -48,15 +49,24 @@ class MemoryJournal:
         for noted in reversed(self._noted):
             if identity not in ("", noted.change.id) or (only_added and noted.change.removed):
                 continue
-            undone = await (noted.file.put_back if noted.change.removed else noted.file.take_out)(noted.fact)
+            undone = await noted.file.undo(noted.before, noted.after)
             self._noted.remove(noted)
             if undone or identity:
                 return noted.change if undone else None
         return None
 
-    def _note(self, file: MemoryFile, scope: Scope, facts: tuple[Fact, ...], removed: bool) -> None:
-        for fact in facts:
-            change = MemoryChange(id=new_id(), scope=scope, text=fact.text, removed=removed, source=fact.source)
-            self._noted.append(_Noted(change, file, fact))
-            self._tell(change)
+    def _note(self, file: MemoryFile, scope: Scope, before: Fact | None, after: Fact | None) -> None:
+        fact = after or before
+        if fact is None:
+            return
+        change = MemoryChange(
+            id=new_id(),
+            scope=scope,
+            text=fact.text,
+            former=before.text if before and after else "",
+            removed=after is None,
+            source=fact.source,
+        )
+        self._noted.append(_Noted(change, file, before, after))
+        self._tell(change)
         del self._noted[:-_MOST]

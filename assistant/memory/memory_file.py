@@ -2,14 +2,25 @@
 
 import asyncio
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
-from assistant.memory.facts import Fact, about, facts_in, plain, same_fact, with_fact, with_other_facts, without_facts
+from assistant.memory import former
+from assistant.memory.facts import (
+    Fact,
+    about,
+    facts_in,
+    plain,
+    with_changed_fact,
+    with_fact,
+    with_other_facts,
+    without_facts,
+)
 from assistant.memory.snapshots import Snapshot, keep, snapshots_of
+from assistant.memory.updating import known_in, replaced_in
 from assistant.storage.atomic import write_text
 
 Result = TypeVar("Result")
@@ -30,13 +41,15 @@ class Noted:
     Attributes:
         fact: the fact as the file has it.
         known: whether the file had it before.
+        former: the fact that it replaces; ``None`` when it stands beside all others.
     """
 
     fact: Fact
     known: bool
+    former: Fact | None = None
 
 
-def _untold(_: tuple[Fact, ...], __: bool) -> None:
+def _untold(_: Fact | None, __: Fact | None) -> None:
     """Tell nobody of a change."""
 
 
@@ -49,7 +62,8 @@ class MemoryFile:
         most: gives the maximum size of the file in characters.
 
     Attributes:
-        on_change: told the facts that were added or removed, and whether they were removed.
+        on_change: told a fact before and after its change. The former is ``None`` for a new fact, the latter for a
+            removed one.
     """
 
     def __init__(self, path: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -57,7 +71,7 @@ class MemoryFile:
         self._clock = clock
         self._most = most
         self._changing = asyncio.Lock()
-        self.on_change: Callable[[tuple[Fact, ...], bool], None] = _untold
+        self.on_change: Callable[[Fact | None, Fact | None], None] = _untold
 
     async def facts(self) -> tuple[Fact, ...]:
         """The facts, oldest first.
@@ -67,12 +81,16 @@ class MemoryFile:
         """
         return facts_in(await asyncio.to_thread(self._read))
 
-    async def add(self, text: str, *, source: str = "") -> Noted:
+    async def add(self, text: str, *, source: str = "", unasked: bool = False) -> Noted:
         """Add a fact, unless the file has it in nearly the same words.
+
+        A fact that gives a new value to an attribute replaces the old fact, which is kept (``former``). A fact that was
+        noted unasked becomes an approved one when it is added on request.
 
         Args:
             text: the fact.
             source: id of the message that it came from.
+            unasked: whether nobody has asked to remember it.
 
         Raises:
             MemoryFullError: the file would become too large; nothing has changed.
@@ -83,43 +101,50 @@ class MemoryFile:
             raise ValueError("a fact needs words")
 
         def change(content: str) -> tuple[str, Noted]:
-            known = next((fact for fact in facts_in(content) if same_fact(fact.text, text)), None)
+            facts = facts_in(content)
+            known = known_in(facts, text)
             if known is not None:
-                return content, Noted(fact=known, known=True)
+                approved = replace(known, unasked=known.unasked and unasked)
+                return with_changed_fact(content, known, approved), Noted(fact=approved, known=True)
             today = f"{self._clock.now():%Y-%m-%d}"
-            longer = with_fact(content, Fact(text=text, since=today, source=source))
-            if len(longer) > self._most():
+            old = replaced_in(facts, text)
+            rest = content if old is None else without_facts(content, (old,))
+            longer = with_fact(rest, Fact(text=text, since=today, source=source, unasked=unasked))
+            if len(longer) > max(self._most(), len(content) if old is not None else 0):
                 raise MemoryFullError(self.path, self._most())
-            return longer, Noted(fact=facts_in(longer)[-1], known=False)
+            if old is not None:
+                former.keep(self.path, old)
+            return longer, Noted(fact=facts_in(longer)[-1], known=False, former=old)
 
         noted = await self._change(change)
         if not noted.known:
-            self.on_change((noted.fact,), False)
+            self.on_change(noted.former, noted.fact)
         return noted
 
-    async def take_out(self, fact: Fact) -> bool:
-        """Remove exactly this fact; ``False`` when the file does not have it. Not told as a change.
+    async def undo(self, before: Fact | None, after: Fact | None) -> bool:
+        """Undo a change that ``on_change`` was told. Not told as a change.
 
-        Raises:
-            StorageError: the file cannot be read or written; nothing has changed.
-        """
-        return await self._change(lambda content: (without_facts(content, (fact,)), fact in facts_in(content)))
-
-    async def put_back(self, fact: Fact) -> bool:
-        """Add a fact that was removed; ``False`` when the file has it again. Not told as a change.
+        Returns:
+            Whether it was undone; not if the file has no longer what the change has left.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
         """
 
         def change(content: str) -> tuple[str, bool]:
-            there = fact in facts_in(content)
-            return (content if there else with_fact(content, fact)), not there
+            facts = facts_in(content)
+            if (after is not None and after not in facts) or (before is not None and before in facts):
+                return content, False
+            if before is not None and after is not None:
+                return with_changed_fact(content, after, before), True
+            return (with_fact(content, before) if before else without_facts(content, (after,) if after else ())), True
 
         return await self._change(change)
 
     async def remove(self, words: str) -> tuple[Fact, ...]:
         """Remove the facts that contain all these words and return them; none when ``words`` is empty.
+
+        Former facts with these words are removed as well.
 
         Raises:
             StorageError: the file cannot be read or written; nothing has changed.
@@ -127,6 +152,7 @@ class MemoryFile:
 
         def change(content: str) -> tuple[str, tuple[Fact, ...]]:
             gone = about(facts_in(content), words)
+            former.forget(self.path, words)
             return without_facts(content, gone), gone
 
         return self._told(await self._change(change))
@@ -145,9 +171,17 @@ class MemoryFile:
         return self._told(await self._change(change))
 
     def _told(self, gone: tuple[Fact, ...]) -> tuple[Fact, ...]:
-        if gone:
-            self.on_change(gone, True)
+        for fact in gone:
+            self.on_change(fact, None)
         return gone
+
+    async def former(self) -> tuple[Fact, ...]:
+        """The facts that later ones have replaced, oldest first.
+
+        Raises:
+            StorageError: they cannot be read.
+        """
+        return await asyncio.to_thread(former.facts_of, self.path)
 
     async def replace_facts(self, before: Collection[Fact], texts: Sequence[str]) -> bool:
         """Replace all facts by shorter ones, and keep a copy of the file as it was.
@@ -168,7 +202,8 @@ class MemoryFile:
                 return content, False
             keep(self.path, content)
             today = f"{self._clock.now():%Y-%m-%d}"
-            return with_other_facts(content, [Fact(text=text, since=today) for text in texts]), True
+            unasked = any(fact.unasked for fact in before)
+            return with_other_facts(content, [Fact(text=text, since=today, unasked=unasked) for text in texts]), True
 
         return await self._change(change)
 

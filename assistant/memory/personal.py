@@ -26,7 +26,7 @@ class PersonalMemory:
         self._settings = settings
 
     async def add(self, text: str, *, source: str = "") -> Noted:
-        """Add a fact to the file, unless it is known.
+        """Add a fact to the file, unless it is known; see ``MemoryFile.add``.
 
         Args:
             text: the fact.

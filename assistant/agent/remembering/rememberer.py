@@ -125,7 +125,7 @@ class Rememberer:
                     file = self.workspaces.workspace_memory(agent.workspace)
                 case _:
                     file = self.personal
-            await file.add(line, source=said.id)
+            await file.add(line, source=said.id, unasked=True)
         except MemoryFullError as error:
             log.info("nothing more is remembered: %s", error)
         except StorageError as error:

@@ -102,8 +102,9 @@ class Screen:
             self._notice = f"! {self._texts(update.key, **update.values)}"
             self._line(self._notice)
         elif isinstance(update, up.MemoryChanged):
-            key = "console.forgot" if update.change.removed else f"console.remembered_{update.change.scope}"
-            self._line(self._texts(key, fact=update.change.text))
+            change = update.change
+            key = "changed" if change.former else "forgot" if change.removed else f"remembered_{change.scope}"
+            self._line(self._texts(f"console.{key}", fact=change.text, former=change.former))
         elif isinstance(update, up.WindowUpdate):
             return
         else:

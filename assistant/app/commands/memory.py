@@ -37,7 +37,8 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     match arguments.action:
         case "add":
             noted = asyncio.run(memory.add(" ".join(arguments.text)))
-            print(texts("cli.memory.known" if noted.known else "cli.memory.added", fact=noted.fact.text))
+            key = "known" if noted.known else "added" if noted.former is None else "changed"
+            print(texts(f"cli.memory.{key}", fact=noted.fact.text, former=noted.former.text if noted.former else ""))
             return 0
         case "forget":
             gone = asyncio.run(memory.remove(" ".join(arguments.text)))
@@ -58,9 +59,9 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
 
 
 async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words: str) -> int:
-    """Show the facts with these words, and the messages that they came from."""
-    facts = about(await memory.facts(), words)
-    if not facts:
+    """Show the facts with these words, the messages that they came from, and the facts that they replaced."""
+    facts, former = about(await memory.facts(), words), about(await memory.former(), words)
+    if not facts and not former:
         print(texts("memory.nothing_to_forget"))
         return 1
     async with opened(places, SystemClock(), texts) as database:
@@ -73,6 +74,10 @@ async def _show_sources(places: Places, memory: MemoryFile, texts: Texts, words:
             else:
                 key = "cli.memory.source_gone" if fact.source else "cli.memory.source_other"
                 print(f"  {texts(key, date=fact.since or '-')}")
+            if fact.unasked:
+                print(f"  {texts('cli.memory.unasked')}")
+    for fact in former:
+        print(texts("cli.memory.former", fact=fact.text, date=fact.since or "-"))
     return 0
 
 

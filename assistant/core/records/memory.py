@@ -17,12 +17,13 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryChange:
-    """One fact that was remembered or forgotten.
+    """One fact that was remembered, replaced or forgotten.
 
     Attributes:
         id: the name of the change, to undo it.
         scope: who is told the fact.
         text: the fact.
+        former: the fact that it replaced; empty for none.
         removed: whether the fact was forgotten; otherwise it was remembered.
         source: id of the message that the fact came from; empty when it came from elsewhere.
     """
@@ -30,5 +31,6 @@ class MemoryChange:
     id: str
     scope: Scope
     text: str
+    former: str = ""
     removed: bool = False
     source: str = ""

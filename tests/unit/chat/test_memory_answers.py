@@ -108,3 +108,9 @@ async def test_a_fact_is_remembered_where_it_belongs_and_forgotten_wherever_it_i
     assert (own, team, wishes) == (["금요일에 쉰다"], ["우리 팀은 금요일에 배포한다"], ["앞으로 짧게 답한다"])
     assert await said(Intent.FORGET, "금요일") == "잊었어요: 금요일에 쉰다 / 우리 팀은 금요일에 배포한다."
     assert [len(await file.facts()) for file in (memory.file, *shared)] == [0, 0, 1]
+
+
+async def test_a_replaced_fact_is_told_with_the_old_one(answers: MemoryAnswers) -> None:
+    await answers.answer(wish(Intent.REMEMBER, "내 생일은 3월 2일이야"))
+    told = await answers.answer(wish(Intent.REMEMBER, "내 생일은 3월 5일이야"))
+    assert told.startswith("내 생일은 3월 2일이야 대신 이렇게 기억했어요: 내 생일은 3월 5일이야.")

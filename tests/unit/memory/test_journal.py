@@ -97,3 +97,22 @@ async def test_an_undo_that_cannot_be_written_is_reported(shelf: Shelf, monkeypa
         with pytest.raises(StorageError):
             await shelf.journal.undo()
     assert await shelf.journal.undo() is not None
+
+
+async def test_a_replaced_fact_is_told_as_one_change_and_comes_back(shelf: Shelf) -> None:
+    await shelf.own.add("My birthday is March 2")
+    before = shelf.own.path.read_text("utf-8")
+    await shelf.own.add("My birthday is March 5", source="message-2")
+    assert len(shelf.told) == 2
+    change = shelf.told[-1]
+    assert (change.text, change.former, change.removed) == ("My birthday is March 5", "My birthday is March 2", False)
+    assert await shelf.journal.undo(change.id) == change
+    assert shelf.own.path.read_text("utf-8") == before
+
+
+async def test_a_replaced_fact_that_the_user_has_written_again_is_left_alone(shelf: Shelf) -> None:
+    await shelf.own.add("My birthday is March 2")
+    before = shelf.own.path.read_text("utf-8")
+    await shelf.own.add("My birthday is March 5")
+    shelf.own.path.write_text(before + shelf.own.path.read_text("utf-8"), "utf-8")
+    assert await shelf.journal.undo(shelf.told[-1].id) is None

@@ -6,6 +6,7 @@ import pytest
 
 from assistant.core.errors import StorageError
 from assistant.core.settings import MemorySettings
+from assistant.memory import former
 from assistant.memory.memory_file import MemoryFile, MemoryFullError
 from assistant.memory.personal import PersonalMemory, within
 from tests.fakes.clock import FakeClock
@@ -108,3 +109,57 @@ def test_the_newest_facts_stay_where_there_is_little_room() -> None:
     facts = ("aaaa", "bbbb", "cccc")
     assert within(facts, 9) == facts[1:]
     assert within(facts, 3) == ()
+
+
+async def test_a_new_value_replaces_the_old_line_which_is_kept(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    await memory.add("내 생일은 3월 2일이야")
+    await memory.add("나는 재즈를 좋아해")
+    noted = await memory.add("내 생일은 3월 5일이야")
+    assert (noted.known, noted.former and noted.former.text) == (False, "내 생일은 3월 2일이야")
+    assert [fact.text for fact in await memory.facts()] == ["나는 재즈를 좋아해", "내 생일은 3월 5일이야"]
+    assert [fact.text for fact in await memory_in(tmp_path).former()] == ["내 생일은 3월 2일이야"]
+
+
+async def test_a_new_value_finds_room_in_a_full_memory_but_not_a_longer_one(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path, most=60)
+    await memory.add("My birthday is March 2")
+    memory.path.write_text(f"# {'x' * 60}\n{memory.path.read_text('utf-8')}", "utf-8")
+    assert (await memory.add("My birthday is March 5")).former is not None
+    with pytest.raises(MemoryFullError):
+        await memory.add("My birthday is actually the fifth day of April")
+    assert [fact.text for fact in await memory.facts()] == ["My birthday is March 5"]
+
+
+async def test_what_is_forgotten_is_forgotten_with_its_former_values(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    for text in ("My birthday is March 2", "My birthday is March 5", "I live in Seoul", "I moved to Busan"):
+        await memory.add(text)
+    await memory.remove("birthday")
+    assert [fact.text for fact in await memory.former()] == ["I live in Seoul"]
+
+
+async def test_only_the_newest_former_facts_are_kept(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    for day in range(former.MOST_FORMER + 3):
+        await memory.add(f"My weight is {day + 1} kg")
+    kept = [fact.text for fact in await memory.former()]
+    assert (len(kept), kept[-1]) == (former.MOST_FORMER, f"My weight is {former.MOST_FORMER + 2} kg")
+
+
+async def test_a_fact_that_was_noted_unasked_is_approved_when_the_user_asks_for_it(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    assert (await memory.add("one cat", source="m-1", unasked=True)).fact.unasked
+    assert "unasked from m-1 -->" in memory.path.read_text("utf-8")
+    assert (await memory.add("one cat", unasked=True)).fact.unasked
+    assert (await memory.facts())[0].unasked
+    assert not (await memory.add("one cat")).fact.unasked
+    (fact,) = await memory.facts()
+    assert (fact.unasked, fact.source) == (False, "m-1")
+
+
+async def test_a_summary_of_facts_that_nobody_approved_is_not_approved(tmp_path: Path) -> None:
+    memory = memory_in(tmp_path)
+    await memory.add("a cat named Bori", unasked=True)
+    await memory.replace_facts(await memory.facts(), ["cat"])
+    assert (await memory.facts())[0].unasked

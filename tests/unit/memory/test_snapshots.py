@@ -26,7 +26,7 @@ async def test_a_shorter_memory_keeps_the_users_own_lines_and_a_copy_of_the_orig
 
 async def test_a_memory_that_changed_in_the_meantime_is_not_replaced(memory: MemoryFile) -> None:
     before = await memory.facts()
-    await memory.add("I moved to Busan")
+    await memory.add("I like Busan")
     assert not await memory.replace_facts(before, ["Seoul"])
     assert len(await memory.facts()) == 3
     assert await memory.snapshots() == ()

@@ -397,6 +397,8 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.St
     assert "Forgotten: cat" in shown(
         screen, out, up.MemoryChanged(change=MemoryChange(id="d", scope=Scope.PERSONAL, text="cat", removed=True))
     )
+    replaced = MemoryChange(id="e", scope=Scope.PERSONAL, text="two cats", former="one cat")
+    assert "Memory changed: one cat → two cats" in shown(screen, out, up.MemoryChanged(change=replaced))
     keyboard = _Keyboard(engine, screen, TEXTS)
     for line in ("/memory undo", "/memory"):
         keyboard.take(line)

@@ -44,6 +44,14 @@ def test_the_message_behind_a_fact_is_shown(home: Path, capsys: pytest.CaptureFi
     assert main(["memory", "show", "dog"]) == 1
 
 
+def test_a_former_fact_is_shown_after_a_new_value(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["memory", "add", "My birthday is March 2"]) == 0
+    assert main(["memory", "add", "My birthday is March 5"]) == 0
+    assert "Remembered instead of “My birthday is March 2”: My birthday is March 5" in capsys.readouterr().out
+    assert main(["memory", "show", "birthday"]) == 0
+    assert "Formerly: My birthday is March 2" in capsys.readouterr().out
+
+
 def test_a_memory_from_before_a_summary_is_shown_and_restored(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = Places(home).personal_memory
     path.parent.mkdir()

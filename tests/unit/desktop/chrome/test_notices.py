@@ -33,3 +33,6 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(window: MainWindow, contro
     assert window.notices.messages == ("Noted in the memory of this workspace: we ship on Friday",)
     window.notices.findChildren(Notice)[0].undo.click()
     assert UndoMemory(change="change-1") in controls.sent
+    replaced = MemoryChange(id="change-2", scope=Scope.PERSONAL, text="two cats", former="one cat")
+    window.show_update(MemoryChanged(change=replaced))
+    assert "Memory changed: one cat → two cats" in window.notices.messages

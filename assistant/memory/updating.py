@@ -1,0 +1,73 @@
+"""Decides which line of a memory a new line replaces. Pure.
+
+A line is replaced only if both lines give a value to the same attribute, the values differ, and the attribute has one
+value at a time or the new line says that something changed. Everything else stays beside the old line: foods that
+somebody likes may be several.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from enum import StrEnum
+
+from assistant.memory.facts import Fact, same_fact
+from assistant.memory.statements.english import english_statement
+from assistant.memory.statements.korean import korean_statement
+from assistant.memory.statements.statement import Statement, kind_of
+
+_LONGEST = 200
+"""Maximum length in characters of a line that is read as a statement. A longer one states more than one thing."""
+
+
+class Relation(StrEnum):
+    """What a new line is to an old one."""
+
+    SAME = "same"
+    """It states the same."""
+    UPDATE = "update"
+    """It gives a new value."""
+    BOTH = "both"
+    """It states something else."""
+
+
+def relation(old: str, new: str) -> Relation:
+    """What a new line is to an old one."""
+    if same_fact(old, new):
+        return Relation.SAME
+    before, after = statement_of(old), statement_of(new)
+    if before is None or after is None or before.about != after.about:
+        return Relation.BOTH
+    if before.value == after.value:
+        return Relation.SAME
+    if _is_other_verb(before.value, after.value) or kind_of(before.value) != kind_of(after.value):
+        return Relation.BOTH
+    return Relation.UPDATE if after.changed or (before.single and after.single) else Relation.BOTH
+
+
+def known_in(facts: Sequence[Fact], text: str) -> Fact | None:
+    """The first fact that states the same as a text."""
+    return next((fact for fact in facts if relation(fact.text, text) is Relation.SAME), None)
+
+
+def replaced_in(facts: Sequence[Fact], text: str) -> Fact | None:
+    """The fact that a new line replaces; ``None`` when there is none.
+
+    Two facts that give values to the attribute show that it can have several, so neither is replaced.
+    """
+    old = [fact for fact in facts if relation(fact.text, text) is Relation.UPDATE]
+    return old[0] if len(old) == 1 else None
+
+
+def statement_of(text: str) -> Statement | None:
+    """What a line states; ``None`` when it is no statement that can be read, or more than one."""
+    line = " ".join(unicodedata.normalize("NFC", text).casefold().replace("’", "'").split()).rstrip(" .!~")
+    if len(line) > _LONGEST:
+        return None
+    return korean_statement(line) if re.search("[가-힣]", line) else english_statement(line)
+
+
+def _is_other_verb(before: str, after: str) -> bool:
+    """Whether both lines tell what somebody does with a thing, and it is not the same: drinking coffee, buying it."""
+    one, other = before.split(" ")[1:], after.split(" ")[1:]
+    verbs = {"yes", "no"} >= {before.split(" ")[0], after.split(" ")[0]} and len(one) == len(other) == 1
+    return verbs and one != other and "*" not in (*one, *other)
