@@ -184,17 +184,26 @@ def _listen(run: Invocation) -> int:
 
 def _chat(run: Invocation) -> int:
     from assistant.app.cli.options import ChatOptions
-    from assistant.app.commands.chat import chosen_settings, message_text
+    from assistant.app.commands.chat import checked_settings, chosen_settings, message_text
     from assistant.app.commands.chat import run as run_chat
     from assistant.app.host.needed_models import answering_models
 
     given = run.arguments
     asked = {each.name: getattr(given, each.name) for each in dataclasses.fields(ChatOptions)}
-    text = message_text(given.text, sys.stdin.buffer)
+    typed = sys.stdin is not None and sys.stdin.isatty()
+    if not given.text and typed and (given.json or not given.tools or not sys.stdout.isatty()):
+        _say(run.texts("cli.chat.needs_text"))
+        return _USAGE_STATUS
+    converses = not given.text and typed
+    text = "" if converses else message_text(given.text or ["-"], sys.stdin.buffer)
     options = ChatOptions(**{**asked, "text": text, "images": tuple(given.images), "files": tuple(given.files)})
     # A plain command needs no model. Other messages, and a wrong provider, report the error later.
     with contextlib.suppress(ModelFileError, SettingsError):
         _ensure(run, answering_models(chosen_settings(run.settings, options)))
+    if converses:
+        from assistant.app.commands.console import run as run_console
+
+        return run_console(run.places.home, checked_settings(run.settings, options), options)
     return run_chat(run.places.home, run.settings, options)
 
 

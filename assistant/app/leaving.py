@@ -22,12 +22,13 @@ def leave(status: int) -> int:
     """Make the end of the process quick. Call it after everything is closed and saved.
 
     The interpreter destroys its objects one by one, which takes half a second with an SDK's thousands of classes, and
-    it waits for threads. Neither is useful to the user.
+    it waits for threads. Neither is useful to the user. It does not wait for daemon threads: a library in which one
+    still runs, such as espeak-ng, is destroyed meanwhile and crashes the process.
 
     Returns:
         ``status``, for the exit. If abandoned threads are still running, the process ends here.
     """
-    if any(not thread.daemon for thread in threading.enumerate() if thread is not threading.main_thread()):
+    if any(thread is not threading.main_thread() for thread in threading.enumerate()):
         logging.shutdown()
         for stream in (sys.stdout, sys.stderr):
             # A closed stream is None. A stream that cannot be written is ignored.

@@ -149,7 +149,10 @@ class RestoreConversation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadEarlier:
-    """Load messages of the open conversation before the one with this id; the reply is ``EarlierLoaded``."""
+    """Load messages of the open conversation before the one with this id, the newest ones if it is empty.
+
+    The reply is ``EarlierLoaded``.
+    """
 
     before: str
 

@@ -228,7 +228,10 @@ def _chat_grammar(chat: Parser, texts: Texts) -> None:
     def words(name: str) -> str:
         return texts(f"cli.chat.{name}")
 
-    chat.add_argument("text", nargs="+", metavar=words("metavar"), help=words("text"))
+    chat.add_argument("text", nargs="*", metavar=words("metavar"), help=words("text"))
+    which = chat.add_mutually_exclusive_group()
+    which.add_argument("--continue", dest="newest", action="store_true", help=words("continue"))
+    which.add_argument("--conversation", metavar=texts("cli.conversations.metavar"), help=words("conversation"))
     for name, kept in (("image", "images"), ("file", "files")):
         file = texts("cli.file")
         chat.add_argument(

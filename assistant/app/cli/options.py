@@ -38,10 +38,12 @@ class ListenOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatOptions:
-    """Options of one typed message and its answer.
+    """Options of one typed message and its answer, or of the conversation in the terminal.
 
     Attributes:
-        text: the message.
+        text: the message; empty for a conversation.
+        newest: whether to go on with the conversation that has the newest message.
+        conversation: title or beginning of the id of the conversation to go on with; ``None`` for a new one.
         provider: name of the language model's provider; ``None`` as in the settings.
         json: whether to print one packet per line instead of the answer's text.
         images: image files to attach to the message.
@@ -55,6 +57,8 @@ class ChatOptions:
     """
 
     text: str
+    newest: bool = False
+    conversation: str | None = None
     provider: str | None = None
     json: bool = False
     images: tuple[Path, ...] = ()

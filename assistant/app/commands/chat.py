@@ -18,9 +18,11 @@ from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
+from assistant.app.terminal.opening import chosen_conversation
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
+from assistant.core.display.escaping import harmless, visible, visible_arguments
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
@@ -44,25 +46,28 @@ from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
 
-_FAILED, _INTERRUPTED = 1, 130
+_FAILED = 1
+_SIGNALLED = 128
+"""The exit status after a signal, without the signal's number."""
 _STANDARD_INPUT = "-"
 
 
 def run(home: Path, settings: Settings, options: ChatOptions) -> int:
     """Answer one message on standard output; everything else goes to standard error.
 
-    The message starts a new conversation. Unreadable files end the command before anything is sent. With
-    ``options.json``, standard output has one packet per line. Ctrl-C stops the answer and keeps what has arrived.
+    The message starts a new conversation, unless the options name one. Unreadable files end the command before anything
+    is sent. With ``options.json``, standard output has one packet per line. Ctrl-C stops the answer and keeps what has
+    arrived.
 
     Returns:
-        Exit status: 0, 1 after an error, 130 after Ctrl-C.
+        Exit status: 0, 1 after an error, 128 and the number of the signal that stopped it: 130 after Ctrl-C.
     """
     texts = load_texts(settings.language)
     screen: _Screen = _JsonScreen() if options.json else _TextScreen(texts)
     try:
         with asyncio.Runner() as runner:
             runner.get_loop().set_default_executor(AbandonedThreads())
-            return runner.run(_answer(home, _chosen(settings, options), options, texts, screen))
+            return runner.run(_answer(home, checked_settings(settings, options), options, texts, screen))
     except SoriError as error:
         message = texts(error.message_key, **error.values)
         screen.show(
@@ -77,7 +82,7 @@ def run(home: Path, settings: Settings, options: ChatOptions) -> int:
         screen.show(Done(turn_index=0, finish="failed"))
         return _FAILED
     except KeyboardInterrupt:
-        return _INTERRUPTED
+        return _SIGNALLED + signal.SIGINT
 
 
 def message_text(words: Sequence[str], given: BinaryIO) -> str:
@@ -125,8 +130,8 @@ def chosen_settings(settings: Settings, options: ChatOptions) -> Settings:
     return replace(settings, llm=llm)
 
 
-def _chosen(settings: Settings, options: ChatOptions) -> Settings:
-    """The settings with the choices of the command line.
+def checked_settings(settings: Settings, options: ChatOptions) -> Settings:
+    """The settings with the choices of the command line, whose model can be chosen.
 
     Raises:
         SoriError: the provider is unknown; the message has the known names.
@@ -168,18 +173,19 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
-    failed = stopped = stop_asked = False
+    failed = False
+    stopped = stop_asked = 0
     asking: asyncio.Task[None] | None = None
     try:
-        conversation = await chat.conversations.create()
+        conversation = await chosen_conversation(chat.conversation_list, chat.conversations, options)
         own = await chat.profiles.of_conversation(conversation)
         turn = chat.engine.new_turn()
         screen.name(conversation, turn)
         screen.begin(chat.answerer.choice)
 
-        def stop() -> None:
+        def stop(number: int) -> None:
             nonlocal stop_asked
-            stop_asked = True
+            stop_asked = number
             chat.engine.cancel(turn)
 
         _on_stop_signals(stop)
@@ -189,6 +195,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             text=options.text,
             origin=Origin.TEXT,
             attachments=(*images, *files),
+            model=options.model or "",
             profile=own if options.tools else replace(own, tools=frozenset()),
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
@@ -204,7 +211,7 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
     finally:
         await chat.close()
     if stopped:
-        return _INTERRUPTED
+        return _SIGNALLED + stopped
     return _FAILED if failed else 0
 
 
@@ -217,13 +224,17 @@ async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
     chat.answer_question(turn, ask.question, ANSWER_YES if agrees else ANSWER_NO)
 
 
-def _on_stop_signals(stop: Callable[[], None]) -> None:
-    """Let Ctrl-C and a termination request stop the turn. Where that is impossible, Python's default applies."""
+def _on_stop_signals(stop: Callable[[int], None]) -> None:
+    """Let Ctrl-C, a termination request and the closing of the terminal stop the turn.
+
+    Where that is impossible, Python's default applies.
+    """
     loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         # Windows and event loops outside the main thread have no signal handlers.
-        with suppress(NotImplementedError, RuntimeError, ValueError):
-            loop.add_signal_handler(number, stop)
+        with suppress(NotImplementedError, RuntimeError, ValueError, AttributeError):
+            number = getattr(signal, name)
+            loop.add_signal_handler(number, stop, number)
 
 
 class _JsonScreen:
@@ -278,7 +289,7 @@ class _TextScreen:
         """Print the packet as text."""
         match packet:
             case AnswerDelta(text=text) if self._live:
-                self._write(text)
+                self._write(harmless(text))
             case AnswerDelta(text=text):
                 self._held += text
             case Status():
@@ -309,7 +320,8 @@ class _TextScreen:
 
     def _show_question(self, packet: Ask | Answered) -> None:
         if isinstance(packet, Ask):
-            self._note(f"? {packet.text}\n  {packet.tool} {json.dumps(packet.arguments)}")
+            arguments = visible_arguments(packet.arguments, one_line=True)
+            self._note(f"? {visible(packet.text)}\n  {packet.tool} {arguments}")
             self._note(self._texts("console.ask_within", seconds=round(packet.within_s)))
         elif packet.outcome == "late":
             self._note(f"\n{self._texts('desktop.ask.outcome.late')}")

@@ -1,57 +1,135 @@
 """A conversation in the terminal: typed, and spoken if there is a microphone."""
 
 import asyncio
-import shlex
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.attachment_file import read_attachment
-from assistant.app.cli.console_screen import Screen
-from assistant.app.cli.line_editor import InterruptError, LineEditor
-from assistant.app.cli.line_history import LineHistory
-from assistant.app.cli.typed_ahead import YES_WORDS
+from assistant.app.cli.conversations.page import local_time
+from assistant.app.cli.options import ChatOptions
+from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.engine.thread import EngineThread
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
+from assistant.app.terminal.commands import Argument, split
+from assistant.app.terminal.completion import Choices, CommandCompleter
+from assistant.app.terminal.conversations import NAMES, ConversationCommands
+from assistant.app.terminal.keyboard import Keyboard
+from assistant.app.terminal.line_editor import InterruptError, LineEditor
+from assistant.app.terminal.line_history import LineHistory
+from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.opening import open_first
+from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
-from assistant.core import packets as pk
-from assistant.core.errors import SoriError
-from assistant.core.messages import Attachment
+from assistant.core import updates as up
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.tools.system.clipboard import system_clipboard
 
-_NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
-COMMANDS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
-"""Commands without an argument. ``/mute``, ``/help`` and ``/quit`` are handled separately."""
+_SIGNALLED = 128
+"""The exit status of a process that a signal has ended, without the signal's number."""
 
 
-def run(home: Path, settings: Settings) -> int:
+def run(home: Path, settings: Settings, options: ChatOptions | None = None) -> int:
     """Converse until ``/quit``, the end of input, or Ctrl-C while nothing is running.
 
+    Args:
+        home: the user's folder.
+        settings: all settings, with the choices of the command line.
+        options: a typed conversation of ``sori chat``; ``None`` for the one that was open last, also spoken.
+
     Returns:
-        Exit status: 1 when the engine ended by itself.
+        Exit status: 1 when the engine ended by itself, 128 and the signal's number after SIGTERM or SIGHUP.
+
+    Raises:
+        SoriError: the wanted conversation does not exist, or a file cannot be attached.
+        StorageError: the database cannot be used.
     """
-    texts = load_texts(settings.language)
-    editor = LineEditor(LineHistory(Places(home).typed_lines))
-    screen = Screen(texts, editor, editor.wake)
-    engine = EngineThread(home, settings, texts, screen.show)
-    engine.start()
+    texts, places, hears = load_texts(settings.language), Places(home), options is None
+    options = options or ChatOptions(text="")
+    files = [read_attachment(path, image=True) for path in options.images] + [*map(read_attachment, options.files)]
+    if not hears:
+        asyncio.run(open_first(places, texts, options))
+    desk = _Desk(home, settings, texts, hears=hears)
+    keyboard = Keyboard(desk.engine, desk.screen, texts, files, hears=hears)
+    if options.model is not None:
+        desk.engine.send(ct.ChooseModel(model=options.model))
+    desk.engine.start()
     print(texts("console.welcome"))
     try:
-        asyncio.run(_converse(engine, screen, texts, editor))
+        asyncio.run(_converse(desk, keyboard))
     finally:
-        engine.stop()
-    return 1 if screen.failed else 0
+        desk.engine.stop()
+    if desk.editor.ended:
+        return _SIGNALLED + desk.editor.ended
+    return 1 if desk.screen.failed else 0
 
 
-async def _converse(engine: ct.Controls, screen: Screen, texts: Texts, editor: LineEditor) -> None:
-    keyboard = _Keyboard(engine, screen, texts)
+class _Desk:
+    """The engine, and what a person in the terminal has: a screen, a line to type in, and commands."""
+
+    def __init__(self, home: Path, settings: Settings, texts: Texts, *, hears: bool) -> None:
+        places = Places(home)
+        self.texts = texts
+        choices = _Choices(workspaces_of(places, settings))
+        self.editor = LineEditor(LineHistory(places.typed_lines), CommandCompleter(texts, choices.by_argument))
+        mail = Mailbox()
+        self.screen = Screen(texts, self.editor, self.editor.wake, width=lambda: shutil.get_terminal_size().columns)
+
+        def show(update: up.Update) -> None:
+            mail.put(update)
+            self.screen.show(update)
+            self.editor.wake()
+
+        self.engine = EngineThread(home, settings, texts, show, hears=hears)
+        choices.attach(self.screen, self.engine)
+        self.conversations = ConversationCommands(
+            self.engine, self.screen, mail, self.editor, texts, places, system_clipboard()
+        )
+
+
+class _Choices:
+    """The arguments that a command can have at present."""
+
+    def __init__(self, workspaces: Workspaces) -> None:
+        self._workspaces = workspaces
+        self.by_argument: Mapping[Argument, Choices] = {
+            Argument.CONVERSATION: self._conversations,
+            Argument.TITLE: lambda: [each for each in self._conversations() if each[0] == self._open_title()],
+            Argument.MODEL: lambda: [(each, "") for each in self._screen.models],
+            Argument.AGENT: self._agents,
+            Argument.WORKSPACE: lambda: [(each.name, each.title) for each in self._workspaces.workspaces()],
+            Argument.MEMORY: lambda: [("undo", "")],
+        }
+
+    def attach(self, screen: Screen, engine: ct.Controls) -> None:
+        """Take models and conversations from the screen, and have the engine list the conversations."""
+        self._screen, self._engine = screen, engine
+
+    def _conversations(self) -> Iterable[tuple[str, str]]:
+        if self._screen.list_is_old():
+            self._engine.send(ct.ListConversations())
+        return [(each.title, local_time(each.updated_at)) for each in self._screen.entries if each.title]
+
+    def _open_title(self) -> str:
+        return next((each.title for each in self._screen.entries if each.id == self._screen.conversation), "")
+
+    def _agents(self) -> Iterable[tuple[str, str]]:
+        for workspace in self._workspaces.workspaces():
+            for agent in self._workspaces.agents(workspace.name):
+                yield agent.id.name, f"{agent.title} · {workspace.title}"
+
+
+async def _converse(desk: _Desk, keyboard: Keyboard) -> None:
+    engine, screen, texts, editor = desk.engine, desk.screen, desk.texts, desk.editor
     going_on = True
     async with editor:
         while going_on and not screen.stopped:
             if screen.question is not None:
-                await _ask(engine, screen, texts, editor, keyboard)
+                await _ask(desk, keyboard)
                 going_on = await _wait(engine, screen, editor, keyboard)
                 continue
             try:
@@ -68,29 +146,46 @@ async def _converse(engine: ct.Controls, screen: Screen, texts: Texts, editor: L
                 continue
             if line == "/quit":
                 return
-            keyboard.take(line)
+            await _take(line, desk, keyboard)
             going_on = await _wait(engine, screen, editor, keyboard)
 
 
-async def _ask(engine: ct.Controls, screen: Screen, texts: Texts, editor: LineEditor, keyboard: "_Keyboard") -> None:
-    """Read the answer to a question. Ctrl-D means no, Ctrl-C stops the turn, and the deadline removes the prompt."""
+async def _take(line: str, desk: _Desk, keyboard: Keyboard) -> None:
+    """Execute a line. Ctrl-C gives up a command that waits for the engine."""
+    name, argument = split(line)
+    if name not in NAMES:
+        keyboard.take(line)
+        return
     try:
-        line = await editor.reply(f"{texts('console.ask')} ", over=lambda: screen.stopped or screen.question is None)
+        await desk.conversations.obey(name, argument)
+    except (InterruptError, EOFError):
+        return
+
+
+async def _ask(desk: _Desk, keyboard: Keyboard) -> None:
+    """Read the answer to a question. Ctrl-D means no, Ctrl-C stops the turn, and the deadline removes the prompt.
+
+    A line that is neither yes nor no is executed like any other, and approves nothing.
+    """
+    screen, prompt = desk.screen, f"{desk.texts('console.ask')} "
+    try:
+        line = await desk.editor.reply(prompt, over=lambda: screen.stopped or screen.question is None)
     except EOFError:
         keyboard.answer(agrees=False)
     except InterruptError:
         screen.take_question()
-        engine.send(ct.Stop())
+        desk.engine.send(ct.Stop())
     else:
-        keyboard.reply(line.strip())
+        if not keyboard.reply(line.strip()):
+            await _take(line.strip(), desk, keyboard)
 
 
 async def _wait(
-    engine: ct.Controls, screen: Screen, editor: LineEditor, keyboard: "_Keyboard", *, declines: bool = False
+    engine: ct.Controls, screen: Screen, editor: LineEditor, keyboard: Keyboard, *, declines: bool = False
 ) -> bool:
     """Wait for the end of the answer or for a question; returns ``False`` to quit.
 
-    The first Ctrl-C stops the answer. The second one quits.
+    The first Ctrl-C stops the answer. The second one quits, and so does a signal that ends the process.
 
     If ``declines`` is set or the input is not a terminal, every question is answered with no.
     """
@@ -102,6 +197,8 @@ async def _wait(
             stops += 1
             engine.send(ct.Stop())
             continue
+        except EOFError:
+            return False
         if screen.question is None or not (declines or not sys.stdin.isatty()):
             return True
         keyboard.answer(agrees=False)
@@ -110,101 +207,3 @@ async def _wait(
 
 
 _STOPS_TO_LEAVE = 2
-
-
-class _Keyboard:
-    """Executes typed lines."""
-
-    def __init__(self, engine: ct.Controls, screen: Screen, texts: Texts) -> None:
-        self._engine = engine
-        self._screen = screen
-        self._texts = texts
-        self._muted = False
-        self._attachments: list[Attachment] = []
-
-    def reply(self, line: str) -> None:
-        """Take a line typed at the prompt of a question. Only a yes approves the call."""
-        word = line.casefold()
-        if word in YES_WORDS or word in _NO:
-            self.answer(agrees=word in YES_WORDS)
-        else:
-            self.take(line)
-
-    def answer(self, *, agrees: bool) -> None:
-        """Answer the waiting question, if there is one."""
-        if (question := self._screen.take_question()) is not None:
-            turn, name = question
-            self._engine.send(ct.Answer(turn=turn, question=name, choice=pk.ANSWER_YES if agrees else pk.ANSWER_NO))
-
-    def tell(self, key: str) -> None:
-        """Write the text of a key."""
-        self._screen.say(self._texts(key))
-
-    def take(self, line: str) -> None:
-        """Execute one line: a message, or a command that begins with a slash."""
-        if line == "/help":
-            self._screen.say(self._texts("console.help"))
-        elif line == "/mute":
-            self._muted = not self._muted
-            self._engine.send(ct.SetMuted(muted=self._muted))
-        elif line in {"/yes", "/no"} and self._screen.question is None:
-            self.tell("console.ask_over")
-        elif line in {"/yes", "/no"}:
-            self.answer(agrees=line == "/yes")
-        elif line in COMMANDS:
-            self._engine.send(COMMANDS[line])
-        elif line.startswith("/"):
-            self._take_with_word(line)
-        elif line:
-            files, self._attachments = tuple(self._attachments), []
-            self._ask(ct.SubmitText(text=line, attachments=files), line)
-
-    def _take_with_word(self, line: str) -> None:
-        """Execute a command with an argument: ``/model``, ``/agent``, ``/workspace``, ``/retry``, ``/attach``."""
-        command, _, word = line.partition(" ")
-        word = word.strip()
-        if command == "/model" and word:
-            self._engine.send(ct.ChooseModel(model=self._screen.reference(word)))
-        elif command == "/model":
-            self._screen.list_models()
-            self._engine.send(ct.ListModels())
-        elif command == "/agent" and word:
-            self._engine.send(ct.SwitchAgent(agent=word))
-        elif command == "/workspace" and word:
-            self._engine.send(ct.SwitchAgent(workspace=word))
-        elif line == "/memory undo":
-            self._engine.send(ct.UndoMemory())
-        elif command in {"/agent", "/workspace", "/memory"}:
-            self.tell(f"console.{command[1:]}_what")
-        elif command == "/retry":
-            self._ask(ct.Retry(model=self._screen.reference(word)), "")
-        elif command == "/attach" and word:
-            self._attach(_dropped(word))
-        elif command == "/attach":
-            self._screen.say(self._texts("console.attach_what"))
-        else:
-            self._screen.say(self._texts("console.unknown", command=line))
-
-    def _attach(self, path: Path) -> None:
-        try:
-            attachment = read_attachment(path)
-        except SoriError as error:
-            self._screen.say(f"! {self._texts(error.message_key, **error.values)}")
-            return
-        self._attachments.append(attachment)
-        self._screen.say(self._texts("console.attached", name=attachment.name))
-
-    def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
-        self._screen.take_question()  # A new message ends the turn of the waiting question.
-        self._screen.expect_answer(typed)
-        self._engine.send(control)
-
-
-def _dropped(word: str) -> Path:
-    """The path of a file that was typed or dropped onto the terminal. A terminal quotes a dropped path with spaces."""
-    path = Path(word).expanduser()
-    try:
-        (alone,) = shlex.split(word)
-    except ValueError:
-        return path
-    return path if path.exists() else Path(alone).expanduser()

@@ -43,10 +43,19 @@ class EngineThread:
         settings: all settings.
         texts: the user's words.
         publish: takes updates; called on the engine's thread.
+        hears: whether it uses the microphone and the speaker.
     """
 
-    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
-        self._engine = Engine(home, settings, texts, publish)
+    def __init__(
+        self,
+        home: Path,
+        settings: Settings,
+        texts: Texts,
+        publish: Callable[[up.Update], None],
+        *,
+        hears: bool = True,
+    ) -> None:
+        self._engine = Engine(home, settings, texts, publish, hears=hears)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._publish = publish
         self._texts = texts
@@ -96,7 +105,10 @@ class EngineThread:
 class Engine:
     """All mutable state, on one loop."""
 
-    def __init__(self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None]) -> None:
+    def __init__(
+        self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None], *, hears: bool = True
+    ) -> None:
+        self._hears = hears
         self._home = home
         self._live = LiveSettings(settings)
         self._texts = texts
@@ -140,7 +152,8 @@ class Engine:
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
         chat.switch.on_switched = self._switching.switched
         self._start_job(self._warm_up(chat, session.conversation))
-        self._start_job(self._hearing.run(session))
+        if self._hears:
+            self._start_job(self._hearing.run(session))
         runners = ConversationRunners(chat.engine, self._publish)
         try:
             await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat))

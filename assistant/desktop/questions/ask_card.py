@@ -1,6 +1,5 @@
 """A card with a question of the running turn: the exact call, two answers, and the remaining time."""
 
-import json
 from collections.abc import Callable
 from datetime import datetime
 
@@ -9,6 +8,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from assistant.core.display.escaping import visible_arguments
 from assistant.core.packets import ANSWER_NO, ANSWER_YES, Ask
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
@@ -159,6 +159,4 @@ class _DeliberateButton(QPushButton):
 
 def exactly(ask: Ask) -> str:
     """The tool's name and its arguments as JSON; invisible characters are escaped."""
-    arguments = json.dumps(ask.arguments, ensure_ascii=False, indent=2)
-    shown = "".join(each if each.isprintable() or each == "\n" else f"\\u{ord(each):04x}" for each in arguments)
-    return f"{ask.tool}\n{shown}"
+    return f"{ask.tool}\n{visible_arguments(ask.arguments)}"

@@ -97,7 +97,7 @@ def _help_stands_in_columns(parser: argparse.ArgumentParser) -> None:
     ("arguments", "words"),
     [
         (["listen"], "빠진 것이 있어요: --input"),
-        (["chat"], "빠진 것이 있어요"),
+        (["chat", "--continue", "--conversation", "a"], "--conversation"),
         (["nonsense"], "쓸 수 없어요"),
         (["doctor", "--nonsense"], "여기서는 쓸 수 없어요: --nonsense"),
         (["listen", "--input"], "--input: 값이 하나 필요해요"),
@@ -339,7 +339,7 @@ class Stage:
         monkeypatch.setattr(command_line, "_ensure", lambda _run, names: self.fetched.extend(names))
 
     def _face(self, name: str) -> object:
-        def run(_home: Path, _settings: object) -> int:
+        def run(_home: Path, _settings: object, _options: object = None) -> int:
             self.faces.append(name)
             return 0
 
@@ -365,6 +365,32 @@ def test_a_start_takes_the_window_then_the_terminal_then_the_demonstration(
     assert stage.faces == [face]
     # Behind a window the engine fetches for itself; in a terminal one waits with a bar instead.
     assert bool(stage.fetched) is (face != "window")
+
+
+@pytest.mark.parametrize("words", [[], ["--continue"], ["--conversation", "여행"], ["--file", "a.txt"]])
+def test_a_chat_without_a_message_is_a_conversation_in_the_terminal(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", type("In", (), {"isatty": lambda _: True, "buffer": None})())
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert main(["chat", *words]) == 0
+    assert stage.faces == ["console"]
+
+
+@pytest.mark.parametrize(("words", "shown"), [(["--json"], True), (["--no-tools"], True), ([], False)])
+def test_a_conversation_needs_a_terminal_and_some_options_need_a_message(
+    stage: Stage,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: list[str],
+    *,
+    shown: bool,
+) -> None:
+    monkeypatch.setattr(sys, "stdin", type("In", (), {"isatty": lambda _: True, "buffer": None})())
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: shown, raising=False)
+    assert main(["chat", *words]) == 2
+    assert "sori chat" in capsys.readouterr().err
+    assert stage.faces == []
 
 
 def test_a_window_that_does_not_load_gives_way_to_what_works(

@@ -32,6 +32,18 @@ def test_a_thread_that_is_still_at_work_does_not_keep_the_process() -> None:
     assert left(WAITS_FOR_A_THREAD) == (130, "saved\n", "")
 
 
+def test_a_daemon_thread_at_work_does_not_see_its_library_destroyed() -> None:
+    code = """
+import atexit, sys, threading
+from assistant.app.leaving import leave
+atexit.register(print, "destroying")
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+print("saved")
+sys.exit(leave(0))
+"""
+    assert left(code) == (0, "saved\n", "")
+
+
 def test_what_was_printed_and_the_status_come_through() -> None:
     code = "import sys; from assistant.app.leaving import leave; print('done', end=''); sys.exit(leave(3))"
     assert left(code) == (3, "done", "")

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from assistant.app.cli.conversations.choosing import chosen, shown_length
+from assistant.app.cli.conversations.page import local_time, markdown
+from assistant.app.cli.conversations.transfer import export, take
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
 from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
-from assistant.app.commands.conversations.choosing import chosen, shown_length
-from assistant.app.commands.conversations.page import local_time, markdown
-from assistant.app.commands.conversations.transfer import export, take
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.conversations import ConversationEntry

@@ -433,3 +433,21 @@ async def test_a_kill_in_the_middle_keeps_the_question_and_nearly_all_of_the_ans
     # Text is written down four times a second, and twenty tokens a second arrive.
     assert answer.text
     assert shown.startswith(answer.text) or answer.text.startswith(shown)
+
+
+def test_a_message_goes_on_with_the_newest_or_the_named_conversation(
+    server: ModelServer, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def ask(text: str, **which: Any) -> list[str]:
+        assert run(tmp_path, settings(server), ChatOptions(text=text, **which)) == 0
+        sent = server.chats[-1].body["messages"]
+        return [each["content"].split("\n\n")[-1] for each in sent if each["role"] == "user"]
+
+    assert ask("제주 이야기") == ["제주 이야기"]
+    assert ask("부산 이야기") == ["부산 이야기"]
+    assert ask("그리고?", newest=True) == ["부산 이야기", "그리고?"]
+    assert ask("다시 제주", conversation="제주") == ["제주 이야기", "다시 제주"]
+
+    capsys.readouterr()
+    assert run(tmp_path, settings(server), ChatOptions(text="어디?", conversation="강릉 이야기")) == 1
+    assert "제주 이야기" in capsys.readouterr().err

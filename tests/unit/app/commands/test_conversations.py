@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from assistant.app.cli.conversations.choosing import chosen, shown_length
 from assistant.app.command_line import main
-from assistant.app.commands.conversations.choosing import chosen, shown_length
 from assistant.app.commands.conversations.command import marked
 from assistant.app.host.places import Places
 from assistant.core.errors import SoriError

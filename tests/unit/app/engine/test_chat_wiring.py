@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from assistant.agent.profile import LOCAL_PROFILE
-from assistant.app.cli.line_history import LineHistory
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.texts import load_texts
+from assistant.app.terminal.line_history import LineHistory
 from assistant.core import updates as up
 from assistant.core.errors import SettingsError
 from assistant.core.live_settings import LiveSettings

@@ -11,12 +11,13 @@ from contextlib import asynccontextmanager
 from functools import partial
 
 import pytest
+from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input, create_input, create_pipe_input
 from prompt_toolkit.output.vt100 import Vt100_Output
 
-from assistant.app.cli.line_editor import InterruptError, LineEditor
+from assistant.app.terminal.line_editor import InterruptError, LineEditor
 from tests.fakes.front.terminal_screen import TerminalScreen
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX's")
@@ -276,6 +277,52 @@ async def with_ctrl_c_after(tty: Tty, written: int, press: Callable[[int], objec
                 return await obeyed(editor)
     finally:
         os.close(keyboard)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+async def test_a_signal_to_end_ends_a_line_and_a_wait(tty: Tty, keys: Keys, number: signal.Signals) -> None:
+    before = signal.getsignal(number)
+    async with editing(tty, keys[0]) as editor:
+        reading = asyncio.create_task(editor.read("> "))
+        await shown(tty, partial(ends_with, ">"))
+        signal.raise_signal(number)
+        with pytest.raises(EOFError):
+            await reading
+        assert editor.ended == number
+        with pytest.raises(EOFError):
+            await editor.wait_while(lambda: True)
+    assert signal.getsignal(number) == before
+
+
+async def test_an_answer_that_is_waited_for_ends_with_a_signal(tty: Tty, keys: Keys) -> None:
+    async with editing(tty, keys[0]) as editor:
+        waiting = asyncio.create_task(editor.wait_while(lambda: True))
+        await asyncio.sleep(0)
+        signal.raise_signal(signal.SIGTERM)
+        with pytest.raises(EOFError):
+            await waiting
+
+
+async def test_a_command_is_completed_and_what_is_written_stays_above_the_offers(tty: Tty, keys: Keys) -> None:
+    keyboard, press = keys
+    screen = Vt100_Output(tty, lambda: Size(rows=24, columns=COLUMNS), term="xterm", enable_cpr=False)
+    offers = WordCompleter(["/title", "/tools"], sentence=True)
+    async with LineEditor(InMemoryHistory(), offers, keys=keyboard, screen=screen) as editor:
+        reading = asyncio.create_task(editor.read("> "))
+        press("/t")
+        await shown(tty, lambda lines: any("/tools" in line for line in lines))
+        editor.write("A notice.\n")
+        await shown(tty, lambda lines: lines[:2] == ["A notice.", "> /t"])
+        press("\t\t\r")
+        assert await reading == "/tools"
+    assert tty.lines() == ["A notice.", "> /tools"]
+
+
+async def test_a_line_may_begin_with_text_to_edit(tty: Tty, keys: Keys) -> None:
+    keyboard, press = keys
+    async with editing(tty, keyboard) as editor:
+        press("\x7f요\r")
+        assert await editor.read("> ", written="안녕?") == "안녕요"
 
 
 async def test_ctrl_c_right_behind_a_message_stops_its_answer(tty: Tty, keys: Keys) -> None:

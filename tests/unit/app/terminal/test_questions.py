@@ -1,12 +1,13 @@
 """Questions in the terminal: a prompt that only yes approves, and lines that were typed before it are kept."""
 
 import io
+from dataclasses import replace
 
 import pytest
 
-from assistant.app.cli.console_screen import Screen
-from assistant.app.commands.console import _Keyboard
 from assistant.app.host.texts import load_texts
+from assistant.app.terminal.keyboard import Keyboard
+from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
@@ -43,7 +44,7 @@ class Desk:
         self.out = io.StringIO()
         self.screen = Screen(TEXTS, self.out)
         self.controls = RecordedControls()
-        self.keyboard = _Keyboard(self, self.screen, TEXTS)
+        self.keyboard = Keyboard(self, self.screen, TEXTS)
 
     def send(self, control: ct.Control) -> None:
         self.controls.send(control)
@@ -52,7 +53,8 @@ class Desk:
 
     def reply(self, line: str) -> None:
         assert self.screen.question is not None
-        self.keyboard.reply(line)
+        if not self.keyboard.reply(line):
+            self.keyboard.take(line)
 
     @property
     def choices(self) -> list[str]:
@@ -70,8 +72,16 @@ def desk() -> Desk:
 def test_exactly_what_would_run_is_written(desk: Desk) -> None:
     written = desk.out.getvalue()
     assert "May I run it?" in written
-    assert 'delete_file {"path": "\\uba54\\ubaa8.txt"}' in written
+    assert 'delete_file {"path": "메모.txt"}' in written
     assert "30" in written
+
+
+def test_long_arguments_are_complete_and_nothing_in_them_can_hide(desk: Desk) -> None:
+    assert isinstance(ASK.packet, pk.Ask)
+    arguments = {"command": "rm -rf /\u202e\x1b[8m" + "가" * 300}
+    desk.screen.show(packet(replace(ASK.packet, arguments=arguments)))
+    written = desk.out.getvalue()
+    assert "rm -rf /\\u202e\\u001b[8m" + "가" * 300 in written
 
 
 @pytest.mark.parametrize("word", ["y", "YES", "네", "예", "응"])

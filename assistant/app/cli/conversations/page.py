@@ -10,11 +10,12 @@ from assistant.core.texts import Texts
 def markdown(entry: ConversationEntry, messages: Iterable[Message], texts: Texts) -> str:
     """The title, then every message with its speaker and time. Results of tools and replaced answers are left out."""
     parts = [f"# {entry.title or texts('conversations.untitled')}"]
-    parts += [_message(each, texts) for each in messages if _is_shown(each)]
+    parts += [_message(each, texts) for each in messages if is_shown(each)]
     return "\n\n".join(parts)
 
 
-def _is_shown(message: Message) -> bool:
+def is_shown(message: Message) -> bool:
+    """Whether a person reads the message: results of tools and replaced answers are left out."""
     return message.role is not Role.TOOL and not message.superseded and bool(message.text or message.attachments)
 
 

@@ -3,7 +3,7 @@
 The terminal stays in raw mode from the first prompt to the end of the conversation. Ctrl-C is a key like any other,
 read in the order of the keys. So it is never lost, neither between writing the prompt and waiting for a key nor between
 two prompts. A real signal (``kill -INT``, or Ctrl-C before the terminal was in raw mode) is recorded by a handler that
-raises nothing, and handled by the next read.
+raises nothing, and handled by the next read. A request to end the process (SIGTERM, SIGHUP) ends the next read.
 """
 
 import asyncio
@@ -13,14 +13,17 @@ import shutil
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterable
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import ExitStack, redirect_stderr, redirect_stdout, suppress
+from functools import partial
 from types import FrameType
 from typing import Any, Self
 
 from prompt_toolkit import PromptSession
 from prompt_toolkit.application import Application, AppSession, create_app_session
+from prompt_toolkit.completion import Completer
 from prompt_toolkit.data_structures import Size
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
 from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
@@ -28,6 +31,9 @@ from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
+
+_ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""Signals that ask the process to end; SIGHUP says that the terminal was closed, and does not exist on Windows."""
 
 
 class InterruptError(Exception):
@@ -42,12 +48,22 @@ class LineEditor:
 
     Args:
         history: earlier typed lines.
+        completer: offers words for a line that begins with a slash; ``None`` for none.
         keys: the keyboard; standard input by default.
         screen: the terminal; standard output by default.
     """
 
-    def __init__(self, history: History, *, keys: Input | None = None, screen: Output | None = None) -> None:
+    def __init__(
+        self,
+        history: History,
+        completer: Completer | None = None,
+        *,
+        keys: Input | None = None,
+        screen: Output | None = None,
+    ) -> None:
         self._history = history
+        self._completer = completer
+        self._ended = 0
         self._stdout = sys.stdout
         self._keys = keys
         self._screen = screen
@@ -66,11 +82,19 @@ class LineEditor:
         loop = asyncio.get_running_loop()
         keys = self._keys or create_input()
         # Handle signals first, so that Ctrl-C works as soon as the prompt is visible.
-        self._opened.enter_context(_SignalNoted(lambda: loop.call_soon_threadsafe(self._interrupt)))
+        noted: dict[int, Callable[[], object]] = {
+            signal.SIGINT: lambda: loop.call_soon_threadsafe(self._interrupt),
+            **{each: partial(loop.call_soon_threadsafe, self._end, each) for each in _ENDING},
+        }
+        self._opened.enter_context(_SignalsNoted(noted))
         self._opened.enter_context(keys.raw_mode())
         self._terminal = self._opened.enter_context(create_app_session(keys, self._screen or _terminal_output()))
         self._session: PromptSession[str] = PromptSession(
-            history=self._history, interrupt_exception=InterruptError, enable_suspend=True
+            history=self._history,
+            completer=self._completer,
+            complete_while_typing=Condition(lambda: self.typed.startswith("/")),
+            interrupt_exception=InterruptError,
+            enable_suspend=True,
         )
         printed = _Printed(self.write)
         self._opened.enter_context(redirect_stdout(printed))
@@ -91,18 +115,24 @@ class LineEditor:
         """The text in the input line, or its last text after the prompt has ended."""
         return self._session.default_buffer.text
 
-    async def read(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
+    @property
+    def ended(self) -> int:
+        """The signal that asked the process to end; 0 for none."""
+        return self._ended
+
+    async def read(self, prompt: str, over: Callable[[], bool] = lambda: False, *, written: str = "") -> str:
         """Read the next typed line.
 
         Args:
             prompt: text before the line.
             over: whether to end without a line; called at every ``wake``.
+            written: text that the line begins with, to be edited.
 
         Raises:
-            EOFError: Ctrl-D on an empty line, the terminal was closed, or ``over`` is true.
+            EOFError: Ctrl-D on an empty line, the terminal was closed, the process is to end, or ``over`` is true.
             InterruptError: Ctrl-C.
         """
-        return await self._read(self._session, prompt, over)
+        return await self._read(self._session, prompt, over, written)
 
     async def reply(self, prompt: str, over: Callable[[], bool] = lambda: False) -> str:
         """Read a line typed from now on; keys typed earlier are kept for the next ``read``.
@@ -118,7 +148,7 @@ class LineEditor:
             later = get_typeahead(keys)
             store_typeahead(keys, [*before, *later])
 
-    async def _read(self, session: PromptSession[str], prompt: str, over: Callable[[], bool]) -> str:
+    async def _read(self, session: PromptSession[str], prompt: str, over: Callable[[], bool], written: str = "") -> str:
         self._obey()
         if over():
             raise EOFError
@@ -127,7 +157,7 @@ class LineEditor:
         self._prompt, self._over = prompt, over
         try:
             return await session.prompt_async(
-                self._prompt_and_unfinished, set_exception_handler=False, handle_sigint=False
+                self._prompt_and_unfinished, default=written, set_exception_handler=False, handle_sigint=False
             )
         finally:
             self._prompt, self._over = None, lambda: False
@@ -138,6 +168,7 @@ class LineEditor:
         """Wait without a prompt until ``busy`` is false. ``busy`` is called at every ``wake``; keys are kept for later.
 
         Raises:
+            EOFError: the process is to end.
             InterruptError: Ctrl-C.
         """
         keys = self._terminal.input
@@ -153,7 +184,7 @@ class LineEditor:
 
         take(get_typeahead(keys))
         with keys.raw_mode(), keys.attach(lambda: take(keys.read_keys())):
-            while busy() and not self._interrupted:
+            while busy() and not self._interrupted and not self._ended:
                 self._woken.clear()
                 await self._woken.wait()
         store_typeahead(keys, kept)
@@ -187,7 +218,16 @@ class LineEditor:
         else:
             app.exit(exception=InterruptError())
 
+    def _end(self, number: int) -> None:
+        self._ended = number
+        self._woken.set()
+        app = _running(self._terminal)
+        if app is not None:
+            app.exit(exception=EOFError())
+
     def _obey(self) -> None:
+        if self._ended:
+            raise EOFError
         if self._interrupted:
             self._interrupted = False
             raise InterruptError
@@ -238,12 +278,20 @@ def _running(terminal: AppSession) -> Application[Any] | None:
 
 
 def _terminal_output() -> Output:
-    """Standard output as a terminal without requests for its cursor position, which not every terminal answers."""
+    """Standard output as a terminal without requests for its cursor position, which not every terminal answers.
+
+    Text for a terminal that was closed is discarded.
+    """
     if sys.platform == "win32":
         return create_output()
     from prompt_toolkit.output.vt100 import Vt100_Output
 
-    return Vt100_Output(sys.stdout, _terminal_size, term=os.environ.get("TERM"), enable_cpr=False)
+    class Screen(Vt100_Output):
+        def flush(self) -> None:
+            with suppress(OSError):
+                super().flush()
+
+    return Screen(sys.stdout, _terminal_size, term=os.environ.get("TERM"), enable_cpr=False)
 
 
 def _terminal_size() -> Size:
@@ -280,17 +328,22 @@ class _Printed(io.TextIOBase):
         return True
 
 
-class _SignalNoted:
-    """Calls ``noted`` for every SIGINT instead of raising, and restores the former handler at the end."""
+class _SignalsNoted:
+    """Calls a function for every signal instead of the default action, and restores the former handlers at the end.
 
-    def __init__(self, noted: Callable[[], object]) -> None:
+    Args:
+        noted: the function of each signal.
+    """
+
+    def __init__(self, noted: Mapping[int, Callable[[], object]]) -> None:
         self._noted = noted
 
     def __enter__(self) -> None:
-        self._former = signal.signal(signal.SIGINT, self._note)
+        self._former = {number: signal.signal(number, self._note) for number in self._noted}
 
     def __exit__(self, *_: object) -> None:
-        signal.signal(signal.SIGINT, self._former)
+        for number, handler in self._former.items():
+            signal.signal(number, handler)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
-        self._noted()
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self._noted[number]()

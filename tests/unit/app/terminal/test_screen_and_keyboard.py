@@ -7,9 +7,9 @@ from typing import Any, TypeGuard
 
 import pytest
 
-from assistant.app.cli.console_screen import Screen
-from assistant.app.commands.console import _Keyboard
 from assistant.app.host.texts import load_texts
+from assistant.app.terminal.keyboard import Keyboard
+from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
@@ -177,6 +177,36 @@ def test_an_engine_that_ends_by_itself_is_a_failure_and_one_that_was_asked_to_is
     assert reason in written
 
 
+def opened(conversation: str, *texts: str) -> up.ConversationOpened:
+    messages = tuple(Message(role=Role.USER, text=text) for text in texts)
+    return up.ConversationOpened(conversation=conversation, messages=messages)
+
+
+def test_a_conversation_that_is_opened_shows_its_messages_and_a_new_one_says_so(
+    screen: Screen, out: io.StringIO
+) -> None:
+    assert shown(screen, out, opened("a")) == ""
+    written = shown(screen, out, opened("b", "Hello"), opened("c"))
+    assert written.splitlines() == ["You> Hello", TEXTS("console.new")]
+
+
+def test_the_answer_of_a_conversation_that_was_left_is_not_shown(screen: Screen, out: io.StringIO) -> None:
+    screen.show(opened("a"))
+    screen.expect_answer("Hello")
+    shown(screen, out, message(Role.USER, "Hello"), answer("Good"), opened("b"))
+    assert not screen.busy
+    assert shown(screen, out, answer(" morning"), done()) == f"Sori: Good\n{TEXTS('console.new')}\n"
+
+
+def test_a_message_sent_before_the_conversation_is_open_is_waited_for(screen: Screen) -> None:
+    screen.expect_answer("Hello")
+    screen.show(opened("a", "Earlier"))
+    assert screen.busy
+    screen.show(message(Role.USER, "Hello"))
+    screen.show(done())
+    assert not screen.busy
+
+
 # The keyboard
 
 
@@ -202,26 +232,26 @@ def controls(screen: Screen) -> Answering:
 
 
 @pytest.fixture
-def keyboard(screen: Screen, controls: Answering) -> _Keyboard:
-    return _Keyboard(controls, screen, TEXTS)
+def keyboard(screen: Screen, controls: Answering) -> Keyboard:
+    return Keyboard(controls, screen, TEXTS)
 
 
 @pytest.mark.parametrize(
     ("line", "control"),
     [("/voice", ct.ToggleVoice()), ("/stop", ct.Stop()), ("/new", ct.NewConversation())],
 )
-def test_a_command_becomes_a_control(keyboard: _Keyboard, controls: Answering, line: str, control: ct.Control) -> None:
+def test_a_command_becomes_a_control(keyboard: Keyboard, controls: Answering, line: str, control: ct.Control) -> None:
     keyboard.take(line)
     assert controls.sent == [control]
 
 
-def test_mute_goes_back_and_forth(keyboard: _Keyboard, controls: Answering) -> None:
+def test_mute_goes_back_and_forth(keyboard: Keyboard, controls: Answering) -> None:
     keyboard.take("/mute")
     keyboard.take("/mute")
     assert controls.sent == [ct.SetMuted(muted=True), ct.SetMuted(muted=False)]
 
 
-def test_help_names_every_command(keyboard: _Keyboard, out: io.StringIO) -> None:
+def test_help_names_every_command(keyboard: Keyboard, out: io.StringIO) -> None:
     keyboard.take("/help")
     printed = out.getvalue()
     assert all(
@@ -229,23 +259,29 @@ def test_help_names_every_command(keyboard: _Keyboard, out: io.StringIO) -> None
     )
 
 
+@pytest.mark.parametrize("line", ["/voice", "/mute"])
+def test_a_typed_conversation_has_no_voice(screen: Screen, out: io.StringIO, line: str) -> None:
+    engine = RecordedControls()
+    Keyboard(engine, screen, TEXTS, hears=False).take(line)
+    assert engine.sent == []
+    assert out.getvalue() == f"{TEXTS('console.not_heard')}\n"
+
+
 def test_an_unknown_command_is_named_and_sent_nowhere(
-    keyboard: _Keyboard, controls: Answering, out: io.StringIO
+    keyboard: Keyboard, controls: Answering, out: io.StringIO
 ) -> None:
     keyboard.take("/fly")
     assert "/fly" in out.getvalue()
     assert controls.sent == []
 
 
-def test_a_message_is_sent_and_its_answer_waited_for(
-    keyboard: _Keyboard, controls: Answering, out: io.StringIO
-) -> None:
+def test_a_message_is_sent_and_its_answer_waited_for(keyboard: Keyboard, controls: Answering, out: io.StringIO) -> None:
     keyboard.take("안녕하세요")
     assert controls.sent == [ct.SubmitText(text="안녕하세요")]
     assert out.getvalue() == "Sori: Certainly.\n"
 
 
-def test_an_empty_line_does_nothing(keyboard: _Keyboard, controls: Answering) -> None:
+def test_an_empty_line_does_nothing(keyboard: Keyboard, controls: Answering) -> None:
     keyboard.take("")
     assert controls.sent == []
 
@@ -269,7 +305,7 @@ OFFERED = up.ModelsOffered(
 
 
 def test_models_are_listed_when_asked_for_and_chosen_by_number(
-    keyboard: _Keyboard, controls: Answering, screen: Screen, out: io.StringIO
+    keyboard: Keyboard, controls: Answering, screen: Screen, out: io.StringIO
 ) -> None:
     before = shown(screen, out, up.ModelsOffered(chosen="mine/big", models=()))
     keyboard.take("/model")
@@ -302,7 +338,7 @@ def test_a_model_that_was_chosen_is_confirmed_once(screen: Screen, out: io.Strin
     ]
 
 
-def test_a_message_is_answered_again_also_by_another_model(keyboard: _Keyboard, controls: Answering) -> None:
+def test_a_message_is_answered_again_also_by_another_model(keyboard: Keyboard, controls: Answering) -> None:
     keyboard.take("/retry")
     keyboard.take("/retry mine/big")
 
@@ -310,7 +346,7 @@ def test_a_message_is_answered_again_also_by_another_model(keyboard: _Keyboard, 
 
 
 def test_a_file_goes_with_the_next_message_only(
-    keyboard: _Keyboard, controls: Answering, tmp_path: Path, out: io.StringIO
+    keyboard: Keyboard, controls: Answering, tmp_path: Path, out: io.StringIO
 ) -> None:
     (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
     keyboard.take(f"/attach {tmp_path / 'a b.txt'}")
@@ -327,7 +363,7 @@ def test_a_file_goes_with_the_next_message_only(
 
 @pytest.mark.parametrize("quoted", ["'{}'", '"{}"'])
 def test_a_file_may_be_dropped_onto_the_terminal_which_quotes_it(
-    keyboard: _Keyboard, tmp_path: Path, out: io.StringIO, quoted: str
+    keyboard: Keyboard, tmp_path: Path, out: io.StringIO, quoted: str
 ) -> None:
     (tmp_path / "a b.txt").write_text("words", encoding="utf-8")
     keyboard.take(f"/attach {quoted.format((tmp_path / 'a b.txt').as_posix())}")
@@ -383,7 +419,7 @@ def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out
 
 def test_another_agent_or_workspace_is_named_behind_its_command(screen: Screen, out: io.StringIO) -> None:
     engine = RecordedControls()
-    keyboard = _Keyboard(engine, screen, TEXTS)
+    keyboard = Keyboard(engine, screen, TEXTS)
     for line in ("/agent 코치", "/workspace our home", "/agent"):
         keyboard.take(line)
     assert engine.sent == [ct.SwitchAgent(agent="코치"), ct.SwitchAgent(workspace="our home")]
@@ -399,7 +435,7 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.St
     )
     replaced = MemoryChange(id="e", scope=Scope.PERSONAL, text="two cats", former="one cat")
     assert "Memory changed: one cat → two cats" in shown(screen, out, up.MemoryChanged(change=replaced))
-    keyboard = _Keyboard(engine, screen, TEXTS)
+    keyboard = Keyboard(engine, screen, TEXTS)
     for line in ("/memory undo", "/memory"):
         keyboard.take(line)
     assert engine.sent == [ct.UndoMemory()]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.app.cli.line_history import LineHistory
+from assistant.app.terminal.line_history import LineHistory
 from assistant.storage.typed_lines import TypedLines
 
 

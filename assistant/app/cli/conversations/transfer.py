@@ -9,8 +9,8 @@ from contextlib import aclosing
 from pathlib import Path
 from typing import TextIO
 
-from assistant.app.commands.conversations.choosing import chosen
-from assistant.app.commands.conversations.page import markdown
+from assistant.app.cli.conversations.choosing import chosen
+from assistant.app.cli.conversations.page import markdown
 from assistant.app.host.clock import SystemClock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.records.conversations import ConversationEntry
@@ -47,6 +47,21 @@ async def export(
         await _write(arguments.output, pieces)
     print(texts("conversations.exported", count=len(entries), file=arguments.output))
     return 0
+
+
+async def export_one(
+    database: Database, store: ConversationStore, entry: ConversationEntry, path: Path, texts: Texts
+) -> None:
+    """Write one conversation to a file, as JSON if its name ends so, else as Markdown.
+
+    Raises:
+        SoriError: the file cannot be written.
+        StorageError: the database cannot be read.
+    """
+    as_json = path.suffix.casefold() == ".json"
+    pieces = _json(database, store, (entry,)) if as_json else _pages(store, (entry,), texts)
+    async with aclosing(pieces):
+        await _write(path, pieces)
 
 
 async def _json(

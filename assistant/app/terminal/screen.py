@@ -1,14 +1,16 @@
 """Writes what the engine publishes into the terminal."""
 
-import json
 from collections.abc import Callable
 from typing import Protocol, assert_never
 
+from assistant.app.terminal import pages
 from assistant.core import packets as pk
 from assistant.core import updates as up
+from assistant.core.display.escaping import visible, visible_arguments
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import wake_name
 
@@ -32,9 +34,28 @@ class Screen:
         texts: the user's texts.
         out: the output.
         changed: called when ``busy`` or ``stopped`` has changed.
+        width: gives the terminal's width in cells.
+
+    Attributes:
+        conversation: id of the open conversation; empty before the first one.
+        deleted: id of the conversation that was deleted last; empty for none.
+        entries: the conversations as they were listed last without a search, newest first.
+        models: references of the models that can be chosen.
     """
 
-    def __init__(self, texts: Texts, out: Paper, changed: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self,
+        texts: Texts,
+        out: Paper,
+        changed: Callable[[], None] = lambda: None,
+        *,
+        width: Callable[[], int] = lambda: 80,
+    ) -> None:
+        self.width = width
+        self.conversation = self.deleted = ""
+        self.entries: tuple[ConversationEntry, ...] = ()
+        self.models: tuple[str, ...] = ()
+        self._list_is_old = True
         self._texts = texts
         self._out = out
         self._changed = changed
@@ -90,10 +111,16 @@ class Screen:
             return self._listed[int(word) - 1]
         return "" if word in {"0", "auto"} else word
 
+    def list_is_old(self) -> bool:
+        """Whether the conversations have changed since this was asked last."""
+        old, self._list_is_old = self._list_is_old, False
+        return old
+
     def show(self, update: up.Update) -> None:
         """Write the relevant part of an update."""
         if isinstance(update, up.ConversationUpdate):
-            self._show_conversation(update)
+            if self._is_open(update):
+                self._show_conversation(update)
         elif isinstance(update, up.EngineUpdate):
             self._show_engine(update)
         elif isinstance(update, up.ModelsOffered):
@@ -106,9 +133,39 @@ class Screen:
             key = "changed" if change.former else "forgot" if change.removed else f"remembered_{change.scope}"
             self._line(self._texts(f"console.{key}", fact=change.text, former=change.former))
         elif isinstance(update, up.WindowUpdate):
-            return
+            self._show_list(update)
         else:
             assert_never(update)
+
+    def _is_open(self, update: up.ConversationUpdate) -> bool:
+        """Whether an update belongs to the open conversation. The answer of one that was left goes on unseen."""
+        opened = isinstance(update, up.ConversationOpened) or not self.conversation
+        return opened or update.conversation == self.conversation
+
+    def _show_list(self, update: up.WindowUpdate) -> None:
+        match update:
+            case up.ConversationsListed(query="", entries=entries):
+                self.entries = entries
+            case up.ConversationsChanged():
+                self._list_is_old = True
+            case up.ConversationDeleted(conversation=conversation, title=title, undo_s=undo_s):
+                self.deleted = conversation
+                named = title or self._texts("conversations.untitled")
+                self._line(self._texts("console.deleted", title=named, seconds=round(undo_s)))
+            case _:
+                pass
+
+    def _show_opened(self, update: up.ConversationOpened) -> None:
+        """Write the newest messages, or that the conversation is new."""
+        self._waiting = None
+        if self._answering or not self._typed:
+            # A message that was sent but is not stored yet belongs to the conversation that is opened now.
+            self._end_answer()
+        if not update.messages and self.conversation not in {"", update.conversation}:
+            self._line(self._texts("console.new"))
+        self.conversation = update.conversation
+        for line in pages.opened(update, self._texts, self.width()):
+            self._line(line)
 
     def _show_conversation(self, update: up.ConversationUpdate) -> None:
         match update:
@@ -118,7 +175,9 @@ class Screen:
                 self._show_message(message)
             case up.TurnWithdrawn():
                 self._line(self._texts("console.withdrawn"))
-            case up.PartialHeard() | up.AnswerInterrupted() | up.ConversationOpened() | up.EarlierLoaded():
+            case up.ConversationOpened():
+                self._show_opened(update)
+            case up.PartialHeard() | up.AnswerInterrupted() | up.EarlierLoaded():
                 pass
             case _:
                 assert_never(update)
@@ -145,8 +204,8 @@ class Screen:
     def _show_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         """Write what exactly would run; whoever waits gets a prompt, whoever types behind another gets commands."""
         if isinstance(packet, pk.Ask):
-            self._line(f"? {packet.text}")
-            self._line(f"  {packet.tool} {json.dumps(packet.arguments)}")
+            self._line(f"? {visible(packet.text)}")
+            self._line(f"  {packet.tool} {visible_arguments(packet.arguments, one_line=True)}")
             key = "console.ask_within" if self.busy else "console.ask_beside"
             self._line(self._texts(key, seconds=round(packet.within_s)))
             self._waiting = (turn, packet.question)
@@ -172,6 +231,7 @@ class Screen:
 
     def _show_models(self, offered: up.ModelsOffered) -> None:
         """Write the models with numbers for ``/model``. Models found later are appended, so that no number changes."""
+        self.models = tuple(each.reference for each in offered.models)
         if offered.chosen != self._chosen:
             self._chosen = offered.chosen
             self._line(self._texts("console.chosen" if offered.chosen else "console.automatic", model=offered.chosen))

@@ -1,0 +1,1 @@
+"""The conversation in a terminal: lines are typed, answers stream above them, commands begin with a slash."""

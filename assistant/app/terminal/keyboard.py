@@ -1,0 +1,136 @@
+"""Executes the lines that are typed in a terminal."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from assistant.app.cli.attachment_file import read_attachment
+from assistant.app.cli.typed_ahead import YES_WORDS
+from assistant.app.terminal.commands import help_lines, split
+from assistant.app.terminal.screen import Screen
+from assistant.core import controls as ct
+from assistant.core import packets as pk
+from assistant.core.errors import SoriError
+from assistant.core.messages import Attachment
+from assistant.core.texts import Texts
+
+_NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
+_CONTROLS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
+"""Commands that send a control as it is."""
+
+
+class Keyboard:
+    """Executes typed lines that need no reply of the engine.
+
+    Args:
+        engine: takes the controls.
+        screen: shows what a line does.
+        texts: the user's texts.
+        attachments: files for the first message.
+        hears: whether the engine uses the microphone.
+    """
+
+    def __init__(
+        self,
+        engine: ct.Controls,
+        screen: Screen,
+        texts: Texts,
+        attachments: Sequence[Attachment] = (),
+        *,
+        hears: bool = True,
+    ) -> None:
+        self._engine = engine
+        self._screen = screen
+        self._texts = texts
+        self._muted = False
+        self._attachments = list(attachments)
+        self._hears = hears
+
+    def reply(self, line: str) -> bool:
+        """Take a line typed at the prompt of a question; returns whether it was an answer. Only a yes approves."""
+        word = line.casefold()
+        if word in YES_WORDS or word in _NO:
+            self.answer(agrees=word in YES_WORDS)
+            return True
+        return False
+
+    def answer(self, *, agrees: bool) -> None:
+        """Answer the waiting question, if there is one."""
+        if (question := self._screen.take_question()) is not None:
+            turn, name = question
+            self._engine.send(ct.Answer(turn=turn, question=name, choice=pk.ANSWER_YES if agrees else pk.ANSWER_NO))
+
+    def tell(self, key: str) -> None:
+        """Write the text of a key."""
+        self._screen.say(self._texts(key))
+
+    def take(self, line: str) -> None:
+        """Execute one line: a message, or a command that begins with a slash."""
+        if line == "/help":
+            for each in help_lines(self._texts, hears=self._hears):
+                self._screen.say(each)
+        elif line in {"/voice", "/mute"} and not self._hears:
+            self.tell("console.not_heard")
+        elif line == "/mute":
+            self._muted = not self._muted
+            self._engine.send(ct.SetMuted(muted=self._muted))
+        elif line in {"/yes", "/no"} and self._screen.question is None:
+            self.tell("console.ask_over")
+        elif line in {"/yes", "/no"}:
+            self.answer(agrees=line == "/yes")
+        elif line in _CONTROLS:
+            self._engine.send(_CONTROLS[line])
+        elif line.startswith("/"):
+            self._take_with_word(line)
+        elif line:
+            files, self._attachments = tuple(self._attachments), []
+            self._ask(ct.SubmitText(text=line, attachments=files), line)
+
+    def _take_with_word(self, line: str) -> None:
+        """Execute a command with an argument: ``/model``, ``/agent``, ``/workspace``, ``/retry``, ``/attach``."""
+        command, word = split(line)
+        if command == "/model" and word:
+            self._engine.send(ct.ChooseModel(model=self._screen.reference(word)))
+        elif command == "/model":
+            self._screen.list_models()
+            self._engine.send(ct.ListModels())
+        elif command == "/agent" and word:
+            self._engine.send(ct.SwitchAgent(agent=word))
+        elif command == "/workspace" and word:
+            self._engine.send(ct.SwitchAgent(workspace=word))
+        elif line == "/memory undo":
+            self._engine.send(ct.UndoMemory())
+        elif command in {"/agent", "/workspace", "/memory"}:
+            self.tell(f"console.{command[1:]}_what")
+        elif command == "/retry":
+            self._ask(ct.Retry(model=self._screen.reference(word)), "")
+        elif command == "/attach" and word:
+            self._attach(dropped(word))
+        elif command == "/attach":
+            self._screen.say(self._texts("console.attach_what"))
+        else:
+            self._screen.say(self._texts("console.unknown", command=line))
+
+    def _attach(self, path: Path) -> None:
+        try:
+            attachment = read_attachment(path)
+        except SoriError as error:
+            self._screen.say(f"! {self._texts(error.message_key, **error.values)}")
+            return
+        self._attachments.append(attachment)
+        self._screen.say(self._texts("console.attached", name=attachment.name))
+
+    def _ask(self, control: ct.SubmitText | ct.Retry, typed: str) -> None:
+        self._screen.take_question()  # A new message ends the turn of the waiting question.
+        self._screen.expect_answer(typed)
+        self._engine.send(control)
+
+
+def dropped(word: str) -> Path:
+    """The path of a file that was typed or dropped onto the terminal. A terminal quotes a dropped path with spaces."""
+    path = Path(word).expanduser()
+    try:
+        (alone,) = shlex.split(word)
+    except ValueError:
+        return path
+    return path if path.exists() else Path(alone).expanduser()

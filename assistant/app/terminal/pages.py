@@ -1,0 +1,84 @@
+"""Conversations and messages as lines of a terminal. Pure."""
+
+from collections.abc import Sequence
+
+from assistant.app.cli.conversations.page import is_shown, local_time
+from assistant.app.cli.table import aligned, cells
+from assistant.core import updates as up
+from assistant.core.messages import Message, Role
+from assistant.core.records.conversations import ConversationEntry
+from assistant.core.texts import Texts
+
+MOST_SHORT = 6
+"""Messages that are shown when a conversation is opened."""
+_AROUND = 2
+"""Messages shown before and after one that was searched for."""
+
+
+def shown_messages(messages: Sequence[Message]) -> list[Message]:
+    """The messages that a person reads: without results of tools and replaced answers."""
+    return [each for each in messages if is_shown(each)]
+
+
+def numbered(entries: Sequence[ConversationEntry], open_one: str, texts: Texts) -> list[str]:
+    """One line for each conversation: its number, its time and its title; a star marks the open one."""
+    rows = [
+        (
+            "*" if each.id == open_one else " ",
+            str(number),
+            local_time(each.updated_at),
+            each.title or texts("conversations.untitled"),
+        )
+        for number, each in enumerate(entries, start=1)
+    ]
+    return aligned(rows, {1}) if rows else []
+
+
+def found(entries: Sequence[ConversationEntry], open_one: str, texts: Texts) -> list[str]:
+    """The conversations that a search found, each with the passage that matched in brackets."""
+    lines: list[str] = []
+    for line, entry in zip(numbered(entries, open_one, texts), entries, strict=True):
+        lines.append(line)
+        if entry.snippet:
+            lines.append(f"       {_bracketed(entry.snippet, entry.marks)}")
+    return lines
+
+
+def opened(update: up.ConversationOpened, texts: Texts, width: int) -> list[str]:
+    """The newest messages of a conversation that was opened, one line each; around the wanted one if there is one."""
+    messages = shown_messages(update.messages)
+    place = next((number for number, each in enumerate(messages) if each.id == update.wanted), None)
+    if not update.wanted or place is None:
+        older, newest = messages[:-MOST_SHORT], messages[-MOST_SHORT:]
+        lines = [in_short(each, texts, width) for each in newest]
+        return [texts("console.earlier"), *lines] if older or update.more else lines
+    before, after = messages[max(0, place - _AROUND) : place], messages[place + 1 : place + 1 + _AROUND]
+    return [
+        *(in_short(each, texts, width) for each in before),
+        f"» {in_full(messages[place], texts)}",
+        *(in_short(each, texts, width) for each in after),
+    ]
+
+
+def in_short(message: Message, texts: Texts, width: int) -> str:
+    """A message on one line of at most ``width`` cells."""
+    line = " ".join(in_full(message, texts).split())
+    if cells(line) <= width:
+        return line
+    while cells(line) >= width:
+        # A Korean letter takes two cells, so about half of what is too much is cut at a time.
+        line = line[: -max(1, (cells(line) - width) // 2)]
+    return f"{line}…"
+
+
+def in_full(message: Message, texts: Texts) -> str:
+    """A message with its speaker and the names of its files."""
+    speaker = texts("console.prompt" if message.role is Role.USER else "console.sori")
+    names = [texts("conversations.file", name=each.name or each.mime_type) for each in message.attachments]
+    return "\n".join(filter(None, (f"{speaker} {message.text.strip()}".rstrip(), *names)))
+
+
+def _bracketed(text: str, marks: Sequence[tuple[int, int]]) -> str:
+    for start, end in reversed(marks):
+        text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
+    return " ".join(text.split())

@@ -1,0 +1,50 @@
+import pytest
+
+from assistant.app.cli.table import cells
+from assistant.app.host.texts import load_texts
+from assistant.app.terminal import pages
+from assistant.core import updates as up
+from assistant.core.messages import Attachment, Message, Role
+
+TEXTS = load_texts("ko")
+
+
+def said(number: int, text: str = "", role: Role = Role.USER, **more: object) -> Message:
+    return Message(id=f"m{number}", role=role, text=text or f"말 {number}", **more)  # type: ignore[arg-type]
+
+
+def opened(*messages: Message, more: bool = False, wanted: str = "") -> list[str]:
+    return pages.opened(up.ConversationOpened(conversation="a", messages=messages, more=more, wanted=wanted), TEXTS, 20)
+
+
+@pytest.mark.parametrize("width", range(8, 24))
+def test_a_short_line_fills_its_cells_and_no_more(width: int) -> None:
+    line = pages.in_short(said(1, "가나다 라마바사 아자차카 abc"), TEXTS, width)
+    assert width - 2 <= cells(line) <= width
+    assert line.endswith("…")
+
+
+def test_an_opened_conversation_shows_its_newest_messages_without_tools_and_replaced_answers() -> None:
+    messages = [said(number) for number in range(10)]
+    tool, old = said(10, role=Role.TOOL), said(11, role=Role.ASSISTANT, superseded=True)
+    lines = opened(*messages, tool, old, said(12, "네,\n좋아요.", Role.ASSISTANT))
+    assert lines[0] == TEXTS("console.earlier")
+    assert lines[1:] == [*(f"나> 말 {number}" for number in range(5, 10)), "소리: 네, 좋아요."]
+
+
+def test_a_few_messages_are_all_shown_and_older_ones_are_pointed_to() -> None:
+    assert opened(said(1)) == ["나> 말 1"]
+    assert opened(said(1), more=True) == [TEXTS("console.earlier"), "나> 말 1"]
+    assert opened() == []
+
+
+def test_the_wanted_message_is_complete_among_its_neighbours() -> None:
+    long = "가나다라마바사아자차카타파하"
+    messages = [said(number) for number in range(9)]
+    messages[4] = said(4, long)
+    assert opened(*messages, wanted="m4") == ["나> 말 2", "나> 말 3", f"» 나> {long}", "나> 말 5", "나> 말 6"]
+
+
+def test_files_of_a_message_are_named() -> None:
+    file = Attachment(mime_type="text/plain", name="메모.txt", data=b"a")
+    assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS) == "나> 보세요\n- 파일: 메모.txt"
