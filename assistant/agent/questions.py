@@ -18,6 +18,8 @@ from assistant.tools.taint import Reason
 
 ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer."""
+LONG_S = 120.0
+"""A tool that may take this many seconds is announced as slow."""
 
 
 class OpenQuestions:
@@ -133,9 +135,12 @@ class CallAttendant:
         """Ask the user."""
         return await self.questions.confirm(call, reason, self.block)
 
-    def passed(self, call: FrozenCall) -> None:
-        """Emit the call, because the tool runs now."""
-        block = self.block
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
+        """Emit the call, because the tool runs now. A long limit is told, so that the wait is no surprise."""
+        block, texts = self.block, self.questions.texts
+        if within_s >= LONG_S:
+            words = texts("chat.long_tool", tool=_tool_words(texts, call.name), minutes=f"{within_s / 60:.0f}")
+            self.questions.emitter.status("long_tool", words)
         block.emit(ToolCall(turn_index=block.index, id=call.id, name=call.name, arguments=call.arguments))
 
 

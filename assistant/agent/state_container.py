@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from assistant.agent.exchange_meter import ExchangeMeter
-from assistant.core.messages import ToolUse
+from assistant.core.messages import MadeFile, ToolUse
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,12 +34,13 @@ class AnswerState:
 
 @dataclass(slots=True, kw_only=True)
 class ToolResultState:
-    """The result of one tool call."""
+    """The result of one tool call, and the files that the tool has made for the user."""
 
     tool_use_id: str
     name: str
     text: str
     is_error: bool
+    files: tuple[MadeFile, ...] = ()
 
 
 @dataclass(slots=True)
@@ -94,9 +95,12 @@ class StateContainer:
         if isinstance(last, AnswerState):
             last.tool_uses = last.signatures = ()
 
-    def add_result(self, *, tool_use_id: str, name: str, text: str, is_error: bool) -> None:
+    def add_result(
+        self, *, tool_use_id: str, name: str, text: str, is_error: bool, files: tuple[MadeFile, ...] = ()
+    ) -> None:
         """Add the result of a tool call."""
-        self.entries.append(ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error))
+        result = ToolResultState(tool_use_id=tool_use_id, name=name, text=text, is_error=is_error, files=files)
+        self.entries.append(result)
 
     @property
     def answered(self) -> bool:

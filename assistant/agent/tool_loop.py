@@ -107,10 +107,13 @@ class ToolLoop:
 
     def _take(self, outcome: Outcome, block: Block) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.
-        call, text, is_error = outcome.call, storable(outcome.text), outcome.is_error
-        self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error)
+        call, text, is_error, files = outcome.call, storable(outcome.text), outcome.is_error, outcome.files
+        self._container.add_result(tool_use_id=call.id, name=call.name, text=text, is_error=is_error, files=files)
         # An error can repeat words from outside as well, such as an address that a page redirects to.
         sent = marked(text, self._texts) if outcome.ran and self._tools.is_untrusted(call.name) else text
         self._added.append(ModelMessage(role="tool", text=sent, tool_call_id=call.id, attachments=outcome.attachments))
-        block.emit(ToolResult(turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error))
+        result = ToolResult(
+            turn_index=block.index, id=call.id, name=call.name, text=text, is_error=is_error, files=files
+        )
+        block.emit(result)
         block.close()

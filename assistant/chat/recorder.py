@@ -137,5 +137,6 @@ class TurnRecorder:
             text=entry.text,
             tool_use_id=entry.tool_use_id,
             error=TOOL_FAILED if entry.is_error else "",
+            attachments=tuple(each.attachment for each in entry.files),
             created_at=created_at,
         )

@@ -104,6 +104,19 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MadeFile:
+    """A file that a tool has made for the user.
+
+    Attributes:
+        attachment: the file as it is kept with the conversation.
+        path: where it was saved for the user.
+    """
+
+    attachment: Attachment
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
     """A summary of the beginning of a conversation (C-20). The messages themselves stay in the store.
 
@@ -131,7 +144,7 @@ class Message:
         tool_use_id: id of the tool call that a tool message answers.
         reasoning: the model's reasoning that was shown with an assistant message.
         usage: token counts of an assistant message, as reported by the server.
-        attachments: files of a user message.
+        attachments: files of a user message, or files that a tool has made, on the message with its result.
         signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
         superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
     """

@@ -5,10 +5,11 @@ one tool call with its result. Blocks never interleave. ``to_json`` gives the wi
 names are a public interface. ``PacketEmitted`` and the wire form carry the conversation and the turn of a packet.
 """
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, ClassVar
 
 from assistant.core.machine.states import TurnId
+from assistant.core.messages import MadeFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +43,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """A tool returned ``text``."""
+    """A tool returned ``text``, and ``files`` that it has made for the user."""
 
     type: ClassVar[str] = "tool_result"
     turn_index: int
@@ -50,6 +51,7 @@ class ToolResult:
     name: str
     text: str
     is_error: bool = False
+    files: tuple[MadeFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +176,18 @@ Packet = AnswerDelta | ReasoningDelta | Ask | Answered | ToolCall | ToolResult |
 
 
 def to_json(packet: Packet, *, conversation: str, turn: TurnId) -> dict[str, Any]:
-    """Return the packet as one JSON object: ``type``, ``turn_index``, conversation and turn first, then its fields."""
-    fields = asdict(packet)
+    """Return the packet as one JSON object: ``type``, ``turn_index``, conversation and turn first, then its fields.
+
+    Of files it tells name, type, size and path.
+    """
+    if isinstance(packet, ToolResult):
+        fields = {**asdict(replace(packet, files=())), "files": [_file_json(each) for each in packet.files]}
+    else:
+        fields = asdict(packet)
     index = fields.pop("turn_index")
     return {"type": packet.type, "turn_index": index, "conversation": conversation, "turn": turn, **fields}
+
+
+def _file_json(file: MadeFile) -> dict[str, Any]:
+    kept = file.attachment
+    return {"name": kept.name, "mime_type": kept.mime_type, "size": kept.size, "path": file.path}

@@ -247,6 +247,17 @@ class SearchSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ImagesSettings:
+    """Pictures that models make.
+
+    Attributes:
+        model: reference of the model, ``provider/model``; empty for no pictures.
+    """
+
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ShellSettings:
     """Shell commands of models.
 
@@ -271,6 +282,7 @@ class Settings:
     context: ContextSettings = field(default_factory=ContextSettings)
     files: FilesSettings = field(default_factory=FilesSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
+    images: ImagesSettings = field(default_factory=ImagesSettings)
     shell: ShellSettings = field(default_factory=ShellSettings)
 
 

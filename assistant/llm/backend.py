@@ -284,6 +284,41 @@ class ReadsAhead(Protocol):
         ...
 
 
+ImageShape = Literal["square", "portrait", "landscape"]
+"""The shape of a picture. Models differ in the numbers of pixels that they make."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ImageRequest:
+    """A request for a new picture.
+
+    Attributes:
+        model: name of the model; empty for the server's only model.
+        prompt: what the picture shows.
+        shape: its shape.
+    """
+
+    model: str
+    prompt: str
+    shape: ImageShape = "square"
+
+
+@runtime_checkable
+class MakesImages(Protocol):
+    """A backend whose server can make pictures."""
+
+    async def image(self, provider: Provider, request: ImageRequest) -> bytes:
+        """Make one picture; cancelling closes the connection. The request is never repeated by itself: it costs money.
+
+        Returns:
+            What the server sent as a picture, unchecked.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without pictures.
+        """
+        ...
+
+
 @runtime_checkable
 class CountsTokens(Protocol):
     """A backend that has the tokenizer of a model at hand."""

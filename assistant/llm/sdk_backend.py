@@ -12,12 +12,12 @@ from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from functools import partial
 from types import ModuleType
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
-from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import CallsInText
@@ -73,6 +73,19 @@ def _imported(module: str) -> ModuleType:
         return importlib.import_module(module)
 
 
+@runtime_checkable
+class SdkImages(Protocol):
+    """A wire format that has a request for pictures."""
+
+    async def image(self, endpoint: Endpoint, request: ImageRequest) -> bytes:
+        """Make one picture.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        ...
+
+
 class DeferredChat:
     """Holds an ``SdkChat``, whose module is imported in a thread when it is first needed.
 
@@ -114,6 +127,17 @@ class DeferredChat:
         """
         return await (await self.load()).model_names(endpoint)
 
+    async def image(self, endpoint: Endpoint, request: ImageRequest) -> bytes:
+        """Make one picture.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        chat = await self.load()
+        if not isinstance(chat, SdkImages):
+            raise without_images(endpoint.provider)
+        return await chat.image(endpoint, request)
+
     async def close(self) -> None:
         """Close every client."""
         if self._loaded is not None:
@@ -152,6 +176,13 @@ class DeferredChat:
             )
         self._only_models[endpoint.base_url] = names[0]
         return names[0]
+
+
+def without_images(provider: str) -> ProviderError:
+    """The error for a provider whose API makes no pictures."""
+    return ProviderError(
+        ErrorCode.ENGINE_UNAVAILABLE, "this API makes no pictures", provider=provider, message_key="no_images"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -269,6 +300,14 @@ class SdkBackend:
             files=self._posts[provider.kind].fitting(provider, request),
             calls=CallsInText(request) if self._writes_calls(provider) else None,
         )
+
+    async def image(self, provider: Provider, request: ImageRequest) -> bytes:
+        """Make one picture.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        return await self._chat.image(await self._endpoint(provider), request)
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The chat models that the provider's server lists.

@@ -30,6 +30,6 @@ class Attendant(Protocol):
         """
         ...
 
-    def passed(self, call: FrozenCall) -> None:
-        """Take note that the call has passed the gate and is about to run."""
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
+        """Take note that the call has passed the gate and is about to run, for ``within_s`` seconds at most."""
         ...

@@ -14,6 +14,7 @@ from assistant.tools.builtin.computer.volume import VolumeControl, volume_tools
 from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.knowledge.notes import note_tools
+from assistant.tools.builtin.online.images import ImageMaker, image_tools
 from assistant.tools.builtin.online.web import web_tools
 from assistant.tools.builtin.own.agents import Switch, agent_tools
 from assistant.tools.builtin.own.settings import SettingsBook, settings_tools
@@ -22,6 +23,7 @@ from assistant.tools.builtin.schedule.clock import clock_tools
 from assistant.tools.builtin.schedule.timers import TimerBook, timer_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
+from assistant.tools.folders.pictures import PictureFolder
 from assistant.tools.system.applications import Launcher
 from assistant.tools.system.clipboard import Clipboard
 from assistant.tools.system.media import MediaControl
@@ -42,6 +44,8 @@ class ToolNeeds:
         memory: remembers facts about the user.
         web: reaches the web.
         search_url: gives the address of the user's search server; empty for none.
+        images: makes pictures.
+        pictures: where made pictures are saved.
         language: gives the user's present language.
         switch: switches to another agent or workspace.
         notes: the user's notes.
@@ -61,6 +65,8 @@ class ToolNeeds:
     memory: MemoryBook
     web: Web
     search_url: Callable[[], str]
+    images: ImageMaker
+    pictures: PictureFolder
     language: Callable[[], Language]
     switch: Switch
     notes: NoteFolder
@@ -87,6 +93,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
         *web_tools(needs.web, needs.search_url),
+        *image_tools(needs.images, needs.pictures),
         *application_tools(needs.launcher),
         *media_tools(needs.media),
         *settings_tools(needs.settings),

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import repeat
 
 from assistant.core.errors import SoriError
-from assistant.core.messages import Message
+from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.records.audit import AuditLog
 from assistant.core.texts import Texts
@@ -43,13 +43,15 @@ _NOT_CONFIRMED = {
 class Outcome:
     """The outcome of one call; ``text`` is the result, or the error when ``is_error``.
 
-    ``attachments`` are files for the model. ``ran`` says whether the tool ran, so that the text may repeat its words.
+    ``attachments`` are files for the model, and ``files`` those that the tool made for the user. ``ran`` says whether
+    the tool ran, so that the text may repeat its words.
     """
 
     call: ModelToolCall
     text: str
     is_error: bool
     attachments: tuple[ModelAttachment, ...] = ()
+    files: tuple[MadeFile, ...] = ()
     ran: bool = field(default=False, compare=False)
 
 
@@ -60,7 +62,7 @@ class ToolRunner:
         tools: all tools; those of a ``ToolSet`` may change while Sori runs.
         texts: texts of the results that the gate itself gives.
         permissions: which categories may be used, and which tools run without asking.
-        timeout_s: seconds that one call may take.
+        timeout_s: seconds that a call of a tool without its own limit may take.
         audit: records each call; ``None`` to record nothing.
 
     Raises:
@@ -195,7 +197,7 @@ class ToolRunner:
             await record.end("refused", refusal)
             return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
-            attendant.passed(frozen)
+            attendant.passed(frozen, within_s=self._limit_s(tool))
         outcome = await self._timed(tool, call, frozen)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
@@ -245,21 +247,32 @@ class ToolRunner:
     async def _timed(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
         task = asyncio.create_task(self._guarded(tool, call, frozen), name=f"tool {call.name} running")
         try:
-            await asyncio.wait({task}, timeout=self._timeout_s)
+            await asyncio.wait({task}, timeout=self._limit_s(tool))
         finally:
             # A tool that ignores its cancellation is not waited for.
             finished = task.done()
             task.cancel()
         if finished:
             return task.result()
-        log.warning("tool %s took longer than %g s", call.name, self._timeout_s)
-        return self._refused(call, "tools.timed_out", name=call.name, seconds=f"{self._timeout_s:g}")
+        seconds = f"{self._limit_s(tool):g}"
+        log.warning("tool %s took longer than %s s", call.name, seconds)
+        return self._refused(call, "tools.timed_out", name=call.name, seconds=seconds)
+
+    def _limit_s(self, tool: Tool) -> float:
+        return self._timeout_s if tool.timeout_s is None else tool.timeout_s
 
     async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
         try:
             result = await tool.run(frozen.arguments)
             output = ToolOutput(text=result) if isinstance(result, str) else result
-            return Outcome(call=call, text=output.text, is_error=False, attachments=output.attachments, ran=True)
+            return Outcome(
+                call=call,
+                text=output.text,
+                is_error=False,
+                attachments=output.attachments,
+                files=output.files,
+                ran=True,
+            )
         except ToolError as failure:
             reason = str(failure)
         except SoriError as error:

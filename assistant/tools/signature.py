@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
-from assistant.tools.tool import Tool, ToolOutput, always
+from assistant.tools.tool import Tool, ToolOutput, always, never
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -24,6 +24,8 @@ def tool_of(
     untrusted: bool = False,
     reads_private: bool = False,
     outbound: bool = False,
+    stays_here: Callable[[], bool] = never,
+    timeout_s: float | None = None,
     available: Callable[[], bool] = always,
 ) -> Tool:
     """Make a tool from ``function``.
@@ -42,6 +44,8 @@ def tool_of(
         untrusted: whether results contain content from outside.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
+        stays_here: whether an ``outbound`` tool reaches only this machine at present.
+        timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         available: whether the tool can be used at present.
 
     Raises:
@@ -79,6 +83,8 @@ def tool_of(
         untrusted=untrusted,
         reads_private=reads_private,
         outbound=outbound,
+        stays_here=stays_here,
+        timeout_s=timeout_s,
         available=available,
         generated=True,
     )

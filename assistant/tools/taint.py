@@ -84,7 +84,7 @@ class Taint:
         """Why a call that its category would let run has to ask; ``Reason.NONE`` if it need not."""
         if tool.category is not Category.SAFE and self.untrusted_now:
             return Reason.UNTRUSTED
-        if not tool.outbound or all(self._known(text) for text in _texts(arguments)):
+        if not tool.outbound or tool.stays_here() or all(self._known(text) for text in _texts(arguments)):
             return Reason.NONE
         if self.private_read:
             return Reason.PRIVATE
@@ -112,7 +112,8 @@ def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | Non
     """
     sent = [message for message in messages if not message.superseded]
     asked = max((index for index, message in enumerate(sent) if message.role is Role.USER), default=0)
-    files = [index for index, message in enumerate(sent) if message.attachments]
+    # Files on other messages were made by tools, and no model reads them.
+    files = [index for index, message in enumerate(sent) if message.attachments and message.role is Role.USER]
     taint = Taint(
         # A remembered line may repeat what a page wanted to be remembered.
         untrusted=facts or bool(files),

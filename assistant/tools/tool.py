@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from assistant.core.messages import MadeFile
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
 
@@ -15,15 +16,22 @@ class ToolOutput:
     Attributes:
         text: text that a person can read.
         attachments: images and other files for the model.
+        files: files that the tool has made for the user; they are kept with the conversation and shown.
     """
 
     text: str
     attachments: tuple[ModelAttachment, ...] = ()
+    files: tuple[MadeFile, ...] = ()
 
 
 def always() -> bool:
     """Availability of a tool that needs no setting."""
     return True
+
+
+def never() -> bool:
+    """``Tool.stays_here`` of a tool whose destination does not depend on a setting."""
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +51,8 @@ class Tool:
         untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.
         reads_private: whether results contain the user's private data.
         outbound: whether a call can send its arguments to other computers.
+        stays_here: whether an ``outbound`` tool reaches only this machine at present.
+        timeout_s: seconds that a call may take; ``None`` for the runner's own limit.
         available: whether the tool can be used at present. Otherwise it is not offered.
         generated: ``tool_of`` made ``parameters``, so registration does not check them.
     """
@@ -59,6 +69,8 @@ class Tool:
     untrusted: bool = False
     reads_private: bool = False
     outbound: bool = False
+    stays_here: Callable[[], bool] = never
+    timeout_s: float | None = None
     generated: bool = False
     available: Callable[[], bool] = always
 

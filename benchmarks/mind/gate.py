@@ -82,7 +82,7 @@ class User:
         call.arguments["text"] = "spoilt"
         return self.reply
 
-    def passed(self, call: FrozenCall) -> None:
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:  # noqa: ARG002
         """Spoil the arguments once more."""
         call.arguments.clear()
 

@@ -187,7 +187,7 @@ class Watch:
         self.asked.append((call.name, reason))
         return self.reply
 
-    def passed(self, call: FrozenCall) -> None:
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:  # noqa: ARG002
         """Note that the call runs."""
         self.ran.append(call)
 

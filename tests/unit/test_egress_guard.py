@@ -34,6 +34,7 @@ _ALLOWED = {
     "llm/google/connection.py": "asks through the hook",
     "llm/google/errors.py": "exceptions",
     "llm/google/format.py": "types",
+    "llm/google/images.py": "asks through the hook",
     "llm/transport/answer_bodies.py": "types",
     "llm/transport/event_stream.py": "types",
     "llm/transport/server_errors.py": "exceptions",

@@ -12,14 +12,17 @@ Files = Mapping[str, tuple[ModelAttachment, ...]]
 
 
 def encoded_files(history: Sequence[Message]) -> Files:
-    """The files of these messages in base64, by message id. They are sent with their messages (C-04).
+    """The files of the user's messages in base64, by message id. They are sent with their messages (C-04).
+
+    Files that tools have made are not sent: the model knows what it asked for.
 
     Reading and encoding take about 4 ms per megabyte, so do not call this on the event loop's thread.
 
     Raises:
         StorageError: a file cannot be read.
     """
-    return {message.id: tuple(map(_encoded, message.attachments)) for message in history if message.attachments}
+    asked = [message for message in history if message.role is Role.USER and message.attachments]
+    return {message.id: tuple(map(_encoded, message.attachments)) for message in asked}
 
 
 def _encoded(attachment: Attachment) -> ModelAttachment:

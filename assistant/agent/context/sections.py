@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
 
-from assistant.core.messages import Message
+from assistant.core.messages import Message, Role
 
 KEPT_MESSAGES = 5
 """This many of the newest messages are never left out, however long they are (C-20)."""
@@ -153,5 +153,7 @@ def _sizes(message: Message) -> tuple[int, int]:
     calls = sum(len(str(use.arguments)) for use in message.tool_uses)
     if message.superseded:
         return calls, 0
-    files = sum(IMAGE_SIZE if each.mime_type.startswith("image/") else FILE_SIZE for each in message.attachments)
+    # Files that tools have made are not sent.
+    sent = message.attachments if message.role is Role.USER else ()
+    files = sum(IMAGE_SIZE if each.mime_type.startswith("image/") else FILE_SIZE for each in sent)
     return len(message.text) + calls, files

@@ -298,18 +298,25 @@ class _TextScreen:
                 self._show_status(packet)
             case Ask() | Answered():
                 self._show_question(packet)
-            case ToolCall(name=name):
-                self._note(self._texts("chat.tool", name=name))
+            case ToolCall() | ToolResult():
+                self._show_tool(packet)
             case Failure(message=message, code=code, reason=reason, provider=provider):
                 self._note(message)
                 # The message about a missing key has the same remedy already.
                 self._refused = provider if code == ErrorCode.AUTHENTICATION and reason != KEY_MISSING else ""
             case Done(provider=provider):
                 self._show_end(provider)
-            case ReasoningDelta() | ToolResult():
+            case ReasoningDelta():
                 pass
             case _:
                 assert_never(packet)
+
+    def _show_tool(self, packet: ToolCall | ToolResult) -> None:
+        if isinstance(packet, ToolCall):
+            self._note(self._texts("chat.tool", name=packet.name))
+            return
+        for file in packet.files:
+            self._note(self._texts("chat.made_file", path=file.path))
 
     def _show_end(self, provider: str) -> None:
         self._end_line()

@@ -18,6 +18,7 @@ from assistant.agent.workspaces.files import FileProblem
 from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.app.engine.models.fetches import ModelFetches
+from assistant.app.engine.models.image_models import ImageModels
 from assistant.app.engine.models.offers import ModelOffers
 from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.clock import SystemClock
@@ -73,6 +74,7 @@ from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.computer.volume import VolumeControl, system_volume
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
+from assistant.tools.folders.pictures import PictureFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.system.applications import system_launcher
@@ -248,6 +250,8 @@ async def build_chat(
         memory=memory,
         web=Web(ledger=EgressStore(database, clock)),
         search_url=lambda: live.current.search.url,
+        images=ImageModels(live, router.backend_for),
+        pictures=PictureFolder(Places(home).pictures),
         language=lambda: live.current.language,
         switch=switch,
         notes=NoteFolder(Places(home).notes),

@@ -48,6 +48,7 @@ def _unknown(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Co
 def _unknown_models(settings: Settings, home: Path) -> Iterator[tuple[str, str, str, Collection[str]]]:
     llm = settings.llm
     references = [("llm.light_model", llm.light_model), ("llm.strong_model", llm.strong_model)]
+    references.append(("images.model", settings.images.model))
     references += [("llm.fallbacks", each) for each in llm.fallbacks]
     if not llm.provider and not any(reference for _, reference in references):
         return

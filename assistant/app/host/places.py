@@ -86,6 +86,11 @@ class Places:
         return self.home / "mcp-approvals.json"
 
     @property
+    def pictures(self) -> Path:
+        """Folder of the pictures that models have made for the user."""
+        return self.home / "pictures"
+
+    @property
     def notes(self) -> Path:
         """Folder of the user's notes."""
         return self.home / "notes"

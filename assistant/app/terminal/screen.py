@@ -309,6 +309,9 @@ class Screen:
         elif packet.is_error:
             reason = " ".join(packet.text.split())
             self._line(self._texts("console.tool_failed", name=packet.name, reason=reason))
+        else:
+            for file in packet.files:
+                self._line(self._texts("chat.made_file", path=file.path))
 
     def _show_status(self, packet: pk.Status) -> None:
         if packet.status == "loading_model":

@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.messages import Completion
+from assistant.core.messages import Attachment, Completion
 from assistant.core.packets import (
     WAITING_REASONS,
     AnswerDelta,
@@ -24,6 +24,7 @@ from assistant.core.packets import (
 )
 from assistant.core.texts import Texts
 from assistant.desktop.conversation.failure_card import FailureCard
+from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
 from assistant.desktop.conversation.message_rows import EDGE_PX, MenuEntry, Row
 from assistant.desktop.conversation.status_notes import LASTING, RetryNote, StatusNote
@@ -73,6 +74,7 @@ class AnswerRow(Row):
         self._answers: list[MarkdownText] = []
         self._reasonings: list[ReasoningBlock] = []
         self._tools: dict[str, ToolLine] = {}
+        self._files: list[MessageFiles] = []
         self._notes: list[StatusNote] = []
         self._asks: dict[str, AskCard] = {}
         self._retrying: RetryNote | None = None
@@ -173,6 +175,7 @@ class AnswerRow(Row):
                 self.add_tool(packet.id, packet.name, packet.arguments)
             case ToolResult():
                 self.finish_tool(packet.id, packet.name, packet.text, failed=packet.is_error)
+                self.add_files(tuple(each.attachment for each in packet.files))
             case Status():
                 self._note(packet)
             case Failure():
@@ -263,6 +266,14 @@ class AnswerRow(Row):
         self.add_tool(identity, name, {})
         self._tools[identity].finish(result, failed=failed)
 
+    def add_files(self, files: tuple[Attachment, ...]) -> None:
+        """Show files that a tool has made."""
+        if files:
+            shown = MessageFiles(self._texts, self._icons, self._theme, files)
+            self._files.append(shown)
+            self._place(shown)
+            shown.fit(self._inner_width)
+
     def fail(
         self, message: str, *, offers: tuple[str, ...], alternatives: tuple[str, ...] = (), calm: bool = False
     ) -> None:
@@ -334,6 +345,8 @@ class AnswerRow(Row):
             words.fit(self._inner_width)
         for block in self._reasonings:
             block.fit(self._inner_width)
+        for files in self._files:
+            files.fit(self._inner_width)
 
     @property
     def _inner_width(self) -> int:

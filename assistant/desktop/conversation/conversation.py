@@ -358,6 +358,7 @@ def _show_stored(texts: Texts, row: AnswerRow, message: Message) -> None:
     """Add one stored message to an answer's row."""
     if message.role is Role.TOOL:
         row.finish_tool(message.tool_use_id, "", message.text, failed=bool(message.error))
+        row.add_files(message.attachments)
         return
     if message.reasoning.strip():
         row.add_reasoning(message.reasoning)

@@ -3,16 +3,15 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QFrame, QMenu, QVBoxLayout
 from typing_extensions import override
 
 from assistant.core.messages import Attachment, Message
 from assistant.core.texts import Texts
-from assistant.desktop.composer.attachment_chips import PICTURE_EDGE_PX, AttachmentChip, Picture, is_picture
+from assistant.desktop.conversation.message_files import MessageFiles
 from assistant.desktop.conversation.message_foot import MessageFoot
-from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
@@ -156,48 +155,20 @@ class UserRow(Row):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(EDGE_PX, 4, EDGE_PX, 4)
         layout.setSpacing(3)
-        self._shown: list[Picture | AttachmentChip] = []
-        self._flow = FlowLayout(6, from_right=True)
+        self._files = MessageFiles(texts, icons, theme, attachments, from_right=True)
+        self._files.setVisible(bool(attachments))
+        layout.addWidget(self._files)
         if attachments:
-            self._show_files()
-            layout.addLayout(self._flow)
             layout.addSpacing(3)
         layout.addWidget(self._bubble, 0, Qt.AlignmentFlag.AlignRight)
         layout.addWidget(self._foot)
         self.show_text(text)
 
-    def _show_files(self) -> None:
-        """Show images as pictures and other files by name."""
-        for attachment in self.attachments:
-            self._shown.append(self._picture(attachment) if is_picture(attachment) else self._chip(attachment))
-        for each in self._shown:
-            self._flow.addWidget(each)
-
-    def _picture(self, attachment: Attachment) -> Picture:
-        picture = Picture(attachment, QSize(PICTURE_EDGE_PX, PICTURE_EDGE_PX))
-        picture.unusable.connect(lambda: self._name_instead(picture))
-        return picture
-
-    def _chip(self, attachment: Attachment) -> AttachmentChip:
-        return AttachmentChip(self._texts, self._icons, self._theme, attachment)
-
-    def _name_instead(self, picture: Picture) -> None:
-        """Show the file name in place of an image that cannot be drawn."""
-        at = self._shown.index(picture)
-        self._shown[at] = self._chip(picture.attachment)
-        picture.hide()
-        picture.deleteLater()
-        for each in (picture, *self._shown):
-            self._flow.removeWidget(each)
-        for each in self._shown:
-            self._flow.addWidget(each)
-
     def settle(self, message: Message) -> None:
         """Take over the saved message, and release the memory of its files."""
         self.message_id = message.id
         self.attachments = message.attachments
-        for shown, attachment in zip(self._shown, message.attachments, strict=False):
-            shown.attachment = attachment
+        self._files.settle(message.attachments)
         self.mark("")
 
     @property
@@ -224,6 +195,4 @@ class UserRow(Row):
     def fit(self, width: int) -> None:
         """Take ``width`` pixels, the bubble at most four fifths of it."""
         self._bubble_words.fit(int((width - 2 * EDGE_PX) * _BUBBLE_SHARE) - 2 * _BUBBLE_PADDING_PX, shrink=True)
-        for each in self._shown:
-            if isinstance(each, Picture):
-                each.fit(width - 2 * EDGE_PX)
+        self._files.fit(width - 2 * EDGE_PX)

@@ -43,7 +43,17 @@ _QUALITIES = (90, 80, 65)
 
 _SMALLEST_EDGE = 64
 
-_BROKEN = (OSError, SyntaxError, ValueError, EOFError, IndexError, TypeError, OverflowError, RuntimeError, struct.error)
+DECODING_ERRORS = (
+    OSError,
+    SyntaxError,
+    ValueError,
+    EOFError,
+    IndexError,
+    TypeError,
+    OverflowError,
+    RuntimeError,
+    struct.error,
+)
 """Exceptions of Pillow's decoders on damaged data, as seen with bytes cut and changed at arbitrary places."""
 
 
@@ -84,17 +94,17 @@ def fit_image(data: bytes, limits: ImageLimits) -> tuple[str, bytes]:
     Raises:
         UnfitImageError: the data is not an image that can be decoded, is damaged, or stays too large at every size.
     """
-    pillow = _pillow()
+    image_module = pillow()
     try:
-        with pillow.open(io.BytesIO(data), formats=_DECODED) as opened:
+        with image_module.open(io.BytesIO(data), formats=_DECODED) as opened:
             return _encoded(_upright(opened, limits.edge), lossy=opened.format in ("JPEG", "MPO"), limits=limits)
-    except pillow.UnidentifiedImageError as error:
+    except image_module.UnidentifiedImageError as error:
         raise UnfitImageError("broken", str(error)) from error
-    except (pillow.DecompressionBombError, pillow.DecompressionBombWarning, *_BROKEN) as error:
+    except (image_module.DecompressionBombError, image_module.DecompressionBombWarning, *DECODING_ERRORS) as error:
         raise UnfitImageError("broken", f"{type(error).__name__}: {error}") from error
 
 
-def _pillow() -> ModuleType:
+def pillow() -> ModuleType:
     """Pillow's ``Image`` module, imported when the first image is sent, with the limit of pixels as an error."""
     from PIL import Image
 

@@ -18,13 +18,15 @@ import httpx2
 from google import genai
 from google.genai import errors, types
 
-from assistant.llm.backend import ModelDelta, ModelRequest
+from assistant.core.records.egress import DataClass
+from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest
 from assistant.llm.facts.chat_models import chat_models
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.google.connection import GoogleHttpClient, SentRequest
 from assistant.llm.google.dialect import Dialect, after_refusal, dialect_of
 from assistant.llm.google.errors import translated
 from assistant.llm.google.format import ReplyAssembler, config_of, contents_of
+from assistant.llm.google.images import image_of
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
 from assistant.llm.transport.sdk_clients import KeepsClients, certificates
@@ -103,6 +105,17 @@ class GoogleChat(KeepsClients[_Client]):
                     if model.name and (actions is None or "generateContent" in actions):
                         names.append(model.name.removeprefix("models/"))
         return chat_models(names)
+
+    async def image(self, endpoint: Endpoint, request: ImageRequest) -> bytes:
+        """Make one picture.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        exchange = SentRequest()
+        async with self._clients.use(endpoint) as client:
+            with translated(endpoint, exchange), exchange.sending(), errand("image", data=(DataClass.CONVERSATION,)):
+                return await image_of(client.sdk, request, endpoint.provider)
 
     async def _begun(
         self, sdk: genai.Client, endpoint: Endpoint, request: ModelRequest, exchange: SentRequest

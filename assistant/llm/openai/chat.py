@@ -14,12 +14,14 @@ import httpx2
 import openai
 from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
-from assistant.llm.backend import ModelDelta, ModelRequest, ThoughtDelta
+from assistant.core.records.egress import DataClass
+from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest, ThoughtDelta
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
+from assistant.llm.openai.images import LONGEST_REPLY, body_after_refusal, image_body, image_in
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -72,6 +74,37 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
             with translated(endpoint.provider, endpoint.key), errand("list_models"):
                 page = await sdk.get("/models", cast_to=object, options=_options(endpoint))
         return chat_models_of(page, endpoint.provider)
+
+    async def image(self, endpoint: Endpoint, request: ImageRequest) -> bytes:
+        """Make one picture. It is asked for again only without a parameter that the server refused.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        body: dict[str, Any] | None = image_body(request)
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key), errand("image", data=(DataClass.CONVERSATION,)):
+                while True:
+                    try:
+                        stream = await sdk.post(
+                            "/images/generations",
+                            cast_to=object,
+                            body=body,
+                            options=_options(endpoint),
+                            stream=True,
+                            stream_cls=AsyncStream[Any],
+                        )
+                    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                        body = body_after_refusal(body or {}, *_refused(error))
+                        if body is None:
+                            raise
+                    else:
+                        break
+                try:
+                    reply = await whole_reply(stream.response, endpoint, "data", longest=LONGEST_REPLY)
+                finally:
+                    await stream.close()
+        return await asyncio.to_thread(image_in, reply, endpoint.provider)
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider, Settings
 from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
-from assistant.llm.backend import EmbeddedMemory, ModelDelta, ModelRequest, ServerState
+from assistant.llm.backend import EmbeddedMemory, ImageRequest, ModelDelta, ModelRequest, ServerState
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
@@ -29,7 +29,7 @@ from assistant.llm.embedded.slots import (
     Slots,
     SlotUnreachableError,
 )
-from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas
+from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, without_images
 from assistant.llm.text_calls.stream import CallsInText
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -231,6 +231,16 @@ class LocalBackend:
         if not provider.base_url:
             return (self.embedded.model_name,)
         return await self._servers.model_names(await self._endpoint(provider))
+
+    async def image(self, provider: Provider, request: ImageRequest) -> bytes:
+        """Make one picture at another local server; the embedded server makes none.
+
+        Raises:
+            ProviderError: as in ``MakesImages.image``.
+        """
+        if not provider.base_url:
+            raise without_images(provider.name)
+        return await self._servers.image(await self._endpoint(provider), request)
 
     async def close(self) -> None:
         """Save the prompt state, close every client and stop the embedded server."""

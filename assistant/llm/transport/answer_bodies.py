@@ -35,13 +35,16 @@ def not_an_answer(response: httpx2.Response, endpoint: Endpoint) -> ProviderErro
     return ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
 
 
-async def whole_reply(response: httpx2.Response, endpoint: Endpoint, sign: str) -> dict[str, Any]:
-    """Read a reply from a server that does not stream.
+async def whole_reply(
+    response: httpx2.Response, endpoint: Endpoint, sign: str, *, longest: int = _LONGEST_BODY
+) -> dict[str, Any]:
+    """Read a reply that is not streamed.
 
     Args:
         response: the response, not read yet.
         endpoint: the server.
         sign: the JSON member that identifies a reply.
+        longest: bytes to read at most; a longer reply is no reply.
 
     Raises:
         ProviderError: the body is something else: an error with status 200, or the page of a proxy or a router.
@@ -49,7 +52,7 @@ async def whole_reply(response: httpx2.Response, endpoint: Endpoint, sign: str) 
     body = bytearray()
     async for piece in response.aiter_bytes():
         body += piece
-        if len(body) > _LONGEST_BODY:
+        if len(body) > longest:
             break
     try:
         content = json.loads(body)

@@ -36,16 +36,20 @@ _errand: ContextVar[_Errand | None] = ContextVar("errand", default=None)
 
 
 @contextmanager
-def errand(purpose: str, request: ModelRequest | None = None) -> Iterator[None]:
+def errand(
+    purpose: str, request: ModelRequest | None = None, *, data: tuple[DataClass, ...] = (DataClass.NONE,)
+) -> Iterator[None]:
     """Set the purpose of the requests that are sent inside the block.
 
     One coroutine must enter and leave the block, because another task cannot restore the context variable.
 
     Args:
         purpose: as in ``Egress``.
-        request: the request to a model; ``None`` for a request without user data.
+        request: the request to a chat model; ``None`` for any other request.
+        data: the kinds of user data in any other request.
     """
-    data = (DataClass.NONE,) if request is None else data_classes(request)
+    if request is not None:
+        data = data_classes(request)
     before = _errand.set(_Errand(purpose=purpose, data=data))
     try:
         yield

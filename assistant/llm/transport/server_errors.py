@@ -59,6 +59,8 @@ _BY_WORD = {
         ErrorCode.CONTENT_REFUSED: (
             r"content_filter",
             r"content_policy",
+            r"moderation_blocked",
+            r"rejected .{0,40}safety system",
             r"content (management|filtering) policy",
             r"blocked (due to|by) safety",
             r"violat\w+ .{0,40}polic",

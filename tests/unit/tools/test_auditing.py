@@ -36,7 +36,7 @@ class User:
     async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         return self.reply
 
-    def passed(self, call: FrozenCall) -> None:
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
         """Take no note."""
 
 

@@ -5,9 +5,11 @@ from typing import Any
 
 from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
+from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
+from assistant.tools.folders.pictures import PictureFolder
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.system.applications import system_launcher
 from assistant.tools.system.clipboard import system_clipboard
@@ -40,6 +42,19 @@ class NoSettings:
         return {}
 
     def change(self, name: str, value: str | float) -> None:
+        raise AssertionError
+
+
+class NoImages:
+    """Implements ``ImageMaker`` without a model."""
+
+    def available(self) -> bool:
+        return False
+
+    def stays_here(self) -> bool:
+        return False
+
+    async def make(self, prompt: str, shape: ImageShape) -> tuple[str, bytes]:
         raise AssertionError
 
 
@@ -78,6 +93,8 @@ TOOLS = built_in_tools(
         memory=no_memory(),
         web=Web(ledger=MemoryLedger()),
         search_url=str,
+        images=NoImages(),
+        pictures=PictureFolder(Path("/nonexistent")),
         language=lambda: "ko",
         switch=NoSwitch(),
         notes=NoteFolder(Path("/nonexistent")),

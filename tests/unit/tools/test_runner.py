@@ -106,7 +106,7 @@ class Watcher:
         self.then()
         return self.reply
 
-    def passed(self, call: FrozenCall) -> None:
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
         self.began.append(call)
         call.arguments["added"] = True
 
@@ -239,6 +239,15 @@ async def test_a_tool_that_takes_too_long_is_given_up_and_the_rest_go_on(texts: 
     assert slow.is_error
     assert "0.02" in slow.text
     assert quick == Outcome(call=call("quick"), text="fine", is_error=False)
+
+
+async def test_a_tool_may_take_longer_than_others(texts: Texts) -> None:
+    async def slow(_: dict[str, Any]) -> str:
+        await asyncio.sleep(0.05)
+        return "done"
+
+    runner = ToolRunner([replace(tool("slow", slow), timeout_s=60.0)], texts, timeout_s=0.001)
+    assert [each.text for each in await outcomes(runner, call("slow"))] == ["done"]
 
 
 async def test_a_tool_that_does_not_heed_its_cancellation_is_not_waited_for(texts: Texts) -> None:

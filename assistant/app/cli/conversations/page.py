@@ -8,21 +8,26 @@ from assistant.core.texts import Texts
 
 
 def markdown(entry: ConversationEntry, messages: Iterable[Message], texts: Texts) -> str:
-    """The title, then every message with its speaker and time. Results of tools and replaced answers are left out."""
+    """The title, then every message with its speaker and time.
+
+    Replaced answers are left out, and of the results of tools everything but the names of files that they made.
+    """
     parts = [f"# {entry.title or texts('conversations.untitled')}"]
     parts += [_message(each, texts) for each in messages if is_shown(each)]
     return "\n\n".join(parts)
 
 
 def is_shown(message: Message) -> bool:
-    """Whether a person reads the message: results of tools and replaced answers are left out."""
-    return message.role is not Role.TOOL and not message.superseded and bool(message.text or message.attachments)
+    """Whether a person reads the message. Replaced answers are left out, and results of tools that made no file."""
+    if message.role is Role.TOOL:
+        return bool(message.attachments)
+    return not message.superseded and bool(message.text or message.attachments)
 
 
 def _message(message: Message, texts: Texts) -> str:
     speaker = texts("conversations.you" if message.role is Role.USER else "conversations.sori")
     lines = [f"## {speaker} · {local_time(message.created_at)}"]
-    if message.text:
+    if message.text and message.role is not Role.TOOL:
         lines.append(message.text.strip("\n"))
     if message.attachments:
         names = (each.name or each.mime_type for each in message.attachments)

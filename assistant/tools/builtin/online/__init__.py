@@ -1,1 +1,1 @@
-"""Services outside the computer: the web."""
+"""Services outside the computer: the web, and image models."""

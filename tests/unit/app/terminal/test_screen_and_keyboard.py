@@ -14,7 +14,7 @@ from assistant.core import controls as ct
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Attachment, MadeFile, Message, Role
 from assistant.core.records.memory import MemoryChange, Scope
 from tests.fakes.front.controls import RecordedControls
 
@@ -77,6 +77,12 @@ def test_a_tool_that_fails_says_why_and_one_that_does_not_says_nothing(screen: S
     failed = packet(pk.ToolResult(turn_index=1, id="1", name="weather", text="no\nnetwork", is_error=True))
     fine = packet(pk.ToolResult(turn_index=1, id="2", name="clock", text="noon"))
     assert shown(screen, out, failed, fine) == "(weather failed: no network)\n"
+
+
+def test_the_path_of_a_made_file_is_told(screen: Screen, out: io.StringIO) -> None:
+    made = MadeFile(attachment=Attachment(mime_type="image/png", name="cat.png", data=b"x"), path="/p/cat.png")
+    result = packet(pk.ToolResult(turn_index=1, id="1", name="generate_image", text="Saved", files=(made,)))
+    assert shown(screen, out, result) == "(saved as /p/cat.png)\n"
 
 
 def test_what_was_typed_is_not_repeated_and_what_was_heard_is_shown(screen: Screen, out: io.StringIO) -> None:

@@ -8,9 +8,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, Snapshot, TurnId
-from assistant.core.messages import TOOL_FAILED, Completion, Message, Role, ToolUse
+from assistant.core.messages import TOOL_FAILED, Attachment, Completion, MadeFile, Message, Role, ToolUse
 from assistant.core.packets import AnswerDelta, Done, Failure, Packet, ReasoningDelta, ToolCall, ToolResult
 from assistant.core.texts import Texts
+from assistant.desktop.composer.attachment_chips import Picture
 from assistant.desktop.conversation.answer_row import AnswerRow
 from assistant.desktop.conversation.conversation import MessageList
 from assistant.desktop.conversation.failure_card import FailureCard
@@ -19,6 +20,7 @@ from assistant.desktop.kit.answer_blocks import ThinkingDots, ToolLine
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.message_text import MessageText
 from assistant.desktop.kit.theme import Theme
+from tests.fakes.pictures import drawn, encoded
 
 FIRST, SECOND = TurnId("1"), TurnId("2")
 
@@ -309,6 +311,28 @@ def test_a_tool_call_is_one_line_that_ends_with_its_result(conversation: Message
     assert "minutes: 3" in running
     assert "done: Set for 3 minutes" in line.accessibleName()
     assert len(row.findChildren(ToolLine)) == 1
+
+
+def test_a_file_that_a_tool_made_is_shown_in_the_answer_and_after_a_restart(
+    conversation: MessageList, qtbot: QtBot
+) -> None:
+    image = Attachment(mime_type="image/png", name="cat.png", data=encoded(drawn()))
+    made = MadeFile(attachment=image, path="/p/cat.png")
+    row = stream(conversation, FIRST, ToolResult(turn_index=0, id="a", name="paint", text="Saved", files=(made,)))
+    shown = row.findChild(Picture)
+    assert shown is not None
+    qtbot.waitUntil(lambda: shown.drawn)
+
+    use = ToolUse(id="a", name="paint")
+    conversation.open(
+        (
+            Message(role=Role.ASSISTANT, text="", id="1", tool_uses=(use,)),
+            Message(role=Role.TOOL, text="Saved", id="2", tool_use_id="a", attachments=(image,)),
+            answer("Done"),
+        )
+    )
+    stored = [each for each in conversation.findChildren(AnswerRow) if each.text == "Done"]
+    assert [bool(each.findChildren(Picture)) for each in stored] == [True]
 
 
 def test_a_tool_without_a_result_ends_with_its_turn(conversation: MessageList) -> None:
