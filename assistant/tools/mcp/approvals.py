@@ -50,6 +50,19 @@ class Approvals:
     def __init__(self, path: Path) -> None:
         self._path = path
 
+    @property
+    def damage(self) -> str:
+        """Why the file approves nothing although it exists; empty if it can be used."""
+        try:
+            found = json.loads(self._path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return ""
+        except OSError as error:
+            return error.strerror or str(error)
+        except (ValueError, RecursionError) as error:
+            return str(error)
+        return "" if isinstance(found, dict) else "not an object"
+
     def approved(self, entry: ServerEntry) -> bool:
         """Whether the user approved exactly this command or address with this environment."""
         return self._server(entry.name).get("fingerprint") == entry.fingerprint

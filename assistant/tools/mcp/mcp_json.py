@@ -12,7 +12,7 @@ Keys of Sori beside the common ones: ``category`` (``safe``, ``sensitive``, ``re
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,13 +78,13 @@ class McpFile:
             status = self.path.stat()
             state = (status.st_mtime_ns, status.st_size, status.st_ino)
             if self._seen is None or self._seen[0] != state:
-                self._seen = state, parse(_text_of(self.path))
+                self._seen = state, parse(text_of(self.path))
         except FileNotFoundError:
             return Configuration()
         except SettingsError as error:
             return Configuration(problems=(EntryProblem(name="", error=error),))
         except OSError as error:
-            return Configuration(problems=(EntryProblem(name="", error=_unreadable(error)),))
+            return Configuration(problems=(EntryProblem(name="", error=unreadable(error)),))
         return self._seen[1]
 
     def put(self, entry: ServerEntry) -> None:
@@ -116,11 +116,11 @@ class McpFile:
 
     def _document(self) -> dict[str, Any]:
         try:
-            text = _text_of(self.path)
+            text = text_of(self.path)
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise _unreadable(error) from error
+            raise unreadable(error) from error
         return load_document(text)
 
     def _write(self, document: Mapping[str, Any]) -> None:
@@ -138,7 +138,7 @@ def parse(text: str) -> Configuration:
         try:
             entries.append(entry_of(name, value))
         except EntryError as error:
-            problems.append(EntryProblem(name=name, error=error.at(_line_of(text, name))))
+            problems.append(EntryProblem(name=name, error=error.at(line_of(text, name, after=(SERVERS,)))))
     return Configuration(entries=tuple(entries), problems=tuple(problems))
 
 
@@ -162,7 +162,7 @@ def load_document(text: str) -> dict[str, Any]:
         ) from error
     except (EntryError, RecursionError) as error:
         failure = error if isinstance(error, EntryError) else EntryError("json", reason="nested too deeply")
-        raise failure.at(_line_of(text, failure.values.get("key", ""), last=True)) from error
+        raise failure.at(_last_line_of(text, failure.values.get("key", ""))) from error
     if not isinstance(document, dict) or not isinstance(document.get(SERVERS, {}), dict):
         raise SettingsError(
             f'the file is not an object with "{SERVERS}"',
@@ -179,7 +179,7 @@ def entry_of(name: str, value: object) -> ServerEntry:
     Raises:
         EntryError: the entry is not valid.
     """
-    if not _NAME.fullmatch(name):
+    if not _NAME.fullmatch(name) or not name.isprintable():
         raise EntryError("mcp_name", name=name)
     if not isinstance(value, dict):
         raise EntryError("mcp_value", key=name, wanted="{…}")
@@ -189,7 +189,7 @@ def entry_of(name: str, value: object) -> ServerEntry:
         raise EntryError("mcp_one", key=name)
     if kind and (kind not in _HTTP_TYPES if url else kind != "stdio"):
         raise EntryError("mcp_type", key="type", value=kind)
-    if url and (urlsplit(url.replace("${", "").replace("}", "")).scheme not in {"http", "https"}) and "${" not in url:
+    if url and "${" not in url and not _is_address(url):
         raise EntryError("mcp_url", key="url", value=url)
     return ServerEntry(
         name=name,
@@ -252,6 +252,17 @@ class EntryError(Exception):
         )
 
 
+def _is_address(url: str) -> bool:
+    # Programs disagree about the computer's name in an address with a backslash or a control character.
+    if "\\" in url or not url.isprintable() or " " in url:
+        return False
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+
+
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON. A key that stands twice would silently hide the first value."""
     found: dict[str, Any] = {}
@@ -311,19 +322,46 @@ def _category(value: Mapping[str, Any]) -> Category:
         raise EntryError("mcp_value", key="category", wanted=", ".join(Category)) from error
 
 
-def _line_of(text: str, name: str, *, last: bool = False) -> int:
-    """The line on which a key stands; 1 when it is written in another way, such as with escapes."""
-    found = list(re.finditer(re.escape(json.dumps(name, ensure_ascii=False)) + r"\s*:", text))
-    return text.count("\n", 0, found[-1 if last else 0].start()) + 1 if found else 1
+def line_of(text: str, name: str, *, after: Sequence[str] = ()) -> int:
+    """The line on which a key stands; 1 when it is written in another way, such as with escapes.
+
+    Args:
+        text: the text of the file.
+        name: the key.
+        after: keys that stand before it, in their order, so that an equal key elsewhere is not taken.
+    """
+    start = 0
+    for key in after:
+        found = _key(key).search(text, start)
+        start = found.end() if found else start
+    found = _key(name).search(text, start)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
-def _text_of(path: Path) -> str:
+def _last_line_of(text: str, name: str) -> int:
+    found = list(_key(name).finditer(text))
+    return text.count("\n", 0, found[-1].start()) + 1 if found else 1
+
+
+def _key(name: str) -> re.Pattern[str]:
+    return re.compile(re.escape(json.dumps(name, ensure_ascii=False)) + r"\s*:")
+
+
+def text_of(path: Path, largest: int = _LARGEST_FILE) -> str:
+    """The text of a file.
+
+    Args:
+        path: the file.
+        largest: bytes above which it is not read.
+
+    Raises:
+        SettingsError: the file is too large, or not UTF-8.
+        OSError: it cannot be read.
+    """
     with path.open("rb") as file:
-        content = file.read(_LARGEST_FILE + 1)
-    if len(content) > _LARGEST_FILE:
-        raise SettingsError(
-            f"larger than {_LARGEST_FILE} bytes", line=0, remedy="Shorten the file.", problem="mcp_large"
-        )
+        content = file.read(largest + 1)
+    if len(content) > largest:
+        raise SettingsError(f"larger than {largest} bytes", line=0, remedy="Shorten the file.", problem="mcp_large")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -331,6 +369,7 @@ def _text_of(path: Path) -> str:
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
 
 
-def _unreadable(error: OSError) -> SettingsError:
+def unreadable(error: OSError) -> SettingsError:
+    """The error of a file that the system does not let Sori read."""
     values = {"reason": error.strerror or str(error)}
     return SettingsError(str(error), line=0, remedy="Make the file readable.", problem="unreadable", values=values)

@@ -93,7 +93,9 @@ def test_a_damaged_file_approves_nothing_and_can_be_written_again(tmp_path: Path
     approvals = Approvals(path)
     assert not approvals.approved(ENTRY)
     assert approvals.pins("files") is None
+    assert bool(approvals.damage) == (not damage.startswith('{"'))
     approvals.approve(ENTRY)
+    assert not approvals.damage
     assert approvals.approved(ENTRY)
 
 

@@ -80,6 +80,11 @@ def test_an_empty_or_missing_file_has_no_servers(tmp_path: Path) -> None:
         ('{"url": "http://a", "type": "sse"}', "mcp_type"),
         ('{"url": "ftp://a"}', "mcp_url"),
         ('{"url": "file:///etc/passwd"}', "mcp_url"),
+        ('{"url": "http://"}', "mcp_url"),
+        ('{"url": "http://["}', "mcp_url"),
+        ('{"url": "http://a:99999"}', "mcp_url"),
+        ('{"url": "https://good.org\\\\@bad.org"}', "mcp_url"),
+        ('{"url": "https://good.org\\u202e"}', "mcp_url"),
         ('{"command": "a", "timeout_s": true}', "mcp_value"),
         ('{"command": "a", "timeout_s": 0}', "mcp_value"),
         ('{"command": "a", "timeout_s": 1e999}', "mcp_value"),
@@ -100,7 +105,7 @@ def test_a_bad_entry_is_named_with_its_line_and_the_others_are_used(
         assert all(settings_trouble(bad.error, texts))
 
 
-@pytest.mark.parametrize("name", ["", "a b", "a/b", "a\\\\b", "x" * 65])
+@pytest.mark.parametrize("name", ["", "a b", "a/b", "a\\\\b", "x" * 65, "a\\u202eb", "a\\u200bb"])
 def test_a_name_that_cannot_be_typed_is_refused(name: str) -> None:
     (bad,) = parse(f'{{"mcpServers": {{"{name}": {{"command": "a"}}}}}}').problems
     assert bad.error.problem == "mcp_name"
