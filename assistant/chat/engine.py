@@ -9,7 +9,7 @@ from assistant.agent.run import packets_of
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
 from assistant.chat.heard import split_heard
-from assistant.chat.turn import MessageStored, Turn, TurnContinued
+from assistant.chat.turn import MessageStored, PathChanged, Turn, TurnContinued
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
@@ -33,6 +33,7 @@ class ChatEngine:
         after_turn: awaited with the conversation after each turn, until the next turn begins.
 
     Attributes:
+        on_path: awaited when other messages of a conversation are shown: a version was made, or did not come about.
         afterwards: the work between turns. A turn that begins stops it, because a server may answer one request at a
             time.
     """
@@ -55,6 +56,7 @@ class ChatEngine:
         self._after_turn = after_turn
         self._locks: dict[str, asyncio.Lock] = {}
         self._turns: dict[TurnId, Turn] = {}
+        self.on_path: PathChanged | None = None
         self.afterwards = Afterwards()
 
     def new_turn(self) -> TurnId:
@@ -72,6 +74,7 @@ class ChatEngine:
             continued=None if request.continues is None else self._turns.get(request.continues),
             on_message=self._on_message,
             on_continued=self._on_continued,
+            on_path=self.on_path,
             on_begun=self.afterwards.stop,
             on_over=self._begin_afterwards,
         )

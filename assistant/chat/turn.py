@@ -6,7 +6,7 @@ what was produced is saved, and the last packet is ``Done``. It comes after the 
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 
 from assistant.agent.emitter import Emitter
@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 MessageStored = Callable[[str, TurnId, Message], None]
 """Called with the conversation, the turn, and a message of the user that was stored."""
+PathChanged = Callable[[str], Awaitable[None]]
+"""Awaited with a conversation whose shown messages are others now: a version was made, or did not come about."""
 TurnContinued = Callable[[str, TurnId, bool], None]
 """Called with the conversation and a turn whose request was continued: whether it was withdrawn, else interrupted."""
 
@@ -47,6 +49,7 @@ class Turn:
         on_message: called when the user's message is stored.
         on_continued: called for the turn that this one continues. Not called where that turn's answer was complete and
             stays.
+        on_path: awaited when the turn has begun a new version of a message, and when none came about.
         on_begun: called when the turn begins to run.
         on_over: called with the turn when it is over and saved.
         control: stops the turn.
@@ -67,6 +70,7 @@ class Turn:
     continued: "Turn | None"
     on_message: MessageStored | None
     on_continued: TurnContinued | None
+    on_path: PathChanged | None
     on_begun: Callable[[], None]
     on_over: Callable[["Turn"], None]
     control: RunControl = field(default_factory=RunControl, init=False)
@@ -167,9 +171,15 @@ class Turn:
         """
         question = await accepted(self.store, request)
         self.messages.question = question
-        if self.on_message is not None and not request.again:
+        if request.instead:
+            await self._tell_path()
+        elif self.on_message is not None and not request.again:
             self.on_message(request.conversation, request.turn, question)
         return question
+
+    async def _tell_path(self) -> None:
+        if self.on_path is not None:
+            await self.on_path(self.request.conversation)
 
     def _remember(self, compression: Compression) -> None:
         self.compression = compression
@@ -187,6 +197,8 @@ class Turn:
         finally:
             await container.meter.finish(ending.error.code.value if ending.error else ending.finish)
         begun = self.compression
+        if self.request.instead and not self.messages.answers and await self.store.settle(self.request.conversation):
+            await self._tell_path()
         stopped = ending.completion is Completion.CANCELLED
         if begun is not None and (stopped or not begun.due(len(self.messages.answers))):
             self.compression = None

@@ -21,6 +21,8 @@ class TurnRequest:
         origin: where the text came from.
         attachments: the files of the message.
         again: answer the conversation's newest stored message instead.
+        instead: id of a shown message of which the turn makes a new version: with ``again`` an answer, else a message
+            of the user, whose files are kept if the request has none. The former version stays in the store.
         model: the reference of a model for this turn only; empty for the conversation's own.
         aloud: whether the answer is read aloud.
         profile: the agent that answers; ``None`` for the one to which the conversation belongs.
@@ -36,6 +38,7 @@ class TurnRequest:
     origin: Origin
     attachments: tuple[Attachment, ...] = ()
     again: bool = False
+    instead: str = ""
     model: str = ""
     aloud: bool = False
     profile: AgentProfile | None = None
@@ -52,6 +55,11 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
     """
     if not await store.exists(request.conversation):
         raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+    if request.again and request.instead:
+        question = await store.rewind(request.conversation, request.instead)
+        if question is None:
+            raise _unknown_message()
+        return question
     if request.again:
         newest = await store.newest_request(request.conversation)
         if newest is None:
@@ -59,7 +67,8 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
         await store.supersede(request.conversation)
         return newest
     text = storable(request.text).strip()
-    if not text and not request.attachments:
+    former = await _former_files(store, request)
+    if not text and not request.attachments and not former:
         raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")
     if len(text) > MAX_MESSAGE_LENGTH:
         raise SoriError(
@@ -69,5 +78,19 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
             values={"length": str(len(text)), "limit": str(MAX_MESSAGE_LENGTH)},
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
-    said = Message(role=Role.USER, text=text, attachments=files)
-    return await store.add(request.conversation, said, origin=request.origin)
+    said = Message(role=Role.USER, text=text, attachments=files or former)
+    return await store.add(request.conversation, said, origin=request.origin, instead=request.instead)
+
+
+async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple[Attachment, ...]:
+    """The files of the message that is edited."""
+    if not request.instead:
+        return ()
+    edited = await store.message(request.instead)
+    if edited is None or await store.role_of(request.conversation, request.instead) != Role.USER:
+        raise _unknown_message()
+    return edited.attachments
+
+
+def _unknown_message() -> SoriError:
+    return SoriError(ErrorCode.INVALID_REQUEST, "no such message is shown", message_key="unknown_message")

@@ -44,6 +44,34 @@ class Retry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Regenerate:
+    """Answer the question before an answer of the open conversation anew. The former answer stays as a version.
+
+    Attributes:
+        message: id of a message of the answer.
+        model: a model reference (settings); empty for the usual choice.
+    """
+
+    message: str
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditMessage:
+    """Replace a message of the user in the open conversation, and answer it. The former message stays as a version.
+
+    Attributes:
+        message: its id.
+        text: its new text.
+        attachments: its new files; empty to keep those it has.
+    """
+
+    message: str
+    text: str
+    attachments: tuple[Attachment, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ChooseModel:
     """Use ``model``, a model reference, in this conversation; empty restores the choice of the settings (P-23)."""
 
@@ -158,6 +186,20 @@ class LoadEarlier:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ShowVersion:
+    """Show the version of the open conversation in which a message stands (``Message.versions``)."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BranchConversation:
+    """Open a new conversation that begins with the messages of the open one, up to this message."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Quit:
     """End the engine."""
 
@@ -214,6 +256,8 @@ ConversationControl = (
     | DeleteConversation
     | RestoreConversation
     | LoadEarlier
+    | ShowVersion
+    | BranchConversation
 )
 """Controls for the stored conversations."""
 
@@ -224,6 +268,8 @@ Control = (
     SubmitText
     | Answer
     | Retry
+    | Regenerate
+    | EditMessage
     | ChooseModel
     | ListModels
     | SwitchAgent

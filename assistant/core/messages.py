@@ -147,6 +147,7 @@ class Message:
         attachments: files of a user message, or files that a tool has made, on the message with its result.
         signatures: data of an assistant message that must be returned to the provider unchanged (P-09).
         superseded: whether the request was answered again afterwards; a superseded message is no longer sent to models.
+        versions: ids of all versions of it, itself included, oldest first; empty without others. Filled for display.
     """
 
     role: Role
@@ -165,3 +166,4 @@ class Message:
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
+    versions: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.records.conversations import ConversationEntry
+from assistant.storage import branching
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
@@ -33,12 +34,13 @@ Result = TypeVar("Result")
 
 _ENTRIES = """
 SELECT conversations.id, conversations.title, CASE WHEN conversations.title != '' THEN '' ELSE COALESCE(
-    (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user' AND text != ''
+    (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1 AND role = 'user' AND text != ''
         ORDER BY added, id LIMIT 1),
     (SELECT attachments.name FROM attachments JOIN messages ON attachments.message = messages.id
-        WHERE conversation = conversations.id AND attachments.name != '' ORDER BY messages.added, messages.id
-        LIMIT 1),
-    (SELECT text FROM messages WHERE conversation = conversations.id AND text != '' ORDER BY added, id LIMIT 1),
+        WHERE conversation = conversations.id AND shown = 1 AND attachments.name != ''
+        ORDER BY messages.added, messages.id LIMIT 1),
+    (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1 AND text != ''
+        ORDER BY added, id LIMIT 1),
     '') END, newest.created_at
 FROM conversations JOIN messages AS newest ON newest.rowid = (
     SELECT rowid FROM messages WHERE conversation = conversations.id ORDER BY added DESC, id DESC LIMIT 1
@@ -47,11 +49,11 @@ WHERE conversations.deleted_at = ''
 ORDER BY newest.added DESC, newest.id DESC
 """
 _TITLING = """
-SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND role = 'user'
-    AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
+SELECT title, titled_by, (SELECT text FROM messages WHERE conversation = conversations.id AND shown = 1
+    AND role = 'user' AND text != '' ORDER BY added, id LIMIT 1) FROM conversations WHERE id = ?
 """
 _COUNTS = """
-SELECT conversation, COUNT(*) FROM messages WHERE role != 'tool' AND superseded = 0 GROUP BY conversation
+SELECT conversation, COUNT(*) FROM messages WHERE role != 'tool' AND superseded = 0 AND shown = 1 GROUP BY conversation
 """
 _MARK_OPEN = """
 INSERT INTO opened (conversation, number)
@@ -191,6 +193,15 @@ class ConversationList:
             return rows.change(CONVERSATIONS, conversation, values)
 
         return await self._write(work)
+
+    async def branch(self, conversation: str, message: str) -> str:
+        """Copy the shown messages of a conversation, up to ``message`` and the end of its answer, into a new one.
+
+        Returns:
+            Id of the new conversation; empty if the conversation does not show such a message.
+        """
+        now = self._clock.now().isoformat()
+        return await self._write(lambda rows: branching.branch(rows, conversation, message, now))
 
     async def delete(self, conversation: str) -> bool:
         """Hide the conversation until it is restored or purged; ``False`` when it was not in the list."""

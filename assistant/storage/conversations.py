@@ -15,6 +15,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
+from assistant.storage import versions
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
@@ -26,18 +27,20 @@ SELECT role, text, id, created_at, completion, heard, error, provider, model, to
 FROM messages
 """
 """The columns that ``_message`` reads, in its order."""
-_BACKWARDS = f"{_SELECT} WHERE conversation = ? AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
-_MESSAGES_AFTER = f"{_SELECT} WHERE conversation = ? AND (added, id) > (?, ?) ORDER BY added DESC, id DESC LIMIT ?"
-_NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
+_BACKWARDS = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) < (?, ?) ORDER BY added DESC, id DESC"
+_MESSAGES_AFTER = f"""{_SELECT} WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)
+ORDER BY added DESC, id DESC LIMIT ?"""
+_EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
+_NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
-_COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND (added, id) > (?, ?)"
+_COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
 _ANSWERS_TO_NEWEST = """
-SELECT id FROM messages WHERE conversation = :conversation AND role = :assistant AND provider != ''
+SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND role = :assistant AND provider != ''
     AND (added, id) > (
-        SELECT added, id FROM messages WHERE conversation = :conversation AND role = :user
+        SELECT added, id FROM messages WHERE conversation = :conversation AND shown = 1 AND role = :user
         ORDER BY added DESC, id DESC LIMIT 1
     )
 """
@@ -54,6 +57,8 @@ class StoredMessage:
     Attributes:
         conversation: id of its conversation.
         origin: where the turn came from.
+        parent: id of the message before it, empty for none; ``None`` for the newest shown message when it is added.
+        shown: whether it is on the shown path (``storage/versions.py``).
 
     The other attributes are those of ``Message``.
     """
@@ -76,6 +81,8 @@ class StoredMessage:
     attachments: tuple[Attachment, ...] = ()
     signatures: tuple[dict[str, Any], ...] = ()
     superseded: bool = False
+    parent: str | None = None
+    shown: bool = True
 
     @classmethod
     def of(cls, message: Message, conversation: str, origin: Origin) -> "StoredMessage":
@@ -164,7 +171,9 @@ class ConversationStore:
 
         def work(rows: Rows) -> int:
             cut_off = rows.connection.execute(_CUT_OFF, (THIS_DEVICE,)).fetchall()
-            return sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
+            marked = sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
+            versions.settle_all(rows)
+            return marked
 
         return await self._write(work)
 
@@ -196,8 +205,16 @@ class ConversationStore:
 
         return await self._database.read(work)
 
-    async def add(self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT) -> Message:
+    async def add(
+        self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT, instead: str = ""
+    ) -> Message:
         """Save a complete message durably.
+
+        Args:
+            conversation: its conversation.
+            message: the message.
+            origin: where the turn came from.
+            instead: id of the message of which it is a new version. That one and all after it are hidden.
 
         Returns:
             The message with its ``id`` and ``created_at``; its files refer to the database.
@@ -208,10 +225,12 @@ class ConversationStore:
         row = to_row(stored)
 
         def work(rows: Rows) -> None:
+            if instead:
+                versions.hide_from(rows, conversation, instead)
             if message.id:
-                rows.put(MESSAGES, row)
+                rows.put(MESSAGES, versions.with_parent(rows, row))
             else:
-                rows.add(MESSAGES, row)
+                rows.add(MESSAGES, versions.with_parent(rows, row))
             if message.attachments:
                 save_files(rows.connection, identity, message.attachments)
 
@@ -231,7 +250,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             for message in messages:
-                if rows.put(MESSAGES, to_row(message)) and message.attachments:
+                if rows.put(MESSAGES, versions.with_parent(rows, to_row(message))) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
 
         if messages:
@@ -283,7 +302,9 @@ class ConversationStore:
                     break
                 found.append(row)
             older.close()
-            return [self._message(connection, each) for each in reversed(found)], row is not None
+            several = versions.versions_of(connection, conversation)
+            shown = [self._message(connection, each) for each in reversed(found)]
+            return [replace(each, versions=several.get(each.id, ())) for each in shown], row is not None
 
         messages, more = await self._database.read(work)
         return tuple(messages), more
@@ -305,6 +326,42 @@ class ConversationStore:
             return None if row is None else self._message(connection, row)
 
         return await self._database.read(work)
+
+    async def every_message(self, conversation: str) -> tuple[Message, ...]:
+        """All messages of the conversation with all their versions, oldest first."""
+
+        def work(connection: sqlite3.Connection) -> list[Message]:
+            return [self._message(connection, row) for row in connection.execute(_EVERY_MESSAGE, (conversation,))]
+
+        return tuple(await self._database.read(work))
+
+    async def role_of(self, conversation: str, message: str) -> str:
+        """The role of a shown message of the conversation; empty if it has no such message."""
+        return await self._database.read(lambda connection: versions.shown_place(connection, conversation, message))
+
+    async def rewind(self, conversation: str, answer: str) -> Message | None:
+        """Hide an answer and all after it, before its question is answered anew.
+
+        Returns:
+            The question; ``None``, hiding nothing, if no shown question precedes ``answer``.
+        """
+
+        def work(rows: Rows) -> str:
+            question = versions.question_of(rows.connection, conversation, answer)
+            if question:
+                versions.hide_after(rows, conversation, question)
+            return question
+
+        question = await self._write(work)
+        return await self.message(question) if question else None
+
+    async def settle(self, conversation: str) -> bool:
+        """Show the newest version again if a new one did not come about; returns whether anything has changed."""
+        return await self._write(lambda rows: versions.settle(rows, conversation))
+
+    async def show_version(self, conversation: str, message: str) -> bool:
+        """Show the path through a message; returns whether anything has changed."""
+        return await self._write(lambda rows: versions.show(rows, conversation, message))
 
     async def supersede(self, conversation: str) -> None:
         """Mark the models' answers to the user's newest message as superseded, before it is answered again."""
@@ -360,7 +417,13 @@ class ConversationStore:
     async def keep_summary(self, conversation: str, summary: Summary) -> None:
         """Replace the summary of the conversation. A power cut may lose the new one."""
         values = {"summary": storable(summary.text), "summarised_until": summary.until}
-        await self._write(lambda rows: rows.change(CONVERSATIONS, conversation, values), durable=False)
+
+        def work(rows: Rows) -> None:
+            # The path may have changed while the summary was being made.
+            if not summary.until or versions.shown_place(rows.connection, conversation, summary.until):
+                rows.change(CONVERSATIONS, conversation, values)
+
+        await self._write(work, durable=False)
 
     async def withdraw(self, messages: Sequence[str]) -> None:
         """Delete messages: one message with the whole request is about to replace them.
@@ -451,6 +514,8 @@ def to_row(message: StoredMessage) -> dict[str, Any]:
         "signatures": json.dumps(message.signatures) if message.signatures else "[]",
         "superseded": int(message.superseded),
         "created_at": message.created_at,
+        "parent": message.parent,
+        "shown": int(message.shown),
     }
 
 

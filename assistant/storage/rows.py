@@ -52,7 +52,7 @@ class SyncedTable:
 
 CONVERSATIONS = SyncedTable(name="conversations", fixed=frozenset({"created_at"}))
 MESSAGES = SyncedTable(
-    name="messages", fixed=frozenset({"conversation", "origin", "role", "tool_use_id", "created_at"})
+    name="messages", fixed=frozenset({"conversation", "origin", "role", "tool_use_id", "created_at", "parent", "shown"})
 )
 
 

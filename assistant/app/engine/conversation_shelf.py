@@ -69,6 +69,7 @@ class ConversationShelf:
         later deletion only."""
         self._deleted_open = ""
         self._indexing = False
+        self._open_conversation = ""
 
     async def open_last(self) -> str:
         """Show the conversation that was open when Sori ended, or a new one, and return its id.
@@ -110,8 +111,31 @@ class ConversationShelf:
             case ct.LoadEarlier(before=before):
                 messages, more = await self._store.page(session.conversation, PAGE_MESSAGES, before=before)
                 self._publish(up.EarlierLoaded(conversation=session.conversation, messages=messages, more=more))
+            case ct.ShowVersion(message=message):
+                await self._show_version(message, session)
+            case ct.BranchConversation(message=message):
+                await self._branch(message, session)
             case _:
                 assert_never(control)
+
+    async def show_path(self, conversation: str) -> None:
+        """Show the messages of the conversation anew if it is open: other versions of them are shown now."""
+        if conversation == self._open_conversation:
+            messages, more = await self._page(conversation, "")
+            self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
+
+    async def _show_version(self, message: str, session: Session) -> None:
+        conversation = session.conversation
+        session.stop_turns(conversation)
+        await session.settle()
+        if await self._store.show_version(conversation, message):
+            await self._show(conversation, message)
+
+    async def _branch(self, message: str, session: Session) -> None:
+        branch = await self._conversations.branch(session.conversation, message)
+        if branch:
+            self._publish(up.ConversationsChanged())
+            await self._open(branch, session)
 
     async def _begin(self, session: Session) -> None:
         """Begin a new conversation; reuse the open one if it is still empty."""
@@ -128,9 +152,13 @@ class ConversationShelf:
             return
         await self._leave(session)
         session.conversation = conversation
+        if message:
+            # A search also finds former versions.
+            await self._store.show_version(conversation, message)
         await self._show(conversation, message)
 
     async def _show(self, conversation: str, message: str = "") -> None:
+        self._open_conversation = conversation
         messages, more = await self._page(conversation, message)
         opened = up.ConversationOpened(conversation=conversation, messages=messages, more=more, wanted=message)
         self._publish(opened)

@@ -181,7 +181,7 @@ class Engine:
         async def on_opened(conversation: str) -> None:
             await self._recall_model(chat, await chat.conversations.chosen_model(conversation))
 
-        return ConversationShelf(
+        shelf = ConversationShelf(
             chat.conversations,
             chat.conversation_list,
             chat.clock,
@@ -192,6 +192,8 @@ class Engine:
             start_job=self._start_job,
             on_opened=on_opened,
         )
+        chat.engine.on_path = shelf.show_path
+        return shelf
 
     async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
         """Show the last conversation and open a session for it."""
@@ -266,7 +268,7 @@ class Engine:
             match control:
                 case ct.Quit():
                     return
-                case ct.SubmitText() | ct.Retry() | ct.Answer():
+                case ct.SubmitText() | ct.Retry() | ct.Regenerate() | ct.EditMessage() | ct.Answer():
                     self._ask(chat, session, runners, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
@@ -310,7 +312,7 @@ class Engine:
         chat: Chat,
         session: Session,
         runners: ConversationRunners,
-        control: ct.SubmitText | ct.Retry | ct.Answer,
+        control: ct.SubmitText | ct.Retry | ct.Regenerate | ct.EditMessage | ct.Answer,
     ) -> None:
         if isinstance(control, ct.Answer):
             chat.engine.answer_question(control.turn, control.question, control.choice)
@@ -321,6 +323,14 @@ class Engine:
         speak = self._live.current.voice.speak_typed and session.can_speak
         if isinstance(control, ct.Retry):
             session.tell(ev.RetryPressed(model=control.model, speak=speak))
+        elif isinstance(control, ct.Regenerate):
+            session.tell(ev.RetryPressed(model=control.model, speak=speak, instead=control.message))
+        elif isinstance(control, ct.EditMessage):
+            session.tell(
+                ev.TextSubmitted(
+                    text=control.text, speak=speak, attachments=control.attachments, instead=control.message
+                )
+            )
         elif control.text.strip() or control.attachments:
             session.tell(ev.TextSubmitted(text=control.text, speak=speak, attachments=control.attachments))
 

@@ -38,9 +38,10 @@ class Unanswered:
         """Pass an update on and track waiting questions."""
         self._publish(update)
         match update:
-            case up.ConversationOpened(conversation=opened):
+            case up.ConversationOpened(conversation=opened, messages=messages):
                 self._conversation = opened
-                self._newest = self._waiting = None
+                self._newest = next((each for each in reversed(messages) if each.role is Role.USER), None)
+                self._waiting = None
             case up.MessageAdded(message=message) if self._here(update) and message.role is Role.USER:
                 self._newest = message
             case up.PacketEmitted(packet=Failure(reason=reason)) if self._here(update) and reason in WAITING_REASONS:

@@ -134,7 +134,12 @@ def answer_text(it: MachineState, event: ev.TextSubmitted) -> list[Effect]:
     it.requests += 1
     _name_turn(it)
     start = do.StartTurn(
-        turn=it.turn, text=event.text, origin=do.Origin.TEXT, speak=event.speak, attachments=event.attachments
+        turn=it.turn,
+        text=event.text,
+        origin=do.Origin.TEXT,
+        speak=event.speak,
+        attachments=event.attachments,
+        instead=event.instead,
     )
     return [*dropped, *_start(it, start)]
 
@@ -149,7 +154,15 @@ def answer_again(it: MachineState, event: ev.RetryPressed) -> list[Effect]:
     dropped = _drop_turn(it)
     it.requests += 1
     _name_turn(it)
-    start = do.StartTurn(turn=it.turn, text="", origin=do.Origin.TEXT, speak=event.speak, again=True, model=event.model)
+    start = do.StartTurn(
+        turn=it.turn,
+        text="",
+        origin=do.Origin.TEXT,
+        speak=event.speak,
+        again=True,
+        instead=event.instead,
+        model=event.model,
+    )
     return [*dropped, *_start(it, start)]
 
 

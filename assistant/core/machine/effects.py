@@ -68,6 +68,8 @@ class StartTurn:
         speak: whether to read the answer aloud.
         attachments: files of the message.
         again: whether to answer the newest stored message again instead of ``text``.
+        instead: id of the message of which this makes a new version: an answer with ``again``, else a message of the
+            user; empty for none.
         model: reference of the model that answers again; empty for the usual choice.
         continues: id of an earlier turn. ``text`` replaces that turn's message, and its answer is withdrawn. If that
             turn has already had effects, it stays, and ``rest`` is the message instead of ``text``.
@@ -80,6 +82,7 @@ class StartTurn:
     speak: bool
     attachments: tuple[Attachment, ...] = ()
     again: bool = False
+    instead: str = ""
     model: str = ""
     continues: TurnId | None = None
     rest: str = ""

@@ -53,18 +53,31 @@ class VoiceToggled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TextSubmitted:
-    """The user sent a typed message; ``speak`` says whether the answer is also read aloud."""
+    """The user sent a typed message.
+
+    Attributes:
+        text: the message.
+        speak: whether the answer is also read aloud.
+        instead: id of the message that it replaces; empty for a new one.
+    """
 
     text: str
     speak: bool = False
+    instead: str = ""
     attachments: tuple[Attachment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPressed:
-    """The user wants the newest message answered again; ``model`` is a reference, empty for the usual choice."""
+    """The user wants a message answered again.
+
+    Attributes:
+        model: a reference; empty for the usual choice.
+        instead: id of the answer to replace; empty to answer the newest message again.
+    """
 
     model: str = ""
+    instead: str = ""
     speak: bool = False
 
 

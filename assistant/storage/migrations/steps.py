@@ -253,6 +253,21 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX audit_conversation ON audit(conversation)",
         ),
     ),
+    Migration(
+        number=13,
+        name="versions of messages, and conversations that branch off another",
+        statements=(
+            "ALTER TABLE messages ADD COLUMN parent TEXT NOT NULL DEFAULT ''",
+            "ALTER TABLE messages ADD COLUMN shown INTEGER NOT NULL DEFAULT 1",
+            "ALTER TABLE conversations ADD COLUMN branched_from TEXT NOT NULL DEFAULT ''",
+            """UPDATE messages SET parent = COALESCE((
+                SELECT earlier.id FROM messages AS earlier WHERE earlier.conversation = messages.conversation
+                    AND (earlier.added, earlier.id) < (messages.added, messages.id)
+                ORDER BY earlier.added DESC, earlier.id DESC LIMIT 1
+            ), '')""",
+            "CREATE INDEX messages_hidden ON messages(conversation) WHERE shown = 0",
+        ),
+    ),
 )
 
 LATEST = MIGRATIONS[-1].number

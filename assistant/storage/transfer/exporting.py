@@ -1,8 +1,10 @@
 """Reads whole conversations from the database for an export."""
 
 import sqlite3
+from dataclasses import replace
 
 from assistant.core.machine.effects import Origin
+from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
 from assistant.storage.conversations import ConversationStore, StoredMessage
 from assistant.storage.database import Database
@@ -10,7 +12,10 @@ from assistant.storage.transfer.portable import PortableConversation
 
 _COLUMNS = "created_at, title, titled_by, model, summary, summarised_until, workspace, agent"
 _CONVERSATION = f"SELECT {_COLUMNS} FROM conversations WHERE id = ? AND deleted_at = ''"  # noqa: S608 - constants
-_ORIGINS = "SELECT id, origin FROM messages WHERE conversation = ?"
+_PLACES = "SELECT id, origin, parent, shown FROM messages WHERE conversation = ?"
+
+_Place = tuple[Origin, str, bool]
+"""Origin of a message, its parent, and whether it is shown."""
 
 
 async def portable(database: Database, store: ConversationStore, conversation: str) -> PortableConversation | None:
@@ -22,11 +27,12 @@ async def portable(database: Database, store: ConversationStore, conversation: s
         StorageError: the database cannot be read.
     """
 
-    def work(connection: sqlite3.Connection) -> tuple[tuple[str, ...] | None, dict[str, str]]:
+    def work(connection: sqlite3.Connection) -> tuple[tuple[str, ...] | None, dict[str, _Place]]:
         row = connection.execute(_CONVERSATION, (conversation,)).fetchone()
-        return row, dict(connection.execute(_ORIGINS, (conversation,)).fetchall())
+        places = connection.execute(_PLACES, (conversation,))
+        return row, {identity: (Origin(origin), parent, bool(shown)) for identity, origin, parent, shown in places}
 
-    row, origins = await database.read(work)
+    row, places = await database.read(work)
     if row is None:
         return None
     created_at, title, titled_by, model, summary, until, workspace, agent = row
@@ -40,7 +46,13 @@ async def portable(database: Database, store: ConversationStore, conversation: s
         summarised_until=until,
         agent=AgentId(workspace=workspace, name=agent),
         messages=tuple(
-            StoredMessage.of(each, conversation, Origin(origins.get(each.id, Origin.TEXT)))
-            for each in await store.messages(conversation)
+            _placed(each, conversation, places[each.id])
+            for each in await store.every_message(conversation)
+            if each.id in places
         ),
     )
+
+
+def _placed(message: Message, conversation: str, place: _Place) -> StoredMessage:
+    origin, parent, shown = place
+    return replace(StoredMessage.of(message, conversation, origin), parent=parent, shown=shown)

@@ -24,6 +24,7 @@ from assistant.storage.transfer.elements import BrokenJsonError, JsonElements
 from assistant.storage.transfer.foreign import id_from
 from assistant.storage.transfer.opening import NotAnExportError, opened_export
 from assistant.storage.transfer.portable import InvalidContentError, PortableConversation
+from assistant.storage.versions import with_parent
 
 _KNOWN = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ?)"
 _BURIED = "SELECT EXISTS (SELECT 1 FROM tombstones WHERE id = ?)"
@@ -176,7 +177,12 @@ def _renamed(conversation: PortableConversation, identity: str) -> PortableConve
     """The conversation with another id, and new ids of its messages that depend on it."""
     ids = {each.id: id_from(identity, f"{number}/{each.id}") for number, each in enumerate(conversation.messages)}
     messages = [
-        replace(each, id=id_from(identity, f"{number}/{each.id}"), conversation=identity)
+        replace(
+            each,
+            id=id_from(identity, f"{number}/{each.id}"),
+            conversation=identity,
+            parent=None if each.parent is None else ids.get(each.parent, ""),
+        )
         for number, each in enumerate(conversation.messages)
     ]
     until = ids.get(conversation.summarised_until, "")
@@ -206,7 +212,7 @@ def _add(rows: Rows, conversation: PortableConversation) -> None:
     for message in conversation.messages:
         # The times of the messages give the conversation its place in the list.
         time = next_time(time, _milliseconds(message.created_at))
-        rows.add(MESSAGES, to_row(message), added=time)
+        rows.add(MESSAGES, with_parent(rows, to_row(message)), added=time)
         if message.attachments:
             save_files(rows.connection, message.id, message.attachments)
 

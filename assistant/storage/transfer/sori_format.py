@@ -12,7 +12,7 @@ from assistant.storage.conversations import StoredMessage
 from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, local_time
 
 FORMAT = "sori-conversations"
-VERSION = 1
+VERSION = 2
 """Version of the format. A reader refuses a greater one."""
 _LONGEST_ID = 64
 _CONVERSATION_TEXTS = ("title", "titled_by", "model", "summary", "summarised_until")
@@ -57,6 +57,8 @@ def _message_values(message: StoredMessage) -> dict[str, Any]:
         "usage": message.usage,
         "signatures": list(message.signatures),
         "superseded": message.superseded,
+        "parent": message.parent,
+        "shown": message.shown,
         "attachments": [_file_values(each) for each in message.attachments],
     }
 
@@ -125,6 +127,8 @@ def _message(fields: Fields, conversation: str) -> StoredMessage:
         usage=_usage(fields),
         signatures=tuple(dict(each.raw()) for each in fields.objects("signatures")),
         superseded=fields.of_type("superseded", bool, False),
+        parent=fields.text("parent") if "parent" in fields.raw() else None,
+        shown=fields.of_type("shown", bool, True),
         attachments=tuple(_file(each) for each in fields.objects("attachments")),
         text=fields.text("text"),
         reasoning=fields.text("reasoning"),

@@ -94,6 +94,7 @@ class SessionTurns:
             origin=effect.origin,
             attachments=effect.attachments,
             again=effect.again,
+            instead=effect.instead,
             model=effect.model,
             profile=self._profile,
             aloud=effect.speak and self._speech.possible,

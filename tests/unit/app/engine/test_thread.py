@@ -400,3 +400,33 @@ def test_a_typed_message_into_another_conversation_is_answered_beside_the_open_o
         assert beside.conversation == first
         done = shown.until(up.PacketEmitted, lambda each: each.turn == beside.turn and finished(each))
     assert done.conversation == first
+
+
+def test_a_question_is_edited_its_answer_made_anew_and_a_branch_opened(tmp_path: Path) -> None:
+    replies = [Reply(text=text) for text in ("하나예요.", "둘이에요.", "셋이에요.")]
+
+    def shows(*texts: str) -> Callable[[up.ConversationOpened], bool]:
+        return lambda each: tuple(message.text for message in each.messages) == texts
+
+    with serve_in_thread(replies) as server, running(tmp_path, settings_for(server.base_url)) as (engine, shown):
+        first = opened(shown).conversation
+        engine.send(ct.SubmitText(text="첫 물음"))
+        turn = shown.until(up.PacketEmitted, finished).turn
+        question = shown.all(up.MessageAdded)[0].message.id
+        engine.send(ct.EditMessage(message=question, text="고친 물음"))
+        edited = shown.until(up.ConversationOpened, shows("고친 물음")).messages[0]
+        second = shown.until(up.PacketEmitted, lambda each: each.turn != turn and finished(each)).turn
+        engine.send(ct.ShowVersion(message=question))
+        answer = shown.until(up.ConversationOpened, shows("첫 물음", "하나예요.")).messages[1].id
+        engine.send(ct.Regenerate(message=answer))
+        shown.until(up.ConversationOpened, shows("첫 물음"))
+        shown.until(up.PacketEmitted, lambda each: each.turn not in {turn, second} and finished(each))
+        engine.send(ct.ShowVersion(message=edited.id))
+        both = shown.until(up.ConversationOpened, shows("고친 물음", "둘이에요."))
+        assert both.messages[0].versions == (question, edited.id)
+        engine.send(ct.BranchConversation(message=edited.id))
+        branch = shown.until(up.ConversationOpened, lambda each: each.conversation != first)
+        assert [each.text for each in branch.messages] == ["고친 물음", "둘이에요."]
+    assert "고친 물음" not in str(server.chats[2].body)
+    with running(tmp_path, settings_for(server.base_url)) as (_, again):
+        assert opened(again).conversation == branch.conversation

@@ -183,7 +183,7 @@ async def test_a_truncated_file_names_the_place_and_what_was_whole_before_stays(
         (b"\xff\xfe not text", "import_not_export"),
         (b"PK\x03\x04 no archive", "import_not_export"),
         (b"words", "import_broken"),
-        (b'{"format": "sori-conversations", "version": 2, "conversations": [{}]}', "import_newer"),
+        (b'{"format": "sori-conversations", "version": 3, "conversations": [{}]}', "import_newer"),
     ],
 )
 async def test_a_file_that_is_no_export_is_refused_with_its_name(shelf: Shelf, content: bytes, reason: str) -> None:
