@@ -39,6 +39,7 @@ class AgentProfile:
         voice: the name of its voice; empty for the voice of the settings.
         workspace_memory: what the agents of its workspace remember, oldest first.
         agent_memory: what only this agent remembers, oldest first.
+        unapproved: the lines of both memories that nobody approved.
     """
 
     name: str
@@ -54,6 +55,7 @@ class AgentProfile:
     voice: str = ""
     workspace_memory: tuple[str, ...] = ()
     agent_memory: tuple[str, ...] = ()
+    unapproved: tuple[str, ...] = ()
 
     def narrowed(self, permissions: Permissions) -> "AgentProfile":
         """The profile for a caller with these permissions: it may do what both allow."""

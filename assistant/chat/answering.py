@@ -255,7 +255,7 @@ class Answerer:
         messages = history.messages
 
         async def taint_before() -> Taint:
-            return self.tools.taint_of(messages, facts=await opening.tells_facts())
+            return await opening.taint_before(messages, routed.choices)
 
         async with own_server:
             return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()

@@ -3,9 +3,11 @@
 ``Provider`` (settings) is data; ``ProviderBackend`` is behaviour. The router picks a backend by ``Provider.kind``.
 """
 
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cache
 from typing import Any, Literal, Protocol, runtime_checkable
 
 from assistant.core.settings import Provider
@@ -24,16 +26,27 @@ class Finish(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence:
-    """What a request must contain before a small model may call a tool.
+    """What a request for a tool contains. A small model may call the tool only if the request contains it.
 
     Attributes:
-        words: stems of words in every language that Sori speaks. The request must contain at least one of them, unless
+        words: stems of words in every language that Sori speaks. The request contains at least one of them, unless
             the tuple is empty.
-        figures: whether the request must contain a number, in digits or in words.
+        figures: whether the request contains a number, in digits or in words.
     """
 
     words: tuple[str, ...] = ()
     figures: bool = False
+
+    def has_word_in(self, text: str) -> bool:
+        """Whether a text contains one of the words; ``False`` without words."""
+        return bool(self.words) and _stem_pattern(self.words).search(text) is not None
+
+
+@cache
+def _stem_pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
+    """Matches Latin stems at the beginning of a word and Korean stems anywhere: Korean compounds have no spaces."""
+    found = [rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem) for stem in stems]
+    return re.compile("|".join(found), re.IGNORECASE)
 
 
 ANY_REQUEST = Evidence()

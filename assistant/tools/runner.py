@@ -131,9 +131,16 @@ class ToolRunner:
         tool = self._tools.get(name)
         return tool is None or tool.untrusted
 
-    def taint_of(self, messages: Sequence[Message], *, facts: bool = False) -> Taint:
+    def taint_of(
+        self,
+        messages: Sequence[Message],
+        *,
+        facts: bool = False,
+        unapproved: Sequence[str] = (),
+        leaves: bool = False,
+    ) -> Taint:
         """The taint at the beginning of a turn; see ``taint.taint_of``."""
-        return taint_of(messages, self._tools.get, facts=facts)
+        return taint_of(messages, self._tools.get, facts=facts, unapproved=unapproved, leaves=leaves)
 
     def taint_after(self, taint: Taint, outcome: Outcome) -> Taint:
         """The taint after the model has read the outcome of a call. An error's text may come from outside as well."""
@@ -224,7 +231,7 @@ class ToolRunner:
         refusal = self._refusal(tool, verdict, frozen)
         if refusal or frozen is None:
             return Decision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
-        reason = taint.reason(tool, frozen.arguments)
+        reason = taint.reason(tool, frozen.arguments, unasked=verdict is Verdict.RUN)
         asks = verdict is Verdict.ASK or reason is not Reason.NONE
         return Decision(
             call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK if asks else Verdict.RUN, reason=reason

@@ -11,6 +11,10 @@ Pure. The rules:
 - Neither rule holds if all that is sent is in the user's request, or is an address that a search has returned.
 - A sensitive call that usually runs unasked asks if outside content was read in the same turn. In later turns the
   model is no longer sent that content.
+- It also asks while the model is told a remembered line that nobody approved, unless the request names what the tool
+  does, and no word of the arguments comes from such a line alone. If such a line names what the tool does as well, all
+  words of the arguments have to be in the request.
+- A call that reads private data for a model of another computer asks, unless the request names what the tool does.
 """
 
 import re
@@ -38,6 +42,10 @@ class Reason(StrEnum):
     """Outside content may have caused the call."""
     PRIVATE = "private"
     """The call may send out private data that a tool has read."""
+    UNAPPROVED = "unapproved"
+    """A remembered line that nobody approved may have caused the call."""
+    LEAVES = "leaves"
+    """The call reads private data for a model of another computer, and nobody asked for these data."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +59,9 @@ class Taint:
         private: whether it contains anything private: earlier messages, facts about the user, private data.
         private_read: whether a tool has read private data.
         request: the user's newest message.
+        asked: the request, with the user's message before it if the assistant has asked back.
+        unapproved: the remembered lines that the model is told and that nobody approved.
+        leaves: whether a model of another computer is sent what tools read.
         found: the addresses that searches have returned.
     """
 
@@ -59,6 +70,9 @@ class Taint:
     private: bool = False
     private_read: bool = False
     request: str = ""
+    asked: str = ""
+    unapproved: tuple[str, ...] = ()
+    leaves: bool = False
     found: frozenset[str] = frozenset()
 
     def after(self, tool: Tool | None, result: str) -> "Taint":
@@ -80,15 +94,44 @@ class Taint:
             found=self.found | found,
         )
 
-    def reason(self, tool: Tool, arguments: Mapping[str, Any]) -> Reason:
-        """Why a call that its category would let run has to ask; ``Reason.NONE`` if it need not."""
+    def reason(self, tool: Tool, arguments: Mapping[str, Any], *, unasked: bool = True) -> Reason:
+        """Why a call has to ask, whatever its category; ``Reason.NONE`` if it need not.
+
+        Args:
+            tool: the tool.
+            arguments: the arguments of the call.
+            unasked: whether the call would run without a question. Only then a question can have a reason that is no
+                warning: the request does not show that the user wants this call.
+        """
         if tool.category is not Category.SAFE and self.untrusted_now:
             return Reason.UNTRUSTED
+        reason = self._reason_of_sending(tool, arguments)
+        if reason is not Reason.NONE or tool.category is Category.SAFE or not unasked:
+            return reason
+        if self.unapproved and self._may_be_of_a_line(tool, arguments):
+            return Reason.UNAPPROVED
+        return Reason.LEAVES if tool.reads_private and self.leaves and not self._is_asked_for(tool) else Reason.NONE
+
+    def _reason_of_sending(self, tool: Tool, arguments: Mapping[str, Any]) -> Reason:
         if not tool.outbound or tool.stays_here() or all(self._known(text) for text in _texts(arguments)):
             return Reason.NONE
         if self.private_read:
             return Reason.PRIVATE
         return Reason.UNTRUSTED if self.untrusted and self.private else Reason.NONE
+
+    def _is_asked_for(self, tool: Tool) -> bool:
+        return tool.evidence.has_word_in(self.asked)
+
+    def _may_be_of_a_line(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+        """Whether a remembered line that nobody approved may have caused a call."""
+        words = _WORD.findall(_folded(" ".join(_texts(arguments))))
+        said = _WORD.findall(_folded(self.asked))
+        unsaid = [word for word in words if not any(_is_said(word, each) for each in said)]
+        lines = _folded("\n".join(self.unapproved))
+        if not self._is_asked_for(tool) or tool.evidence.has_word_in(lines):
+            return bool(unsaid) or not words
+        noted = _WORD.findall(lines)
+        return any(_is_said(word, each) for word in unsaid for each in noted)
 
     def _known(self, text: str) -> bool:
         """Whether sending this text tells nothing but what the user asked for."""
@@ -102,13 +145,22 @@ NO_TAINT = Taint()
 """Nothing was read: the calls come from a model that knows only the user's request."""
 
 
-def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | None], *, facts: bool = False) -> Taint:
+def taint_of(
+    messages: Sequence[Message],
+    tool_named: Callable[[str], Tool | None],
+    *,
+    facts: bool = False,
+    unapproved: Sequence[str] = (),
+    leaves: bool = False,
+) -> Taint:
     """The taint at the beginning of a turn.
 
     Args:
         messages: the messages of the conversation that the model is sent, oldest first.
         tool_named: gives a tool by its name.
         facts: whether the model is told facts about the user.
+        unapproved: the facts of these that nobody approved.
+        leaves: whether a model of another computer is sent what tools read.
     """
     sent = [message for message in messages if not message.superseded]
     asked = max((index for index, message in enumerate(sent) if message.role is Role.USER), default=0)
@@ -120,6 +172,9 @@ def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | Non
         untrusted_now=asked in files,
         private=facts or bool(files) or asked > 0,
         request=sent[asked].text if sent else "",
+        asked=_asked(sent[: asked + 1]),
+        unapproved=tuple(unapproved),
+        leaves=leaves,
     )
     names = {use.id: use.name for message in sent for use in message.tool_uses}
     for index, message in enumerate(sent):
@@ -127,6 +182,17 @@ def taint_of(messages: Sequence[Message], tool_named: Callable[[str], Tool | Non
             after = taint.after(tool_named(names.get(message.tool_use_id, "")), message.text)
             taint = after if index > asked else replace(after, untrusted_now=taint.untrusted_now)
     return taint
+
+
+def _asked(messages: Sequence[Message]) -> str:
+    """The newest message, after the user's message before it if the assistant's reply to that was a question."""
+    if not messages:
+        return ""
+    newest = messages[-1].text
+    if len(messages) > 1 and messages[-2].role is Role.ASSISTANT and messages[-2].text.rstrip().endswith(("?", "？")):
+        before = next((each.text for each in reversed(messages[:-2]) if each.role is Role.USER), "")
+        return f"{before}\n{newest}"
+    return newest
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -150,4 +216,8 @@ def _folded(text: str) -> str:
 
 
 def _is_said(word: str, said: str) -> bool:
-    return said == word or (len(word) > 1 and said.startswith(word) and len(said) - len(word) <= _PARTICLES)
+    """Whether a word of a text is this word, with a Korean particle or, after a number, with its unit."""
+    if not said.startswith(word) or len(said) - len(word) > _PARTICLES:
+        return False
+    rest = said.removeprefix(word)
+    return not rest or (not any(map(str.isdigit, rest)) if word.isdigit() else len(word) > 1)

@@ -45,7 +45,7 @@ class Tool:
         category: what the tool can affect.
         idempotent: whether running it twice has the same effect as running it once.
         run: takes the arguments; returns a text that a person can read, or a ``ToolOutput``.
-        evidence: what a request for the tool contains.
+        evidence: what a request for the tool contains. It is for small models, and for the rules in ``taint.py``.
         for_small_models: whether small models are told of the tool too. Each tool makes their choice less certain.
         searches: whether it finds documents that an answer must cite.
         untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.

@@ -7,7 +7,6 @@ needs figures in the request.
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from typing import Any
 
 from assistant.agent.gates.numbers import spoken_numbers
@@ -89,16 +88,8 @@ def _with_evidence_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSc
     return tuple(
         tool
         for tool in tools
-        if (figures or not tool.evidence.figures)
-        and (not tool.evidence.words or _stem_pattern(tool.evidence.words).search(request))
+        if (figures or not tool.evidence.figures) and (not tool.evidence.words or tool.evidence.has_word_in(request))
     )
-
-
-@cache
-def _stem_pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches Latin stems at the beginning of a word and Korean stems anywhere: Korean compounds have no spaces."""
-    found = [rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem) for stem in stems]
-    return re.compile("|".join(found), re.IGNORECASE)
 
 
 def grounded(calls: Sequence[ModelToolCall], request: str) -> bool:

@@ -44,6 +44,15 @@ _OF_AGENT = re.compile(
     r"|\b(?:from now on|always)\b.*\b(?:answer|reply|speak|explain|call|write|use)\b|\bcall me\b",
     re.IGNORECASE,
 )
+_ORDER = re.compile(
+    r"(?:세요|십시오|시오|해\s?줘|해\s?라|하라|도록|[어아춰워켜꺼려으두]라)[.!]?$"
+    r"|^(?:please\s+|always\s+|never\s+|now\s+)*(?:ignore|set|open|send|write|remember|forget|cancel|delete|remove|call|search"
+    r"|run|execute|turn|play|pause|stop|create|add|append|read|tell|show|switch|do not|don't|use)\b"
+    r"|\bmust\b|\binstructions?\b|지시",
+    re.IGNORECASE,
+)
+"""What tells somebody to do something is no fact. A model that is told such a line may carry it out."""
+_TOOL_NAME = re.compile(r"\b[a-z]+_[a-z_]+\b|https?://|www\.", re.IGNORECASE)
 _NOTHING = re.compile(r"^(?:없음|없습니다|none|nothing)\b", re.IGNORECASE)
 _FINALS = 28
 """Number of final consonants, with none."""
@@ -77,6 +86,8 @@ def scope_of(line: str, said: str) -> Scope:
 
 
 def _is_supported(line: str, said: str) -> bool:
+    if _TOOL_NAME.search(line) or (_ORDER.search(line) and not _OF_AGENT.search(line)):
+        return False
     if len(line) > LONGEST_LINE or line.endswith(("?", "？")) or _NOTHING.match(line) or _SECRET.search(line):
         return False
     source = "".join(unicodedata.normalize("NFC", said).casefold().split())

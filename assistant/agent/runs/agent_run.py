@@ -138,7 +138,7 @@ class AgentRunner:
         )
 
         async def taint_before() -> Taint:
-            return self.tools.taint_of(request.messages, facts=await opening.tells_facts())
+            return await opening.taint_before(request.messages, attempts.choices)
 
         return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
 

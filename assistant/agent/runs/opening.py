@@ -12,17 +12,19 @@ from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
 from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
 from assistant.agent.context.tokens import estimated_tokens
-from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded
+from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
 from assistant.agent.summarizer import History
 from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
+from assistant.core.messages import Message
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered, within
 from assistant.tools.runner import ToolRunner
+from assistant.tools.taint import Taint
 
 _SMALL_MEMORY = 600
 """Maximum size in characters of the facts for a small model, which reads slowly and is confused by much text."""
@@ -43,11 +45,19 @@ async def no_own_prompt(_: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remembered:
-    """What an agent is told of its memories: the facts of each, oldest first."""
+    """What an agent is told of its memories: the facts of each, oldest first.
+
+    ``unapproved`` are those of all memories that nobody approved.
+    """
 
     workspace: tuple[str, ...] = ()
     agent: tuple[str, ...] = ()
     personal: tuple[str, ...] = ()
+    unapproved: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        """Whether there is anything that a model is told."""
+        return bool(self.workspace or self.agent or self.personal)
 
     def newest(self, size: int | None) -> "Remembered":
         """The newest facts of each memory, with ``size`` characters together; all of them for ``None``."""
@@ -119,7 +129,7 @@ class Opening:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
-        told_of = Remembered() if choice.placeholder else await self._remembered()
+        told_of = Remembered() if choice.placeholder else await self.remembered()
         profile = self.profile
 
         def composed(
@@ -167,19 +177,27 @@ class Opening:
             token_scale=scale,
         )
 
-    async def _remembered(self) -> Remembered:
+    async def remembered(self) -> Remembered:
         """The memories that the agent may use."""
         allowed = self.profile.memory
+        personal = await self._facts()
         return Remembered(
             workspace=self.profile.workspace_memory if MemoryScope.WORKSPACE in allowed else (),
             agent=self.profile.agent_memory if MemoryScope.AGENT in allowed else (),
-            personal=tuple(fact.text for fact in await self._facts()),
+            personal=tuple(fact.text for fact in personal),
+            unapproved=(*self.profile.unapproved, *(fact.text for fact in personal if fact.unasked)),
         )
 
-    async def tells_facts(self) -> bool:
-        """Whether the agent's memories hold anything that a model is told."""
-        remembered = await self._remembered()
-        return bool(remembered.workspace or remembered.agent or remembered.personal)
+    async def taint_before(self, messages: Sequence[Message], choices: Sequence[ModelChoice]) -> Taint:
+        """What a turn has read before its first tool runs.
+
+        Args:
+            messages: the messages that the model is sent.
+            choices: the models that may answer.
+        """
+        remembered = await self.remembered()
+        leaves = not all(stays_here(choice.provider) for choice in choices)
+        return self.tools.taint_of(messages, facts=bool(remembered), unapproved=remembered.unapproved, leaves=leaves)
 
     async def _facts(self) -> tuple[Fact, ...]:
         if MemoryScope.PERSONAL not in self.profile.memory:

@@ -16,6 +16,7 @@ from assistant.core.errors import SettingsError, SoriError, StorageError
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
 from assistant.core.setting_lines import line_of
+from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 
 log = logging.getLogger(__name__)
@@ -63,6 +64,8 @@ class AgentProfiles:
             problems.append(_without_model(agent))
             model = ""
         self._tell_of(problems)
+        shared = await self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace))
+        own = await self._facts(lambda: self._workspaces.agent_memory(agent.id))
         return AgentProfile(
             name=str(agent.id),
             agent=agent.id,
@@ -74,8 +77,9 @@ class AgentProfiles:
             prompt=agent.prompt,
             prompt_replaces=agent.file.placement == "replace",
             voice=agent.file.voice,
-            workspace_memory=await self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace)),
-            agent_memory=await self._facts(lambda: self._workspaces.agent_memory(agent.id)),
+            workspace_memory=tuple(fact.text for fact in shared),
+            agent_memory=tuple(fact.text for fact in own),
+            unapproved=tuple(fact.text for fact in (*shared, *own) if fact.unasked),
         )
 
     def _existing(self, wanted: AgentId) -> Agent:
@@ -86,9 +90,9 @@ class AgentProfiles:
                 log.warning("the agent %s does not answer: %s", each, error)
         return self._workspaces.agent(AgentId())
 
-    async def _facts(self, file: Callable[[], MemoryFile]) -> tuple[str, ...]:
+    async def _facts(self, file: Callable[[], MemoryFile]) -> tuple[Fact, ...]:
         try:
-            return tuple(fact.text for fact in await file().facts())
+            return await file().facts()
         except StorageError as error:
             # An answer without the facts is better than no answer.
             log.warning("a memory cannot be read: %s", error)

@@ -3,9 +3,17 @@
 from typing import Literal
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
 from assistant.tools.system.media import MediaAction, MediaControl
 from assistant.tools.tool import Tool
+
+_PLAYER = Evidence(
+    words=(
+        *("음악", "노래", "곡", "영상", "동영상", "재생", "틀어", "멈", "정지", "꺼", "넘겨", "다음", "이전"),
+        *("music", "song", "track", "video", "play", "pause", "stop", "resume", "skip", "next", "previous"),
+    )
+)
 
 
 def media_tools(media: MediaControl) -> tuple[Tool, ...]:
@@ -25,7 +33,7 @@ def media_tools(media: MediaControl) -> tuple[Tool, ...]:
         return await media.playing()
 
     return (
-        tool_of(control_media, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
+        tool_of(control_media, category=Category.SENSITIVE, idempotent=False, evidence=_PLAYER, for_small_models=False),
         # Pages and files name the titles.
         tool_of(whats_playing, category=Category.SAFE, idempotent=True, for_small_models=False, untrusted=True),
     )

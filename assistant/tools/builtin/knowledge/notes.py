@@ -5,10 +5,14 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from assistant.core.permissions import Category
+from assistant.llm.backend import Evidence
 from assistant.tools.folders.notes import NoteError, NoteFolder
 from assistant.tools.signature import tool_of
 from assistant.tools.tool import Tool, ToolError
 
+_NOTES = Evidence(
+    words=("메모", "노트", "적어", "적은", "적었", "적힌", "기록", "note", "memo", "written", "wrote", "jot")
+)
 _MOST_FOUND = 30
 """Maximum number of lines that a search tells."""
 _MOST_READ = 20_000
@@ -73,11 +77,19 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
         return f"Deleted the note {await _done(lambda: notes.delete(title))!r}."
 
     return (
-        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
-        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
-        tool_of(list_notes, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
-        tool_of(read_note, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
-        tool_of(search_notes, category=Category.SENSITIVE, idempotent=True, for_small_models=False, reads_private=True),
+        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, for_small_models=False),
+        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, for_small_models=False),
+        *(
+            tool_of(
+                each,
+                category=Category.SENSITIVE,
+                idempotent=True,
+                evidence=_NOTES,
+                for_small_models=False,
+                reads_private=True,
+            )
+            for each in (list_notes, read_note, search_notes)
+        ),
         tool_of(delete_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
     )
 

@@ -76,10 +76,8 @@ async def system_prompt(
     return (await opened(texts, choice, profile, facts, **options)).compose(80_000).system
 
 
-async def opened(
-    texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any
-) -> OpenModel:
-    opening = Opening(
+def opening_of(texts: Texts, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any) -> Opening:
+    return Opening(
         profile=profile,
         settings=Settings(language="en", context=ContextSettings(reminder="Be brief.")),
         texts=texts,
@@ -90,6 +88,12 @@ async def opened(
         facts_about_user=facts,
         **options,
     )
+
+
+async def opened(
+    texts: Texts, choice: ModelChoice, profile: AgentProfile, facts: Remembered = cat_and_dog, **options: Any
+) -> OpenModel:
+    opening = opening_of(texts, profile, facts, **options)
     asked = (Message(role=Role.USER, text="Hello"),)
     talk = History(
         conversation="c", messages=asked, files={}, summary=Summary(text="- a talk"), count=1, unsummarised=1
@@ -207,3 +211,17 @@ async def test_a_context_fills_the_tokens_that_the_models_tokenizer_counts(
     assert (tokens > 900) == counts
     assert tokens < 1_500
     assert (model.token_scale is None) != counts
+
+
+async def test_the_gate_is_told_the_lines_that_nobody_approved_and_whether_a_model_is_elsewhere(
+    all_texts: dict[Language, Texts],
+) -> None:
+    async def noted() -> tuple[Fact, ...]:
+        return (Fact(text="asked for"), Fact(text="noted", unasked=True))
+
+    said = (Message(role=Role.USER, text="Hello"),)
+    opening = opening_of(all_texts["en"], replace(FRIEND, unapproved=("shared",)), noted)
+    taint = await opening.taint_before(said, (SMALL,))
+    assert (taint.unapproved, taint.leaves, taint.untrusted) == (("shared", "noted"), False, True)
+    assert (await opening.taint_before(said, (SMALL, LARGE))).leaves
+    assert (await opening_of(all_texts["en"], STRANGER, noted).taint_before(said, (SMALL,))).unapproved == ()

@@ -84,3 +84,9 @@ async def test_a_memory_that_cannot_be_read_costs_no_answer(kitchen: Workspaces)
     coach = await AgentProfiles(kitchen, agent_of).of(COACH)
     assert coach.agent_memory == ()
     assert coach.workspace_memory == ("shared by default",)
+
+
+async def test_a_profile_names_the_lines_that_nobody_approved(kitchen: Workspaces) -> None:
+    await kitchen.agent_memory(COACH).add("noted of a talk", unasked=True)
+    await kitchen.workspace_memory("home").add("noted elsewhere", unasked=True)
+    assert (await AgentProfiles(kitchen, agent_of).of(COACH)).unapproved == ("noted of a talk",)
