@@ -84,6 +84,11 @@ class ListModels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListTools:
+    """List the tools of the agent to which the open conversation belongs; the reply is ``ToolsListed``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """Stop this turn in any conversation; without a turn, stop all activity in the open conversation."""
 
@@ -272,6 +277,7 @@ Control = (
     | EditMessage
     | ChooseModel
     | ListModels
+    | ListTools
     | SwitchAgent
     | UndoMemory
     | Stop

@@ -11,6 +11,7 @@ from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.records.memory import MemoryChange
+from assistant.core.records.tools import ListedTool
 
 
 class Severity(StrEnum):
@@ -193,6 +194,13 @@ class ModelsOffered:
     searching: bool = False
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolsListed:
+    """The tools of the agent to which the open conversation belongs."""
+
+    tools: tuple[ListedTool, ...]
+
+
 class Keeping(StrEnum):
     """Presence of a model's weights on this machine."""
 
@@ -348,9 +356,11 @@ ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | C
 """The list of conversations."""
 ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
 """The models to choose from."""
+TerminalUpdate = ToolsListed
+"""What only a terminal shows; the window ignores it."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""
 WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged
 """What only a window shows; the terminal ignores it."""
 
-Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | MemoryChanged | NoticePosted
+Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | TerminalUpdate | MemoryChanged | NoticePosted

@@ -33,6 +33,7 @@ from assistant.core.updates import (
     PartialHeard,
     Severity,
     StateChanged,
+    TerminalUpdate,
     TimersChanged,
     TurnWithdrawn,
     Update,
@@ -93,6 +94,8 @@ class UpdateView:
             self._parts.notices.post(words, Severity.INFO, undo=change.id)
         elif isinstance(update, NoticePosted):
             self._parts.notices.post(say(self._texts, update.key, update.values), update.severity)
+        elif isinstance(update, TerminalUpdate):
+            return
         else:
             assert_never(update)
 

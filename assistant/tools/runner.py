@@ -15,6 +15,7 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
 from assistant.core.records.audit import AuditLog
+from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
@@ -109,6 +110,19 @@ class ToolRunner:
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools
             if tool.available() and self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
+        )
+
+    def listed(self) -> tuple[ListedTool, ...]:
+        """All tools of the agent, in a fixed order, also those that are not offered at present."""
+        verdicts = [(tool, self._verdict(tool)) for tool in self._tools]
+        return tuple(
+            ListedTool(
+                name=tool.name,
+                category=tool.category,
+                offered=tool.available() and verdict is not Verdict.REFUSE,
+                asks=verdict is Verdict.ASK,
+            )
+            for tool, verdict in verdicts
         )
 
     def is_idempotent(self, name: str) -> bool:

@@ -3,6 +3,7 @@
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -86,6 +87,10 @@ class Terminal:
     def interrupt(self) -> None:
         """Press Ctrl-C, whatever the program is doing."""
         self.press(CTRL_C)
+
+    def hang_up(self) -> None:
+        """Send the signal of a terminal that was closed."""
+        self._process.send_signal(signal.SIGHUP)
 
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""

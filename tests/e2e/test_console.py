@@ -1,6 +1,7 @@
 """``python main.py`` in a terminal without a screen: typed conversation, as a person has it."""
 
 import os
+import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
 from tests.e2e.terminal import CTRL_D, Terminal
-from tests.fakes.model_server.server import RecordedRequest, Reply, serve_in_thread
+from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
 from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
@@ -34,7 +35,7 @@ def reply_to(request: RecordedRequest) -> Reply:
     return Reply(text="네, 안녕하세요!" if "안녕" in asked else "Yes, good morning!")
 
 
-def terminal(home: Path) -> Terminal:
+def terminal(home: Path, *arguments: str) -> Terminal:
     environment = {
         **os.environ,
         "SORI_HOME": str(home),
@@ -44,7 +45,7 @@ def terminal(home: Path) -> Terminal:
     }
     for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
         environment.pop(screen, None)
-    return Terminal([sys.executable, "main.py"], ROOT, environment)
+    return Terminal([sys.executable, "main.py", *arguments], ROOT, environment)
 
 
 @pytest.fixture
@@ -112,6 +113,50 @@ def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> N
     assert all(words in said for words in ("안녕하세요", "네, 안녕하세요!", "good morning", "Yes, good morning!"))
     assert "하나 둘 셋" in said
     assert LONG.strip() not in said
+
+
+def asks_for_the_clipboard(request: RecordedRequest) -> Reply:
+    messages = request.body["messages"]
+    if messages[-1]["role"] == "tool":
+        return Reply(text="그럼 읽지 않을게요.")
+    if "클립보드" in messages[-1]["content"]:
+        return Reply(tool_calls=(ScriptedCall(name="read_clipboard", arguments="{}"),))
+    return reply_to(request)
+
+
+def test_a_typed_conversation_asks_before_a_tool_and_is_found_opened_and_gone_on_with(home: Path) -> None:
+    prompt = TEXTS("console.prompt")
+    with serve_in_thread(asks_for_the_clipboard) as server:
+        configure(home, server.base_url)
+        with terminal(home, "chat") as first:
+            first.expect(prompt)
+            first.type("클립보드 읽어 줘")
+            first.expect("read_clipboard {}")
+            first.expect(TEXTS("console.ask"))
+            first.type("")
+            first.expect("소리: 그럼 읽지 않을게요.")
+            first.expect(prompt)
+            first.type("/new")
+            first.expect(TEXTS("console.new"))
+            first.type("/tools")
+            first.expect("read_clipboard")
+            first.type("/search 그럼 읽지")
+            first.expect("[그럼 읽지] 않을게요.")
+            first.type("/open 1")
+            first.expect("소리: 그럼 읽지 않을게요.")
+            first.expect(prompt)
+            first.press(CTRL_D)
+            assert first.status() == 0
+        with terminal(home, "chat", "--continue") as second:
+            second.expect("소리: 그럼 읽지 않을게요.")
+            second.expect(prompt)
+            second.type("안녕")
+            second.expect("소리: 네, 안녕하세요!")
+            second.expect(prompt)
+            second.hang_up()
+            assert second.status() == 128 + signal.SIGHUP
+        asked = [str(message["content"]) for message in server.chats[-1].body["messages"]]
+    assert any("클립보드 읽어 줘" in each for each in asked)
 
 
 def test_ctrl_c_at_an_empty_prompt_leaves(home: Path) -> None:

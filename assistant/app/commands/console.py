@@ -4,22 +4,27 @@ import asyncio
 import shutil
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
+from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.conversations.page import local_time
 from assistant.app.cli.options import ChatOptions
 from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.engine.thread import EngineThread
+from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
+from assistant.app.terminal import conversations, lookups
 from assistant.app.terminal.commands import Argument, split
 from assistant.app.terminal.completion import Choices, CommandCompleter
-from assistant.app.terminal.conversations import NAMES, ConversationCommands
+from assistant.app.terminal.conversations import ConversationCommands
 from assistant.app.terminal.keyboard import Keyboard
 from assistant.app.terminal.line_editor import InterruptError, LineEditor
 from assistant.app.terminal.line_history import LineHistory
+from assistant.app.terminal.lookups import Lookups
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.opening import open_first
 from assistant.app.terminal.screen import Screen
@@ -27,6 +32,7 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.memory.personal import PersonalMemory
 from assistant.tools.system.clipboard import system_clipboard
 
 _SIGNALLED = 128
@@ -74,21 +80,37 @@ class _Desk:
     def __init__(self, home: Path, settings: Settings, texts: Texts, *, hears: bool) -> None:
         places = Places(home)
         self.texts = texts
-        choices = _Choices(workspaces_of(places, settings))
+        workspaces = workspaces_of(places, settings)
+        choices = _Choices(workspaces)
         self.editor = LineEditor(LineHistory(places.typed_lines), CommandCompleter(texts, choices.by_argument))
-        mail = Mailbox()
         self.screen = Screen(texts, self.editor, self.editor.wake, width=lambda: shutil.get_terminal_size().columns)
 
         def show(update: up.Update) -> None:
-            mail.put(update)
+            self._mail.put(update)
             self.screen.show(update)
             self.editor.wake()
 
         self.engine = EngineThread(home, settings, texts, show, hears=hears)
+        self._mail = Mailbox(self.engine, self.editor, lambda: self.screen.stopped)
         choices.attach(self.screen, self.engine)
-        self.conversations = ConversationCommands(
-            self.engine, self.screen, mail, self.editor, texts, places, system_clipboard()
+        self._conversations = ConversationCommands(
+            self.engine, self.screen, self._mail, self.editor, texts, places, system_clipboard()
         )
+        personal = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
+        current = CurrentAgent(places.current_agent)
+        self._lookups = Lookups(self._mail, self.screen, texts, workspaces, current, personal)
+
+    async def obey(self, line: str) -> bool:
+        """Execute a command that waits for data; ``False`` if the line is none. Ctrl-C gives the command up."""
+        name, argument = split(line)
+        with suppress(InterruptError, EOFError):
+            if name in conversations.NAMES:
+                await self._conversations.obey(name, argument)
+            elif name in lookups.NAMES and not argument:
+                await self._lookups.obey(name)
+            else:
+                return False
+        return True
 
 
 class _Choices:
@@ -151,15 +173,9 @@ async def _converse(desk: _Desk, keyboard: Keyboard) -> None:
 
 
 async def _take(line: str, desk: _Desk, keyboard: Keyboard) -> None:
-    """Execute a line. Ctrl-C gives up a command that waits for the engine."""
-    name, argument = split(line)
-    if name not in NAMES:
+    """Execute a line."""
+    if not await desk.obey(line):
         keyboard.take(line)
-        return
-    try:
-        await desk.conversations.obey(name, argument)
-    except (InterruptError, EOFError):
-        return
 
 
 async def _ask(desk: _Desk, keyboard: Keyboard) -> None:

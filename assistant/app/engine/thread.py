@@ -272,8 +272,10 @@ class Engine:
                     self._ask(chat, session, runners, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
-                case ct.ListModels():
-                    self._start_job(self._list_models(chat))
+                case ct.ListModels() | ct.ListTools():
+                    tools = isinstance(control, ct.ListTools)
+                    listing = self._list_tools(chat, session.conversation) if tools else self._list_models(chat)
+                    self._start_job(listing)
                 case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
                     self._talk(chat, session, ringing, control)
                 case ct.DismissTimers() | ct.CancelTimer():
@@ -399,6 +401,11 @@ class Engine:
             await chat.offers.look(show)
         finally:
             self._publish(up.ModelsOffered(chosen=self._chosen, models=chat.offers.offers))
+
+    async def _list_tools(self, chat: Chat, conversation: str) -> None:
+        profile = await chat.profiles.of_conversation(conversation)
+        tools = chat.answerer.tools.permitted(profile.permissions, profile.tools)
+        self._publish(up.ToolsListed(tools=tools.listed()))
 
     def _show_models(self, chat: Chat, chosen: str) -> None:
         """Show the model of this conversation and the models to choose from."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
 
 from assistant.app.cli.conversations.choosing import named
 from assistant.app.cli.conversations.transfer import export_one
@@ -12,7 +11,7 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.app.terminal import pages
 from assistant.app.terminal.keyboard import dropped
-from assistant.app.terminal.mailbox import Mailbox, Reply
+from assistant.app.terminal.mailbox import Line, Mailbox
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import updates as up
@@ -31,25 +30,13 @@ _LISTED, _FOUND, _READ = 20, 10, 10
 """How many conversations, passages and messages are written unless the user gives a number."""
 
 
-class Line(Protocol):
-    """The line in which the user types."""
-
-    async def wait_while(self, busy: Callable[[], bool]) -> None:
-        """Wait without a prompt until ``busy`` is false."""
-        ...
-
-    async def reply(self, prompt: str, over: Callable[[], bool]) -> str:
-        """Read an answer to a question."""
-        ...
-
-
 class ConversationCommands:
     """Executes these commands. Every method raises what ``Line`` raises when the user gives up.
 
     Args:
         engine: takes the controls.
         screen: shows the results.
-        mail: receives the replies of the engine.
+        mail: sends requests to the engine and waits for the replies.
         line: where the user types.
         texts: the user's texts.
         places: the user's files.
@@ -207,10 +194,8 @@ class ConversationCommands:
         return named(await self._entries(), wanted)
 
     async def _entries(self, query: str = "") -> tuple[ConversationEntry, ...]:
-        listed = await self._request(
-            ct.ListConversations(query=query),
-            up.ConversationsListed,
-            lambda update: isinstance(update, up.ConversationsListed) and update.query == query,
+        listed = await self._mail.request(
+            ct.ListConversations(query=query), up.ConversationsListed, lambda update: update.query == query
         )
         return listed.entries if listed is not None else ()
 
@@ -219,24 +204,13 @@ class ConversationCommands:
         found: list[Message] = []
         before = ""
         while True:
-            page = await self._request(
-                ct.LoadEarlier(before=before), up.EarlierLoaded, lambda update: isinstance(update, up.EarlierLoaded)
-            )
+            page = await self._mail.request(ct.LoadEarlier(before=before), up.EarlierLoaded)
             if page is None:
                 return found
             found = [*pages.shown_messages(page.messages), *found]
             if not page.more or enough(found):
                 return found
             before = page.messages[0].id
-
-    async def _request(
-        self, control: ct.Control, kind: type[Reply], wanted: Callable[[up.Update], bool]
-    ) -> Reply | None:
-        """The engine's reply to a control; ``None`` if the engine has ended."""
-        self._mail.expect(wanted)
-        self._engine.send(control)
-        await self._line.wait_while(lambda: self._mail.waiting and not self._screen.stopped)
-        return self._mail.get(kind)
 
     async def _agreed(self, key: str, **values: object) -> bool:
         """Whether the user says yes."""

@@ -100,8 +100,8 @@ class Keyboard:
             self._engine.send(ct.SwitchAgent(workspace=word))
         elif line == "/memory undo":
             self._engine.send(ct.UndoMemory())
-        elif command in {"/agent", "/workspace", "/memory"}:
-            self.tell(f"console.{command[1:]}_what")
+        elif command == "/memory":
+            self.tell("console.memory_what")
         elif command == "/retry":
             self._ask(ct.Retry(model=self._screen.reference(word)), "")
         elif command == "/attach" and word:

@@ -1,35 +1,60 @@
-"""Waits for the engine's reply to a control."""
+"""Sends controls to the engine and waits for the updates that reply."""
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
+from assistant.core import controls as ct
 from assistant.core import updates as up
 
 Reply = TypeVar("Reply", bound=up.Update)
 
 
-class Mailbox:
-    """Keeps the first update that is waited for. ``put`` is called on the engine's thread, ``get`` on the console's."""
+class Line(Protocol):
+    """The line in which the user types."""
 
-    def __init__(self) -> None:
+    async def wait_while(self, busy: Callable[[], bool]) -> None:
+        """Wait without a prompt until ``busy`` is false."""
+        ...
+
+    async def reply(self, prompt: str, over: Callable[[], bool]) -> str:
+        """Read an answer to a question."""
+        ...
+
+
+class Mailbox:
+    """Keeps the first update that is waited for. ``put`` is called on the engine's thread, the rest on the console's.
+
+    Args:
+        engine: takes the controls.
+        line: waits, and lets the user give up.
+        stopped: whether the engine has ended.
+    """
+
+    def __init__(self, engine: ct.Controls, line: Line, stopped: Callable[[], bool]) -> None:
+        self._engine, self._line, self._stopped = engine, line, stopped
         self._wanted: Callable[[up.Update], bool] | None = None
         self._found: up.Update | None = None
 
-    @property
-    def waiting(self) -> bool:
-        """Whether the update has not arrived yet."""
-        return self._wanted is not None and self._found is None
-
-    def expect(self, wanted: Callable[[up.Update], bool]) -> None:
-        """Wait for the next update that is wanted, in place of any other."""
-        self._found, self._wanted = None, wanted
-
     def put(self, update: up.Update) -> None:
         """Keep the update if it is the wanted one."""
-        if self.waiting and self._wanted is not None and self._wanted(update):
+        if self._waiting and self._wanted is not None and self._wanted(update):
             self._found = update
 
-    def get(self, kind: type[Reply]) -> Reply | None:
-        """The update that arrived, or ``None``; afterwards nothing is waited for."""
-        found, self._found, self._wanted = self._found, None, None
+    async def request(
+        self, control: ct.Control, kind: type[Reply], wanted: Callable[[Reply], bool] = lambda _: True
+    ) -> Reply | None:
+        """Send a control and wait for the first update of this kind that is wanted; ``None`` if the engine has ended.
+
+        Raises what ``Line.wait_while`` raises when the user gives up.
+        """
+        self._found, self._wanted = None, lambda update: isinstance(update, kind) and wanted(update)
+        self._engine.send(control)
+        try:
+            await self._line.wait_while(lambda: self._waiting and not self._stopped())
+        finally:
+            found, self._found, self._wanted = self._found, None, None
         return found if isinstance(found, kind) else None
+
+    @property
+    def _waiting(self) -> bool:
+        return self._wanted is not None and self._found is None

@@ -89,6 +89,21 @@ async def test_tools_outside_the_permitted_categories_are_not_offered(texts: Tex
     assert [schema.name for schema in runner.offered()] == ["safe"]
 
 
+async def test_all_tools_are_listed_with_their_category_and_what_a_call_would_meet(texts: Texts) -> None:
+    unset = replace(tool("unset", answer), available=lambda: False)
+    sensitive = [tool("private", answer, Category.SENSITIVE), tool("trusted", answer, Category.SENSITIVE)]
+    forbidden = tool("forbidden", answer, Category.RESTRICTED)
+    allowed = Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE}), unasked={"trusted"})
+    runner = ToolRunner([tool("safe", answer), unset, *sensitive, forbidden], texts, permissions=allowed)
+    assert [(each.name, each.offered, each.asks) for each in runner.listed()] == [
+        ("safe", True, False),
+        ("unset", False, False),
+        ("private", True, True),
+        ("trusted", True, False),
+        ("forbidden", False, False),
+    ]
+
+
 class Watcher:
     """An attendant that replies as it was told to, spoils what it was shown, and notes what it saw."""
 

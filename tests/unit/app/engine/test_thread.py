@@ -303,6 +303,20 @@ def test_a_voice_that_cannot_be_loaded_is_told_and_typing_works(tmp_path: Path, 
         shown.until(up.PacketEmitted, finished)
 
 
+def test_the_tools_of_the_open_conversation_are_listed_and_without_hearing_no_voice_is_loaded(
+    tmp_path: Path, server: ModelServer
+) -> None:
+    shown = Shown()
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, shown.publish, hears=False)
+    engine.start()
+    engine.send(ct.ListTools())
+    tools = {each.name: each for each in shown.until(up.ToolsListed).tools}
+    assert (tools["calculate"].offered, tools["calculate"].asks) == (True, False)
+    assert tools["read_clipboard"].asks
+    assert engine.stop(LIMIT_S)
+    assert shown.all(up.VoiceAvailable) == []
+
+
 def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("a file where the folder should be", encoding="utf-8")

@@ -42,7 +42,7 @@ class Desk:
     def __init__(self, home: Path) -> None:
         self.out = io.StringIO()
         self.screen = Screen(TEXTS, self.out, width=lambda: 30)
-        self.mail = Mailbox()
+        self.mail = Mailbox(self, self, lambda: self.screen.stopped)
         self.sent: list[ct.Control] = []
         self.copied: list[str] = []
         self.asked: list[str] = []

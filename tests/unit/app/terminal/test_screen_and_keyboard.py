@@ -426,10 +426,10 @@ def test_an_answer_to_half_a_message_is_said_to_be_withdrawn(screen: Screen, out
 def test_another_agent_or_workspace_is_named_behind_its_command(screen: Screen, out: io.StringIO) -> None:
     engine = RecordedControls()
     keyboard = Keyboard(engine, screen, TEXTS)
-    for line in ("/agent 코치", "/workspace our home", "/agent"):
+    for line in ("/agent 코치", "/workspace our home"):
         keyboard.take(line)
     assert engine.sent == [ct.SwitchAgent(agent="코치"), ct.SwitchAgent(workspace="our home")]
-    assert "/agent NAME" in out.getvalue()
+    assert out.getvalue() == ""
 
 
 def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.StringIO) -> None:
@@ -442,6 +442,7 @@ def test_a_remembered_fact_is_shown_and_can_be_undone(screen: Screen, out: io.St
     replaced = MemoryChange(id="e", scope=Scope.PERSONAL, text="two cats", former="one cat")
     assert "Memory changed: one cat → two cats" in shown(screen, out, up.MemoryChanged(change=replaced))
     keyboard = Keyboard(engine, screen, TEXTS)
-    for line in ("/memory undo", "/memory"):
+    for line in ("/memory undo", "/memory of what"):
         keyboard.take(line)
     assert engine.sent == [ct.UndoMemory()]
+    assert out.getvalue().endswith(f"{TEXTS('console.memory_what')}\n")

@@ -1,0 +1,109 @@
+"""The commands that list what there is: tools, agents, workspaces and memories."""
+
+from collections.abc import Sequence
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.cli.table import aligned
+from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.screen import Screen
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.errors import SoriError
+from assistant.core.records.tools import ListedTool
+from assistant.core.texts import Texts
+from assistant.desktop.kit.words import tool_name
+from assistant.memory.memory_file import MemoryFile
+
+NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory"})
+"""Commands that list when nothing follows them."""
+
+
+class Lookups:
+    """Lists what there is.
+
+    Args:
+        mail: sends requests to the engine and waits for the replies.
+        screen: shows the lists.
+        texts: the user's texts.
+        workspaces: has the agents and the shared memories.
+        current: the agent of new conversations.
+        personal: the facts about the user.
+    """
+
+    def __init__(
+        self,
+        mail: Mailbox,
+        screen: Screen,
+        texts: Texts,
+        workspaces: Workspaces,
+        current: CurrentAgent,
+        personal: MemoryFile,
+    ) -> None:
+        self._mail, self._screen, self._texts = mail, screen, texts
+        self._workspaces, self._current, self._personal = workspaces, current, personal
+
+    async def obey(self, name: str) -> None:
+        """Execute a command of ``NAMES``; an error is shown."""
+        try:
+            lines = await self._lines(name)
+        except SoriError as error:
+            lines = [f"! {self._texts(error.message_key, **error.values)}"]
+        for line in lines:
+            self._screen.say(line)
+
+    async def _lines(self, name: str) -> list[str]:
+        match name:
+            case "/tools":
+                listed = await self._mail.request(ct.ListTools(), up.ToolsListed)
+                return tool_lines(listed.tools if listed is not None else (), self._texts)
+            case "/agent":
+                return self._agents()
+            case "/workspace":
+                return self._all_workspaces()
+            case _:
+                return await self._memories()
+
+    def _agents(self) -> list[str]:
+        current = self._current.get()
+        rows = [
+            ("*" if agent.id == current else " ", agent.id.name, agent.title, workspace.title)
+            for workspace in self._workspaces.workspaces()
+            for agent in self._workspaces.agents(workspace.name)
+        ]
+        return [*aligned(rows), self._texts("console.agent_what")]
+
+    def _all_workspaces(self) -> list[str]:
+        current = self._current.get().workspace
+        workspaces = self._workspaces.workspaces()
+        rows = [("*" if each.name == current else " ", each.name, each.title) for each in workspaces]
+        return [*aligned(rows), self._texts("console.workspace_what")]
+
+    async def _memories(self) -> list[str]:
+        agent = self._current.get()
+        lines: list[str] = []
+        for scope, file in (
+            ("personal", self._personal),
+            ("workspace", self._workspaces.workspace_memory(agent.workspace)),
+            ("agent", self._workspaces.agent_memory(agent)),
+        ):
+            if facts := await file.facts():
+                lines += [self._texts(f"console.facts_{scope}"), *(f"  - {each.text}" for each in facts)]
+        return [*(lines or [self._texts("console.no_facts")]), self._texts("console.memory_what")]
+
+
+def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:
+    """One line for each tool that is offered: its name, what it does, its category and whether it asks. Pure."""
+    rows = [
+        (
+            each.name,
+            tool_name(texts, each.name),
+            texts(f"console.category.{each.category}"),
+            texts("console.tool_asks" if each.asks else "console.tool_runs"),
+        )
+        for each in tools
+        if each.offered
+    ]
+    others = [each.name for each in tools if not each.offered]
+    lines = aligned(rows) if rows else [texts("console.no_tools")]
+    return [*lines, texts("console.not_offered", names=", ".join(others))] if others else lines

@@ -1,0 +1,105 @@
+"""What ``/tools``, ``/agent``, ``/workspace`` and ``/memory`` list."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.host.texts import load_texts
+from assistant.app.terminal.lookups import Lookups, tool_lines
+from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.screen import Screen
+from assistant.core import controls as ct
+from assistant.core import updates as up
+from assistant.core.permissions import Category
+from assistant.core.records.agents import AgentId
+from assistant.core.records.tools import ListedTool
+from assistant.memory.memory_file import MemoryFile
+from tests.fakes.clock import FakeClock
+
+TEXTS = load_texts("en")
+TOOLS = (
+    ListedTool(name="calculate", category=Category.SAFE, offered=True, asks=False),
+    ListedTool(name="read_file", category=Category.SENSITIVE, offered=True, asks=True),
+    ListedTool(name="run_command", category=Category.RESTRICTED, offered=False, asks=True),
+)
+
+
+class Desk:
+    def __init__(self, home: Path) -> None:
+        self.out = io.StringIO()
+        screen = Screen(TEXTS, self.out)
+        self.mail = Mailbox(self, self, lambda: False)
+        self.workspaces = Workspaces(home / "workspaces", FakeClock(), lambda: 10_000)
+        self.current = CurrentAgent(home / "current-agent.toml")
+        self.personal = MemoryFile(home / "user.md", FakeClock(), lambda: 10_000)
+        self.lookups = Lookups(self.mail, screen, TEXTS, self.workspaces, self.current, self.personal)
+
+    def send(self, control: ct.Control) -> None:
+        assert control == ct.ListTools()
+        self.mail.put(up.ToolsListed(tools=TOOLS))
+
+    async def wait_while(self, busy: Callable[[], bool]) -> None:
+        assert not busy()
+
+    async def reply(self, _prompt: str, _over: Callable[[], bool]) -> str:
+        raise AssertionError("nothing is asked")
+
+    async def lines(self, name: str) -> list[str]:
+        await self.lookups.obey(name)
+        return self.out.getvalue().splitlines()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Desk:
+    return Desk(tmp_path)
+
+
+async def test_tools_are_listed_with_their_category_and_whether_they_ask(desk: Desk) -> None:
+    assert await desk.lines("/tools") == [
+        "calculate  Calculator   harmless                 runs at once",
+        "read_file  Read a file  private data or changes  asks first",
+        TEXTS("console.not_offered", names="run_command"),
+    ]
+
+
+def test_an_agent_without_tools_has_none() -> None:
+    assert tool_lines((), TEXTS) == [TEXTS("console.no_tools")]
+
+
+async def test_agents_are_listed_with_their_workspace_and_the_current_one_is_marked(desk: Desk) -> None:
+    desk.workspaces.add_workspace("home", "우리 집")
+    coach = AgentId(workspace="home", name="coach")
+    desk.workspaces.add_agent(coach, {"display_name": "코치"})
+    desk.current.set(coach)
+    *agents, hint = await desk.lines("/agent")
+    assert [line for line in agents if line.startswith("*")] == ["*  coach    코치     우리 집"]
+    assert len(agents) == 3
+    assert hint == TEXTS("console.agent_what")
+
+
+async def test_workspaces_are_listed(desk: Desk) -> None:
+    desk.workspaces.add_workspace("home", "우리 집")
+    first, second, hint = await desk.lines("/workspace")
+    assert first.startswith("*")
+    assert second.split() == ["home", "우리", "집"]
+    assert hint == TEXTS("console.workspace_what")
+
+
+async def test_memories_are_listed_by_whose_they_are(desk: Desk) -> None:
+    await desk.personal.add("I live in Busan")
+    await desk.workspaces.agent_memory(AgentId()).add("short answers")
+    assert await desk.lines("/memory") == [
+        TEXTS("console.facts_personal"),
+        "  - I live in Busan",
+        TEXTS("console.facts_agent"),
+        "  - short answers",
+        TEXTS("console.memory_what"),
+    ]
+
+
+async def test_an_empty_memory_says_so(desk: Desk) -> None:
+    assert await desk.lines("/memory") == [TEXTS("console.no_facts"), TEXTS("console.memory_what")]
