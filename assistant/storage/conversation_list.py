@@ -13,7 +13,6 @@ from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.records.conversations import ConversationEntry
-from assistant.storage import branching
 from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
@@ -23,6 +22,7 @@ from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read
 from assistant.storage.search.kept import Kept
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.typed_lines import TypedLines
+from assistant.storage.versions import branching
 
 TITLE_LENGTH = 60
 """Longest title made from a message, in characters."""

@@ -15,11 +15,11 @@ from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
-from assistant.storage import versions
 from assistant.storage.attachments import files_of, kept, save_files
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.rows import AFTER_ALL, CONVERSATIONS, MESSAGES, THIS_DEVICE, Rows, write_rows
+from assistant.storage.versions import paths
 
 _SELECT = """
 SELECT role, text, id, created_at, completion, heard, error, provider, model, tool_uses, tool_use_id, reasoning, usage,
@@ -58,7 +58,7 @@ class StoredMessage:
         conversation: id of its conversation.
         origin: where the turn came from.
         parent: id of the message before it, empty for none; ``None`` for the newest shown message when it is added.
-        shown: whether it is on the shown path (``storage/versions.py``).
+        shown: whether it is on the shown path (``storage/versions/paths.py``).
 
     The other attributes are those of ``Message``.
     """
@@ -172,7 +172,7 @@ class ConversationStore:
         def work(rows: Rows) -> int:
             cut_off = rows.connection.execute(_CUT_OFF, (THIS_DEVICE,)).fetchall()
             marked = sum(rows.change(MESSAGES, identity, values) for (identity,) in cut_off)
-            versions.settle_all(rows)
+            paths.settle_all(rows)
             return marked
 
         return await self._write(work)
@@ -226,11 +226,11 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             if instead:
-                versions.hide_from(rows, conversation, instead)
+                paths.hide_from(rows, conversation, instead)
             if message.id:
-                rows.put(MESSAGES, versions.with_parent(rows, row))
+                rows.put(MESSAGES, paths.with_parent(rows, row))
             else:
-                rows.add(MESSAGES, versions.with_parent(rows, row))
+                rows.add(MESSAGES, paths.with_parent(rows, row))
             if message.attachments:
                 save_files(rows.connection, identity, message.attachments)
 
@@ -250,7 +250,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             for message in messages:
-                if rows.put(MESSAGES, versions.with_parent(rows, to_row(message))) and message.attachments:
+                if rows.put(MESSAGES, paths.with_parent(rows, to_row(message))) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
 
         if messages:
@@ -302,7 +302,7 @@ class ConversationStore:
                     break
                 found.append(row)
             older.close()
-            several = versions.versions_of(connection, conversation)
+            several = paths.versions_of(connection, conversation)
             shown = [self._message(connection, each) for each in reversed(found)]
             return [replace(each, versions=several.get(each.id, ())) for each in shown], row is not None
 
@@ -337,7 +337,7 @@ class ConversationStore:
 
     async def role_of(self, conversation: str, message: str) -> str:
         """The role of a shown message of the conversation; empty if it has no such message."""
-        return await self._database.read(lambda connection: versions.shown_place(connection, conversation, message))
+        return await self._database.read(lambda connection: paths.shown_place(connection, conversation, message))
 
     async def rewind(self, conversation: str, answer: str) -> Message | None:
         """Hide an answer and all after it, before its question is answered anew.
@@ -347,9 +347,9 @@ class ConversationStore:
         """
 
         def work(rows: Rows) -> str:
-            question = versions.question_of(rows.connection, conversation, answer)
+            question = paths.question_of(rows.connection, conversation, answer)
             if question:
-                versions.hide_after(rows, conversation, question)
+                paths.hide_after(rows, conversation, question)
             return question
 
         question = await self._write(work)
@@ -357,11 +357,11 @@ class ConversationStore:
 
     async def settle(self, conversation: str) -> bool:
         """Show the newest version again if a new one did not come about; returns whether anything has changed."""
-        return await self._write(lambda rows: versions.settle(rows, conversation))
+        return await self._write(lambda rows: paths.settle(rows, conversation))
 
     async def show_version(self, conversation: str, message: str) -> bool:
         """Show the path through a message; returns whether anything has changed."""
-        return await self._write(lambda rows: versions.show(rows, conversation, message))
+        return await self._write(lambda rows: paths.show(rows, conversation, message))
 
     async def supersede(self, conversation: str) -> None:
         """Mark the models' answers to the user's newest message as superseded, before it is answered again."""
@@ -420,7 +420,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             # The path may have changed while the summary was being made.
-            if not summary.until or versions.shown_place(rows.connection, conversation, summary.until):
+            if not summary.until or paths.shown_place(rows.connection, conversation, summary.until):
                 rows.change(CONVERSATIONS, conversation, values)
 
         await self._write(work, durable=False)

@@ -24,7 +24,7 @@ from assistant.storage.transfer.elements import BrokenJsonError, JsonElements
 from assistant.storage.transfer.foreign import id_from
 from assistant.storage.transfer.opening import NotAnExportError, opened_export
 from assistant.storage.transfer.portable import InvalidContentError, PortableConversation
-from assistant.storage.versions import with_parent
+from assistant.storage.versions.paths import with_parent
 
 _KNOWN = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ?)"
 _BURIED = "SELECT EXISTS (SELECT 1 FROM tombstones WHERE id = ?)"

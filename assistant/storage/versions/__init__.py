@@ -1,0 +1,1 @@
+"""Versions of messages: the path that is shown, and branches of conversations."""
