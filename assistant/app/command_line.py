@@ -301,6 +301,12 @@ def _audit(run: Invocation) -> int:
     return run_audit(run.places, run.texts, run.arguments)
 
 
+def _mcp(run: Invocation) -> int:
+    from assistant.app.commands.mcp.command import run as run_mcp
+
+    return run_mcp(run.places, run.texts, run.arguments)
+
+
 def _toggle(run: Invocation) -> int:
     from assistant.app.commands.toggle import run as run_toggle
 
@@ -325,6 +331,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "workspaces": _workspaces,
     "memory": _memory,
     "prompt": _prompt,
+    "mcp": _mcp,
     "keys": _keys,
 }
 

@@ -7,9 +7,12 @@ from typing import get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
+from assistant.core.permissions import Category
 from assistant.core.settings import RANGES, Language, ReasoningEffort
 from assistant.core.texts import Texts
 from assistant.memory.snapshots import MOST_SNAPSHOTS
+from assistant.tools.mcp.entries import LONGEST_TIMEOUT_S
+from assistant.tools.mcp.other_apps.places import App
 
 VERSION = "0.1.0"
 
@@ -27,8 +30,21 @@ def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
     Raises:
         SystemExit: the user asked for help or the version (status 0), or the command line is invalid (status 2).
     """
+    given, words = _command_apart(arguments)
     with own_words_in(texts.language, TRANSLATIONS):
-        return build_parser(texts).parse_args(arguments)
+        parsed = build_parser(texts).parse_args(given)
+    if words:
+        parsed.words = [*parsed.words, *words]
+    return parsed
+
+
+def _command_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Part the command that ``mcp add`` adds from Sori's own options: argparse finds no words after an option."""
+    given = list(arguments)
+    if given[:2] != ["mcp", "add"] or "--" not in given:
+        return given, []
+    place = given.index("--")
+    return given[:place], given[place + 1 :]
 
 
 def build_parser(texts: Texts) -> Parser:
@@ -74,6 +90,7 @@ def build_parser(texts: Texts) -> Parser:
     _workspaces_grammar(command("workspaces"), texts)
     _memory_grammar(command("memory"), texts)
     _prompt_grammar(command("prompt"), texts)
+    _mcp_grammar(command("mcp"), texts)
     _keys_grammar(command("keys"), texts)
     command("toggle")
     return parser
@@ -203,6 +220,46 @@ def _memory_grammar(memory: Parser, texts: Texts) -> None:
             action.add_argument(
                 "text", nargs="+", metavar=texts("cli.chat.metavar"), help=texts(f"cli.memory.{name}.text")
             )
+
+
+def _mcp_grammar(mcp: Parser, texts: Texts) -> None:
+    actions = mcp.add_subparsers(
+        dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
+    )
+    for name in ("list", "show", "add", "remove", "import", "approve", "revoke", "enable", "disable"):
+        words = texts(f"cli.mcp.{name}.summary")
+        action = actions.add_parser(name, help=words, description=words)
+        if name not in ("list", "import"):
+            action.add_argument("name", metavar=texts("cli.name"), help=texts("cli.mcp.name"))
+        if name in ("list", "show"):
+            action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        if name in ("add", "import"):
+            action.add_argument("--replace", action="store_true", help=texts(f"cli.mcp.{name}.replace"))
+        if name == "add":
+            _mcp_entry_grammar(action, texts)
+        if name == "import":
+            source = action.add_mutually_exclusive_group()
+            source.add_argument(
+                "file", nargs="?", type=Path, metavar=texts("cli.file"), help=texts("cli.mcp.import.file")
+            )
+            source.add_argument(
+                "--from", dest="app", choices=[each.value for each in App], help=texts("cli.mcp.import.from")
+            )
+        if name == "approve":
+            action.add_argument("--yes", action="store_true", help=texts("cli.mcp.approve.yes"))
+
+
+def _mcp_entry_grammar(add: Parser, texts: Texts) -> None:
+    add.add_argument("words", nargs="*", metavar=texts("cli.command"), help=texts("cli.mcp.add.words"))
+    add.add_argument("--url", metavar="URL", help=texts("cli.mcp.add.url"))
+    for option, metavar in (("header", "NAME: VALUE"), ("env", "NAME=VALUE")):
+        add.add_argument(
+            f"--{option}", action="append", default=[], metavar=metavar, help=texts(f"cli.mcp.add.{option}")
+        )
+    add.add_argument("--cwd", metavar=texts("cli.mcp.folder"), help=texts("cli.mcp.add.cwd"))
+    add.add_argument("--category", choices=[each.value for each in Category], help=texts("cli.mcp.add.category"))
+    seconds = number(texts, float, 1, LONGEST_TIMEOUT_S)
+    add.add_argument("--timeout", type=seconds, metavar=texts("cli.number"), help=texts("cli.mcp.add.timeout"))
 
 
 def _keys_grammar(keys: Parser, texts: Texts) -> None:

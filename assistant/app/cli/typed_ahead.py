@@ -29,3 +29,12 @@ def typed_ahead() -> list[str]:
                 break
             lines.append(read.strip())
     return lines
+
+
+def answered_yes(question: str) -> bool | None:
+    """Ask at the terminal; ``None`` if there is no terminal, so that nobody can answer."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return None
+    typed_ahead()  # a line that was typed before the question is no answer
+    print(question, end=" ", flush=True)
+    return sys.stdin.readline().strip().casefold() in YES_WORDS

@@ -12,6 +12,7 @@ from assistant.app.cli.checks.check import Check, Grade
 from assistant.app.cli.checks.file_checks import FileChecks
 from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
 from assistant.app.cli.checks.machine_checks import MachineChecks
+from assistant.app.cli.checks.mcp_checks import McpChecks
 from assistant.app.cli.checks.weight_checks import WeightChecks
 from assistant.app.host.places import Places
 from assistant.core.settings import Settings
@@ -42,6 +43,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *files.config(),
         *files.disk(),
         *files.database(),
+        *McpChecks(places, texts).mcp(),
         *machine.system(),
         *machine.display(),
         *machine.fonts(),

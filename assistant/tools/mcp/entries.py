@@ -10,6 +10,8 @@ from assistant.core.permissions import Category
 
 CALL_TIMEOUT_S = 60.0
 """Seconds that one call may take, unless the entry says otherwise."""
+LONGEST_TIMEOUT_S = 3600.0
+"""Most seconds that an entry may allow."""
 
 
 class Transport(StrEnum):

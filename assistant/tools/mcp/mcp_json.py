@@ -21,12 +21,11 @@ from urllib.parse import urlsplit
 from assistant.core.errors import SettingsError
 from assistant.core.permissions import Category
 from assistant.storage.atomic import write_text
-from assistant.tools.mcp.entries import CALL_TIMEOUT_S, ServerEntry
+from assistant.tools.mcp.entries import CALL_TIMEOUT_S, LONGEST_TIMEOUT_S, ServerEntry
 
 SERVERS = "mcpServers"
 _NAME = re.compile(r"[^\s\x00-\x1f/\\]{1,64}")
 _HTTP_TYPES = frozenset({"http", "streamable-http", "streamableHttp", "streamable_http"})
-_LONGEST_TIMEOUT_S = 3600.0
 _LARGEST_FILE = 1_000_000
 """Bytes of a file that is read. A list of servers is far smaller."""
 
@@ -309,8 +308,8 @@ def _seconds(value: Mapping[str, Any], key: str) -> float:
     seconds = value.get(key, CALL_TIMEOUT_S)
     if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
         raise EntryError("mcp_value", key=key, wanted="60")
-    if not 0 < seconds <= _LONGEST_TIMEOUT_S:
-        raise EntryError("mcp_value", key=key, wanted=f"1 - {_LONGEST_TIMEOUT_S:g}")
+    if not 0 < seconds <= LONGEST_TIMEOUT_S:
+        raise EntryError("mcp_value", key=key, wanted=f"1 - {LONGEST_TIMEOUT_S:g}")
     return float(seconds)
 
 

@@ -12,7 +12,7 @@ from assistant.app.cli.conversations.page import local_time, markdown
 from assistant.app.cli.conversations.transfer import export, take
 from assistant.app.cli.database import opened
 from assistant.app.cli.table import fitting
-from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
+from assistant.app.cli.typed_ahead import answered_yes
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.conversations import ConversationEntry
@@ -143,12 +143,9 @@ async def _delete(shelf: _Shelf, prefix: str, *, sure: bool) -> int:
 
 def _confirmed(question: str, texts: Texts) -> bool:
     """Ask in the terminal. Without a terminal nobody can answer, which means no."""
-    if sys.stdin is None or not sys.stdin.isatty():
+    answer = answered_yes(question)
+    if answer is None:
         print(texts("conversations.cannot_ask"), file=sys.stderr)
-        return False
-    typed_ahead()  # a line that was typed before the question is no answer
-    print(question, end=" ", flush=True)
-    if sys.stdin.readline().strip().casefold() in YES_WORDS:
-        return True
-    print(texts("conversations.kept"))
-    return False
+    elif not answer:
+        print(texts("conversations.kept"))
+    return bool(answer)
