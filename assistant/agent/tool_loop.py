@@ -9,6 +9,7 @@ from assistant.agent.ending import CUT_MESSAGES
 from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
+from assistant.core.documents import DocumentNumbers
 from assistant.core.packets import ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
@@ -34,6 +35,7 @@ class ToolLoop:
         emitter: takes the packets.
         container: takes what is produced.
         taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
+        numbers: numbers the documents that tools find; from 1 by default.
     """
 
     def __init__(
@@ -44,7 +46,9 @@ class ToolLoop:
         emitter: Emitter,
         container: StateContainer,
         taint_before: TaintBefore,
+        numbers: DocumentNumbers | None = None,
     ) -> None:
+        self._numbers = numbers or DocumentNumbers()
         self._taint_before = taint_before
         self._taint: Taint | None = None
         self._questions = questions
@@ -99,7 +103,9 @@ class ToolLoop:
         if self._taint is None:
             self._taint = await self._taint_before()
         asking = self._questions
-        context = CallContext(taint=self._taint, conversation=asking.conversation, turn=asking.turn)
+        context = CallContext(
+            taint=self._taint, conversation=asking.conversation, turn=asking.turn, numbers=self._numbers
+        )
         async with aclosing(self._tools.run(calls, attendants, context)) as outcomes:
             async for outcome in outcomes:
                 self._taint = self._tools.taint_after(self._taint, outcome)

@@ -1,7 +1,7 @@
 """Answers a message: by a plain command, or by a model with its context, tools and fallbacks (C-30)."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -25,6 +25,7 @@ from assistant.chat.commands import Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
+from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
@@ -258,7 +259,8 @@ class Answerer:
             return await opening.taint_before(messages, routed.choices)
 
         async with own_server:
-            return await ToolLoop(attempts, opening.permitted_tools, questions, emitter, container, taint_before).run()
+            tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
+            return await ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers).run()
 
     async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
         """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.
@@ -359,3 +361,9 @@ class Answerer:
         block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
         block.close()
         return Finish.STOP
+
+
+def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:
+    """Numbers for documents that follow those of earlier attempts at the newest message, whose results are sent too."""
+    asked = max((index for index, message in enumerate(messages) if message.role is Role.USER), default=0)
+    return numbers_after(message.text for message in messages[asked:] if message.role is Role.TOOL)

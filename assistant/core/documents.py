@@ -1,7 +1,7 @@
 """Documents in the form in which a model is sent them: numbered JSON, so that an answer can cite a number (C-02)."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
@@ -20,6 +20,35 @@ class Document:
     contents: str
     metadata: str = ""
     url: str = ""
+
+
+class DocumentNumbers:
+    """The numbers of one turn. They go on through all its searches, so that an answer can cite each document (K-04).
+
+    Args:
+        first: the first number.
+    """
+
+    def __init__(self, first: int = 1) -> None:
+        self._next = first
+
+    def take(self, count: int) -> int:
+        """Take the next ``count`` numbers, and return the first of them."""
+        first, self._next = self._next, self._next + count
+        return first
+
+
+def numbers_after(results: Iterable[str]) -> DocumentNumbers:
+    """The numbers that follow those in these results of tools, which the model is sent as well."""
+    return DocumentNumbers(1 + max((number for text in results for number in _numbers_in(text)), default=0))
+
+
+def _numbers_in(text: str) -> Iterable[int]:
+    try:
+        documents = json.loads(text)["documents"]
+        return [int(each["document"]) for each in documents]
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return ()
 
 
 def documents_json(documents: Sequence[Document], first: int = 1) -> str:

@@ -240,10 +240,14 @@ class SearchSettings:
     """Searching the web.
 
     Attributes:
-        url: the address of a SearXNG server whose JSON format is on; empty for no search.
+        provider: who searches. ``searxng`` is the user's own server at ``url``. ``brave`` is Brave's API, with a key.
+        url: the address of a SearXNG server whose JSON format is on; empty for none.
+        api_key_env: name of an environment variable that holds the key; the keyring comes first.
     """
 
+    provider: Literal["searxng", "brave"] = "searxng"
     url: str = ""
+    api_key_env: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

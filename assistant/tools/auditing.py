@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from assistant.core.documents import DocumentNumbers
 from assistant.core.errors import StorageError
 from assistant.core.permissions import Category, Verdict
 from assistant.core.records.audit import AuditedCall, AuditedEnd, AuditLog
@@ -35,11 +36,13 @@ class CallContext:
         taint: what the model had read when it made them.
         conversation: the conversation's id; empty without one.
         turn: the turn's id.
+        numbers: the numbers of the turn's documents; ``None`` to begin with 1.
     """
 
     taint: Taint = NO_TAINT
     conversation: str = ""
     turn: str = ""
+    numbers: DocumentNumbers | None = None
 
 
 NO_CONTEXT: Final = CallContext()

@@ -15,7 +15,7 @@ from assistant.tools.builtin.knowledge.files import file_tools
 from assistant.tools.builtin.knowledge.memory import MemoryBook, memory_tools
 from assistant.tools.builtin.knowledge.notes import note_tools
 from assistant.tools.builtin.online.images import ImageMaker, image_tools
-from assistant.tools.builtin.online.web import web_tools
+from assistant.tools.builtin.online.web import SearchEngine, web_tools
 from assistant.tools.builtin.own.agents import Switch, agent_tools
 from assistant.tools.builtin.own.settings import SettingsBook, settings_tools
 from assistant.tools.builtin.schedule.alarms import AlarmBook, alarm_tools
@@ -43,7 +43,7 @@ class ToolNeeds:
         volume: controls the computer's volume.
         memory: remembers facts about the user.
         web: reaches the web.
-        search_url: gives the address of the user's search server; empty for none.
+        search: searches the web.
         images: makes pictures.
         pictures: where made pictures are saved.
         language: gives the user's present language.
@@ -64,7 +64,7 @@ class ToolNeeds:
     volume: VolumeControl
     memory: MemoryBook
     web: Web
-    search_url: Callable[[], str]
+    search: SearchEngine
     images: ImageMaker
     pictures: PictureFolder
     language: Callable[[], Language]
@@ -92,7 +92,7 @@ def built_in_tools(needs: ToolNeeds) -> tuple[Tool, ...]:
         *note_tools(needs.notes),
         *clipboard_tools(needs.clipboard),
         *file_tools(needs.folders),
-        *web_tools(needs.web, needs.search_url),
+        *web_tools(needs.web, needs.search),
         *image_tools(needs.images, needs.pictures),
         *application_tools(needs.launcher),
         *media_tools(needs.media),

@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, Collection, Iterable, Iterator, Sequ
 from dataclasses import dataclass, field
 from itertools import repeat
 
+from assistant.core.documents import DocumentNumbers, documents_json
 from assistant.core.errors import SoriError
 from assistant.core.messages import MadeFile, Message
 from assistant.core.permissions import Category, Permissions, Verdict
@@ -219,7 +220,7 @@ class ToolRunner:
             return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
             attendant.passed(frozen, within_s=self._limit_s(tool))
-        outcome = await self._timed(tool, call, frozen)
+        outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers())
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
@@ -265,8 +266,8 @@ class ToolRunner:
     def _verdict(self, tool: Tool) -> Verdict:
         return self._permissions.verdict(tool.name, tool.category)
 
-    async def _timed(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
-        task = asyncio.create_task(self._guarded(tool, call, frozen), name=f"tool {call.name} running")
+    async def _timed(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers) -> Outcome:
+        task = asyncio.create_task(self._guarded(tool, call, frozen, numbers), name=f"tool {call.name} running")
         try:
             await asyncio.wait({task}, timeout=self._limit_s(tool))
         finally:
@@ -282,13 +283,13 @@ class ToolRunner:
     def _limit_s(self, tool: Tool) -> float:
         return self._timeout_s if tool.timeout_s is None else tool.timeout_s
 
-    async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall) -> Outcome:
+    async def _guarded(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers) -> Outcome:
         try:
             result = await tool.run(frozen.arguments)
             output = ToolOutput(text=result) if isinstance(result, str) else result
             return Outcome(
                 call=call,
-                text=output.text,
+                text=_text_of(output, numbers),
                 is_error=False,
                 attachments=output.attachments,
                 files=output.files,
@@ -307,6 +308,12 @@ class ToolRunner:
 
     def _refused(self, call: ModelToolCall, key: str, **values: str) -> Outcome:
         return Outcome(call=call, text=self._texts(key, **values), is_error=True)
+
+
+def _text_of(output: ToolOutput, numbers: DocumentNumbers) -> str:
+    """The text for the model. Documents get the next numbers of the turn."""
+    documents = output.documents
+    return documents_json(documents, numbers.take(len(documents))) if documents else output.text
 
 
 def _frozen(call: ModelToolCall) -> FrozenCall | None:

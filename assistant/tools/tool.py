@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
+from assistant.core.documents import Document
 from assistant.core.messages import MadeFile
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
@@ -11,15 +12,17 @@ from assistant.llm.backend import ANY_REQUEST, Evidence, ModelAttachment
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolOutput:
-    """A result with files.
+    """A result with documents or files.
 
     Attributes:
-        text: text that a person can read.
+        text: text that a person can read; not used for a result of documents.
+        documents: documents that the answer may cite; the gate numbers them on through the turn.
         attachments: images and other files for the model.
         files: files that the tool has made for the user; they are kept with the conversation and shown.
     """
 
-    text: str
+    text: str = ""
+    documents: tuple[Document, ...] = ()
     attachments: tuple[ModelAttachment, ...] = ()
     files: tuple[MadeFile, ...] = ()
 

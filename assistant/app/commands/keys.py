@@ -8,13 +8,14 @@ import sys
 from assistant.agent.model_choice import is_embedded
 from assistant.app.cli.table import fitting
 from assistant.app.host.key_file import KeyFile
-from assistant.app.host.keys import FoundKey, Keys, KeySource, remove_key, store_key
+from assistant.app.host.keys import FoundKey, Keys, KeySource, remove_key, search_provider, store_key
 from assistant.app.host.places import Places, default_home
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.router import kinds_found
 from assistant.llm.transport.endpoint import wants_key
+from assistant.tools.web.search.chosen import KEYED
 
 _NEARLY = 0.6
 """Least similarity (``difflib``) at which a known name is suggested."""
@@ -47,9 +48,16 @@ def _set(places: Places, settings: Settings, texts: Texts, name: str) -> int:
     print(texts("keys.stored", provider=name))
     if provider is None:
         print(texts("keys.unknown_provider", provider=name, config=places.config))
-        for line in ("[[providers]]", f'name = "{name}"', f'kind = "{name}"'):
+        for line in _lines_to_use(name):
             print(f"    {line}")
     return 0
+
+
+def _lines_to_use(name: str) -> tuple[str, ...]:
+    """The lines of ``config.toml`` that use a key."""
+    if name in KEYED:
+        return "[search]", f'provider = "{name}"'
+    return "[[providers]]", f'name = "{name}"', f'kind = "{name}"'
 
 
 def _remove(settings: Settings, texts: Texts, name: str) -> int:
@@ -83,18 +91,24 @@ def _remove_everywhere(name: str) -> bool:
         raise
 
 
+def _all_configured(settings: Settings) -> list[Provider]:
+    """The providers of the settings, and the search provider if it has a key."""
+    search = settings.search.provider
+    return [*settings.providers, *([search_provider(settings, search)] if search in KEYED else [])]
+
+
 def _configured(settings: Settings, name: str) -> Provider | None:
-    return next((each for each in settings.providers if each.name == name), None)
+    return next((each for each in _all_configured(settings) if each.name == name), None)
 
 
 def _kinds_with_keys() -> list[str]:
-    """The kinds whose servers require keys."""
-    return sorted(kind for kind in kinds_found() if wants_key(Provider(name=kind, kind=kind)))
+    """The kinds whose servers require keys, and the search providers with keys."""
+    return sorted((*(kind for kind in kinds_found() if wants_key(Provider(name=kind, kind=kind))), *KEYED))
 
 
 def _unknown(settings: Settings, texts: Texts, name: str) -> SoriError:
     """The error for an unknown provider name, with the known names and a suggestion."""
-    known = [each.name for each in settings.providers if not is_embedded(each)]
+    known = [each.name for each in _all_configured(settings) if not is_embedded(each)]
     names = list(dict.fromkeys([*known, *_kinds_with_keys()]))
     folded = {each.casefold(): each for each in reversed(names)}
     close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=_NEARLY)
@@ -121,9 +135,9 @@ def _read_key(texts: Texts, name: str) -> str:
 def _list(places: Places, settings: Settings, texts: Texts) -> int:
     keys = Keys()
     troubles: list[str] = []
-    if settings.providers:
+    if configured := _all_configured(settings):
         rows = [[texts(f"keys.column.{name}") for name in ("provider", "kind", "key")]]
-        for each in settings.providers:
+        for each in configured:
             found = FoundKey() if is_embedded(each) else keys.find(each)
             rows.append([each.name, each.kind, _place(each, found, texts)])
             troubles += [found.trouble] if found.trouble and found.trouble not in troubles else []

@@ -23,7 +23,7 @@ from assistant.app.engine.models.offers import ModelOffers
 from assistant.app.host.changed_setting import ChangeableSettings
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.key_file import KeyFile
-from assistant.app.host.keys import Keys
+from assistant.app.host.keys import Keys, search_provider
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.settings_file import settings_trouble
@@ -83,6 +83,7 @@ from assistant.tools.system.media import system_media
 from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.tool_set import ToolSet
 from assistant.tools.web.pages import Web
+from assistant.tools.web.search.chosen import ChosenSearch
 
 Publish = Callable[[up.Update], None]
 
@@ -242,14 +243,17 @@ async def build_chat(
     await asyncio.to_thread(learnt.load)
     needs = _needs(live, fetches, clock, tell, EgressStore(database, clock), states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
+    web = Web(ledger=EgressStore(database, clock))
     tool_needs = ToolNeeds(
         clock=clock,
         timers=timers,
         alarms=Alarms(timers, clock),
         volume=volume,
         memory=memory,
-        web=Web(ledger=EgressStore(database, clock)),
-        search_url=lambda: live.current.search.url,
+        web=web,
+        search=ChosenSearch(
+            web, lambda: live.current.search, lambda name: keys.of(search_provider(live.current, name))
+        ),
         images=ImageModels(live, router.backend_for),
         pictures=PictureFolder(Places(home).pictures),
         language=lambda: live.current.language,

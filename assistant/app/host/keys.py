@@ -11,7 +11,7 @@ from assistant.app.host.key_file import KeyFile
 from assistant.app.host.logs import keep_secret
 from assistant.app.host.places import Places, default_home
 from assistant.core.errors import ErrorCode, SoriError
-from assistant.core.settings import Provider
+from assistant.core.settings import Provider, Settings
 
 KEYRING_SERVICE = "sori"
 """Service name of the keys in the keyring; the user name is the provider's."""
@@ -93,6 +93,11 @@ class Keys:
             found = _ask_keyring(name)
             self._known[name] = (self._monotonic(), found)
         return found
+
+
+def search_provider(settings: Settings, name: str) -> Provider:
+    """A search provider in the form in which keys are looked up."""
+    return Provider(name=name, kind="search", api_key_env=settings.search.api_key_env)
 
 
 def _ask_keyring(name: str) -> FoundKey:

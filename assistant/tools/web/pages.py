@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urljoin
 
@@ -25,6 +26,7 @@ MOST_REDIRECTIONS: Final = 5
 READABLE: Final = ("text/", "application/json", "application/xml", "application/xhtml+xml", "application/rss+xml")
 """Beginnings of the media types that can be read as text."""
 _LONGEST_URL: Final = 2_000
+_LONGEST_ERROR: Final = 10_000
 _HEADERS: Final = {
     "User-Agent": "Mozilla/5.0 (compatible; Sori)",
     "Accept": "text/html,application/xhtml+xml,text/plain,application/json;q=0.9,*/*;q=0.5",
@@ -47,6 +49,22 @@ class Page:
     media_type: str
     body: bytes
     whole: bool
+
+
+class ServerError(ToolError):
+    """A server answered with an error, or with something that is not JSON.
+
+    Attributes:
+        status: HTTP status of the answer.
+        text: the beginning of its body.
+        retry_after: the wait that it asks for, as it says it; empty for none.
+    """
+
+    def __init__(self, words: str, answer: "httpx2.Response", body: bytes) -> None:
+        super().__init__(words)
+        self.status = answer.status_code
+        self.text = body[:_LONGEST_ERROR].decode(errors="replace")
+        self.retry_after = str(answer.headers.get("retry-after", "")).strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,32 +100,57 @@ class Web:
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             raise ToolError(f"{url} cannot be opened: {error}") from error
 
-    async def json(self, url: str, parameters: Mapping[str, str], *, purpose: str) -> Any:
+    async def json(
+        self,
+        url: str,
+        parameters: Mapping[str, str],
+        *,
+        purpose: str,
+        headers: Mapping[str, str] = MappingProxyType({}),
+        provider: str = "",
+    ) -> Any:
         """Fetch JSON from a server that the user has configured, which may be in the user's own network.
 
+        Redirections are not followed, because the headers may hold a key.
+
+        Args:
+            url: the address without parameters.
+            parameters: parameters of the address.
+            purpose: as in ``Egress``.
+            headers: further headers.
+            provider: as in ``Egress``.
+
         Raises:
-            ToolError: the server cannot be reached or does not answer with JSON.
+            ServerError: the server answered with an error, or not with JSON.
+            ToolError: the server cannot be reached, or its answer is too long.
             StorageError: the request cannot be recorded, and is not made.
         """
         import httpx2
 
         try:
             async with asyncio.timeout(WITHIN_S), _client() as client:
-                request = client.build_request("GET", url, params=dict(parameters))
-                await self._record(request, purpose)
+                request = client.build_request("GET", url, params=dict(parameters), headers=dict(headers))
+                await self._record(request, purpose, provider=provider)
                 answer = await client.send(request, stream=True)
                 try:
-                    answer.raise_for_status()
                     body, whole = await _body_of(answer)
                 finally:
                     await answer.aclose()
-                if not whole:
-                    raise ToolError(f"{url} answered with more than {LARGEST_PAGE // 1_000_000} MB.")
-                return json.loads(body)
         except TimeoutError as error:
             raise ToolError(f"{url} did not answer within {WITHIN_S:.0f} seconds.") from error
         except (httpx2.HTTPError, httpx2.InvalidURL, ValueError) as error:
             raise ToolError(f"{url} gave no results: {error}") from error
+        if not whole:
+            raise ToolError(f"{url} answered with more than {LARGEST_PAGE // 1_000_000} MB.")
+        if not answer.is_success:
+            raise ServerError(f"{url} answered with the error {answer.status_code}.", answer, body)
+        try:
+            return json.loads(body)
+        except (ValueError, RecursionError) as error:
+            media_type = str(answer.headers.get("content-type", "")).partition(";")[0].strip()
+            raise ServerError(
+                f"{url} answered with {media_type or 'something'} instead of JSON.", answer, body
+            ) from error
 
     async def _followed(self, client: "httpx2.AsyncClient", url: str) -> Page:
         for _ in range(MOST_REDIRECTIONS + 1):
@@ -139,12 +182,15 @@ class Web:
         await self._record(request, "open_url", shown=address)
         return request
 
-    async def _record(self, request: "httpx2.Request", purpose: str, shown: "httpx2.URL | None" = None) -> None:
+    async def _record(
+        self, request: "httpx2.Request", purpose: str, shown: "httpx2.URL | None" = None, *, provider: str = ""
+    ) -> None:
         url = shown or request.url
         egress = Egress(
             destination=origin(url.scheme, url.host, url.port),
             local=is_local_host(url.host),
             purpose=purpose,
+            provider=provider,
             size=len(bytes(url.raw_path)),
             data=(DataClass.CONVERSATION,),
         )

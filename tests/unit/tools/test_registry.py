@@ -45,6 +45,16 @@ class NoSettings:
         raise AssertionError
 
 
+class NoSearch:
+    """Implements ``SearchEngine`` without a server."""
+
+    def available(self) -> bool:
+        return False
+
+    async def search(self, query: str, count: int) -> Any:
+        raise AssertionError
+
+
 class NoImages:
     """Implements ``ImageMaker`` without a model."""
 
@@ -92,7 +102,7 @@ TOOLS = built_in_tools(
         volume=FakeVolume(),
         memory=no_memory(),
         web=Web(ledger=MemoryLedger()),
-        search_url=str,
+        search=NoSearch(),
         images=NoImages(),
         pictures=PictureFolder(Path("/nonexistent")),
         language=lambda: "ko",

@@ -9,9 +9,9 @@ import pytest
 from keyring.errors import KeyringLocked, NoKeyringError
 
 from assistant.app.command_line import main
-from assistant.app.host.keys import KEYRING_SERVICE, Keys, KeySource
+from assistant.app.host.keys import KEYRING_SERVICE, Keys, KeySource, search_provider
 from assistant.app.host.logs import Redactor
-from assistant.core.settings import Provider, parse_settings
+from assistant.core.settings import Provider, SearchSettings, Settings, parse_settings
 from tests.fakes.backend_bench import WIRES
 from tests.fakes.model_server.server import Reply, serve_in_thread
 from tests.fakes.system.keyring_backend import MemoryKeyring
@@ -213,7 +213,7 @@ def test_a_name_that_no_provider_has_is_refused_with_those_there_are_and_the_one
     said = capsys.readouterr().err
     assert f"no provider named '{name}'" in said
     assert "In config.toml: mine." in said
-    assert "anthropic, google, openai, zai" in said
+    assert "anthropic, brave, google, openai, zai" in said
     assert (f"Did you mean {meant}?" in said) if meant else "Did you mean" not in said
     assert memory_keyring.entries == {}
     assert sys.stdin.readline() == KEY  # nobody was made to type it first
@@ -307,3 +307,25 @@ def test_a_server_that_repeats_the_key_brings_it_to_no_log_no_packet_and_no_mess
     shown = capsys.readouterr()
     assert KEY not in shown.out + shown.err
     assert KEY.encode() not in everything_below(home)
+
+
+def test_the_key_of_a_search_provider_is_stored_shown_and_removed(
+    home: Path, memory_keyring: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    config(home)
+    typed(monkeypatch, KEY)
+    assert main(["keys", "set", "brave"]) == 0
+    said = capsys.readouterr().out
+    assert '[search]\n    provider = "brave"' in said
+    assert memory_keyring.entries[KEYRING_SERVICE, "brave"] == KEY
+    with (home / "config.toml").open("a") as file:
+        file.write('[search]\nprovider = "brave"\n')
+    assert main(["keys", "list"]) == 0
+    assert "brave" in capsys.readouterr().out
+    assert main(["keys", "remove", "brave"]) == 0
+    assert (KEYRING_SERVICE, "brave") not in memory_keyring.entries
+
+
+def test_a_search_provider_may_have_its_key_in_a_variable(memory_keyring: MemoryKeyring) -> None:
+    settings = Settings(search=SearchSettings(provider="brave", api_key_env="BRAVE_KEY"))
+    assert Keys({"BRAVE_KEY": "key"}).of(search_provider(settings, "brave")) == "key"

@@ -1,65 +1,25 @@
 """Pages from a real server, under names that a test resolves."""
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
+from typing import Any
 
 import pytest
 
+from assistant.core.documents import documents_json
 from assistant.core.errors import StorageError
+from assistant.core.settings import SearchSettings
 from assistant.tools.builtin.online.web import web_tools
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Tool, ToolError, ToolOutput
 from assistant.tools.web.pages import LARGEST_PAGE, Page, Web
 from assistant.tools.web.reading import readable
+from assistant.tools.web.search.chosen import ChosenSearch
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.site import Site
 
 ARTICLE = """<html><head><title>무화과 키우기</title></head><body><nav>메뉴 로그인</nav><article><h1>무화과</h1>
 <p>무화과는 볕이 잘 드는 곳에서 잘 자랍니다. 물은 흙이 마르면 흠뻑 주세요. 겨울에는 실내로 옮기는 것이 좋습니다.</p>
 <p>열매는 초여름과 가을에 두 번 열립니다. 가지치기는 이른 봄에 합니다.</p></article><script>alert(1)</script></body>
 </html>"""
-
-
-class Site:
-    """A web server on this machine.
-
-    Attributes:
-        answers: the answer to each path: status, headers and body.
-        asked: the request lines and headers that it got.
-    """
-
-    def __init__(self) -> None:
-        self.answers: dict[str, tuple[int, dict[str, str], bytes]] = {}
-        self.asked: list[str] = []
-        self.port = 0
-
-    def url(self, path: str, host: str = "site.example") -> str:
-        return f"http://{host}:{self.port}{path}"
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        head = (await reader.readuntil(b"\r\n\r\n")).decode()
-        self.asked.append(head)
-        path = head.split(" ")[1].partition("?")[0]
-        status, headers, body = self.answers.get(path, (404, {}, b""))
-        told = {"Content-Length": str(len(body)), "Connection": "close", **headers}
-        lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
-        writer.write(f"HTTP/1.1 {status} OK\r\n{lines}\r\n".encode() + body)
-        with contextlib.suppress(ConnectionError):
-            await writer.drain()
-        writer.close()
-
-
-@pytest.fixture
-async def site() -> AsyncIterator[Site]:
-    it = Site()
-    server = await asyncio.start_server(it.serve, "127.0.0.1", 0)
-    it.port = server.sockets[0].getsockname()[1]
-    async with server:
-        yield it
-
-
-@pytest.fixture
-def ledger() -> MemoryLedger:
-    return MemoryLedger()
 
 
 @pytest.fixture
@@ -76,13 +36,20 @@ def html(body: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     return 200, {"Content-Type": "text/html; charset=utf-8", **headers}, body.encode()
 
 
-def tool(web: Web, name: str, search_url: str = "") -> Tool:
-    return next(each for each in web_tools(web, lambda: search_url) if each.name == name)
+def tool(web: Web, name: str) -> Tool:
+    engine = ChosenSearch(web, SearchSettings, lambda _: "")
+    return next(each for each in web_tools(web, engine) if each.name == name)
+
+
+async def documents(tool: Tool, **arguments: Any) -> str:
+    output = await tool.run(arguments)
+    assert isinstance(output, ToolOutput)
+    return documents_json(output.documents)
 
 
 async def test_a_page_is_read_without_menus_and_recorded(site: Site, web: Web, ledger: MemoryLedger) -> None:
     site.answers["/fig"] = html(ARTICLE)
-    told = str(await tool(web, "open_url").run({"url": site.url("/fig?a=1")}))
+    told = await documents(tool(web, "open_url"), url=site.url("/fig?a=1"))
     for part in ("무화과는 볕이 잘 드는 곳에서", '"title": "무화과"', "site.example"):
         assert part in told
     for part in ("alert", "메뉴 로그인"):
@@ -155,45 +122,11 @@ async def test_what_cannot_be_recorded_is_not_sent(site: Site, web: Web, ledger:
     assert site.asked == []
 
 
-async def test_a_search_gives_documents_with_addresses(site: Site, web: Web, ledger: MemoryLedger) -> None:
-    found = b'{"results": [{"title": "T", "url": "https://a.example/1", "content": "passage"}, {"title": "U"}]}'
-    site.answers["/search"] = 200, {"Content-Type": "application/json"}, found
-    search = tool(web, "web_search", f"http://127.0.0.1:{site.port}/")
-    told = str(await search.run({"query": "제주도 날씨", "count": 1}))
-    assert '"url": "https://a.example/1"' in told
-    assert "U" not in told
-    assert "q=%EC%A0%9C" in site.asked[0]
-    assert (ledger.rows[0].purpose, ledger.rows[0].local) == ("web_search", True)
-    assert search.searches
-
-
-@pytest.mark.parametrize("answer", [b"<html>", b"[]", b'{"results": 3}'])
-async def test_a_server_that_gives_no_results_is_explained(site: Site, web: Web, answer: bytes) -> None:
-    site.answers["/search"] = 200, {"Content-Type": "application/json"}, answer
-    with pytest.raises(ToolError, match=r"search server|gave no results"):
-        await tool(web, "web_search", f"http://127.0.0.1:{site.port}").run({"query": "x"})
-
-
-async def test_without_a_search_server_the_remedy_is_named(web: Web) -> None:
-    with pytest.raises(ToolError, match=r"\[search\] url"):
-        await tool(web, "web_search").run({"query": "x"})
-
-
 def test_text_in_an_old_korean_encoding_is_read() -> None:
     page = Page(url="http://a.example", media_type="text/plain", body="안녕하세요".encode("cp949"), whole=True)
     assert readable(page).text == "안녕하세요"
 
 
 def test_what_pages_say_is_marked_as_from_outside(web: Web) -> None:
-    assert all(each.untrusted and each.outbound for each in web_tools(web, str))
-
-
-def test_searching_is_offered_only_with_a_search_server(web: Web) -> None:
-    assert not tool(web, "web_search").available()
-    assert tool(web, "web_search", "http://127.0.0.1:8080").available()
-
-
-async def test_a_search_server_that_floods_is_cut_off(site: Site, web: Web) -> None:
-    site.answers["/search"] = 200, {"Content-Type": "application/json"}, b'"' + b"x" * (LARGEST_PAGE + 10) + b'"'
-    with pytest.raises(ToolError, match="more than 5 MB"):
-        await tool(web, "web_search", f"http://127.0.0.1:{site.port}").run({"query": "x"})
+    tools = web_tools(web, ChosenSearch(web, SearchSettings, lambda _: ""))
+    assert all(each.untrusted and each.outbound for each in tools)
