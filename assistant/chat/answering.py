@@ -37,7 +37,7 @@ from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import Taint
 

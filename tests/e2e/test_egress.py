@@ -16,7 +16,7 @@ import pytest
 from assistant.app.host.clock import SystemClock
 from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
 from tests.fakes.model_server.script import RecordedRequest
 from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall, serve_in_thread

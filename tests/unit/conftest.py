@@ -17,8 +17,8 @@ from assistant.core.settings import Language, LlmSettings, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
-from assistant.storage.usage import UsageStore
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool
 from tests.fakes.asking.no_memory import no_memory

@@ -20,8 +20,8 @@ from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.usage import UsageStore
 
 _REMEMBERED_DAYS = 30
 _OTHERS_READ_OR_WRITE = stat.S_IRWXG | stat.S_IRWXO

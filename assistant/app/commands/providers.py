@@ -30,7 +30,7 @@ from assistant.llm.facts.model_facts import KnownModel, known_model
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
 from assistant.llm.router import BackendRegistry
 from assistant.llm.transport.endpoint import wants_key
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from assistant.weights.store import size_words
 
 

@@ -64,13 +64,13 @@ from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
 from assistant.storage.learnt_models import LearntModels
 from assistant.storage.records.audit import AuditStore
+from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.traces import TraceStore
+from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
-from assistant.storage.traces import TraceStore
 from assistant.storage.typed_lines import TypedLines
-from assistant.storage.usage import UsageStore
 from assistant.tools.builtin.computer.volume import VolumeControl, system_volume
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder

@@ -11,7 +11,7 @@ from assistant.core.addresses import is_local_host, origin
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import Egress, not_recorded
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 
 
 class DownloadLedger:

@@ -1,1 +1,1 @@
-"""What happened, in the database: the audit log of tool calls."""
+"""What happened, in the database: the audit log of tool calls, egress, the use of models, and traces of turns."""

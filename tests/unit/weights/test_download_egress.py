@@ -14,7 +14,7 @@ from assistant.app.host.places import Places
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile
 from tests.fakes.weights.packages import make_wheel
 from tests.fakes.weights.weights_server import WeightsServer, weights_server

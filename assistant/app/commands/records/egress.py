@@ -15,7 +15,7 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.records.egress import Egress
 from assistant.core.texts import Texts
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from assistant.weights.store import size_words
 
 _COLUMNS = ("at", "destination", "purpose", "provider", "size", "data")

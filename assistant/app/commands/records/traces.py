@@ -14,7 +14,7 @@ from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.texts import Texts
-from assistant.storage.traces import KEPT_DAYS, StoredTrace, TraceStore
+from assistant.storage.records.traces import KEPT_DAYS, StoredTrace, TraceStore
 
 _LISTED = 50
 _LETTERS = 40

@@ -18,7 +18,7 @@ from assistant.app.host.places import PROJECT, Places
 from assistant.app.setup.environment import Environment
 from assistant.core.records.usage import Exchange, UsageRow, summarise
 from assistant.core.texts import Texts
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.usage import UsageStore
 
 _SMALLEST_SHOWN = 0.0001
 """US dollars. A smaller amount is shown as "less than" this amount."""

@@ -25,8 +25,8 @@ from assistant.core.errors import ErrorCode
 from assistant.core.records.egress import Egress
 from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.egress import EgressStore
+from assistant.storage.records.usage import UsageStore
 from assistant.weights.manifest import Model, WeightFile
 from tests.fakes.model_server.server import serve_in_thread
 from tests.fakes.system.keyring_backend import MemoryKeyring

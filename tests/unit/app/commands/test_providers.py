@@ -14,7 +14,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core.errors import SoriError
 from assistant.core.settings import LlmSettings, ModelFacts, Provider, Settings, parse_settings
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from tests.fakes.model_server.local_servers import JAN, OLLAMA, neighbours
 
 KINDS = {"providers.kind": {"local", "openai"}}

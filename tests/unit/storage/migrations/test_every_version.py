@@ -18,9 +18,9 @@ from assistant.storage.conversation_list import ConversationList, Titling
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.migrations.steps import LATEST
+from assistant.storage.records.traces import TraceStore
 from assistant.storage.rows import THIS_DEVICE
 from assistant.storage.timers import TimerStore
-from assistant.storage.traces import TraceStore
 from tests.fakes.clock import FakeClock
 
 FOLDER = Path(__file__).parents[3] / "data" / "databases"

@@ -12,7 +12,7 @@ from assistant.app.command_line import main
 from assistant.app.host.clock import SystemClock
 from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 
 pytestmark = pytest.mark.usefixtures("home")
 

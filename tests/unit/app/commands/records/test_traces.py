@@ -11,7 +11,7 @@ from assistant.app.host.clock import SystemClock
 from assistant.core.machine.states import TurnId
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
-from assistant.storage.traces import TraceStore
+from assistant.storage.records.traces import TraceStore
 
 pytestmark = pytest.mark.usefixtures("home")
 

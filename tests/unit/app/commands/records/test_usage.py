@@ -20,7 +20,7 @@ from assistant.app.host.places import PROJECT
 from assistant.app.host.texts import load_texts
 from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.usage import UsageStore
 from tests.fakes.clock import KOREA
 
 pytestmark = pytest.mark.usefixtures("home")

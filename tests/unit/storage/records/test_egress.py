@@ -8,7 +8,7 @@ import pytest
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
-from assistant.storage.egress import EgressStore
+from assistant.storage.records.egress import EgressStore
 from tests.fakes.clock import FakeClock
 
 ANSWER = Egress(

@@ -9,7 +9,7 @@ from assistant.core.errors import StorageError
 from assistant.core.records.usage import Exchange
 from assistant.storage.database import Database
 from assistant.storage.migrations.steps import MIGRATIONS
-from assistant.storage.usage import UsageStore
+from assistant.storage.records.usage import UsageStore
 from tests.fakes.clock import FakeClock
 
 EXCHANGE = Exchange(

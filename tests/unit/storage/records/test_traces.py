@@ -7,7 +7,7 @@ import pytest
 from assistant.core.machine.states import TurnId
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
-from assistant.storage.traces import KEPT_DAYS, TraceStore
+from assistant.storage.records.traces import KEPT_DAYS, TraceStore
 from tests.fakes.clock import FakeClock
 
 
