@@ -17,7 +17,7 @@ from assistant.app.engine.thread import EngineThread
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
-from assistant.app.terminal import conversations, lookups
+from assistant.app.terminal import conversations, lookups, versions
 from assistant.app.terminal.commands import Argument, split
 from assistant.app.terminal.completion import Choices, CommandCompleter
 from assistant.app.terminal.conversations import ConversationCommands
@@ -27,7 +27,9 @@ from assistant.app.terminal.line_history import LineHistory
 from assistant.app.terminal.lookups import Lookups
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.opening import open_first
+from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
+from assistant.app.terminal.versions import VersionCommands
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.settings import Settings
@@ -93,9 +95,11 @@ class _Desk:
         self.engine = EngineThread(home, settings, texts, show, hears=hears)
         self._mail = Mailbox(self.engine, self.editor, lambda: self.screen.stopped)
         choices.attach(self.screen, self.engine)
+        reading = Reading(self._mail)
         self._conversations = ConversationCommands(
-            self.engine, self.screen, self._mail, self.editor, texts, places, system_clipboard()
+            self.engine, self.screen, self._mail, reading, self.editor, texts, places, system_clipboard()
         )
+        self._versions = VersionCommands(self.engine, self.screen, reading, self.editor, texts, places)
         personal = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
         current = CurrentAgent(places.current_agent)
         self._lookups = Lookups(self._mail, self.screen, texts, workspaces, current, personal)
@@ -106,6 +110,8 @@ class _Desk:
         with suppress(InterruptError, EOFError):
             if name in conversations.NAMES:
                 await self._conversations.obey(name, argument)
+            elif name in versions.NAMES:
+                await self._versions.obey(name, argument)
             elif name in lookups.NAMES and not argument:
                 await self._lookups.obey(name)
             else:

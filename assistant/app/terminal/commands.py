@@ -13,6 +13,9 @@ class Argument(StrEnum):
 
     NONE = ""
     NUMBER = "number"
+    """How many."""
+    NUMBERED = "numbered"
+    """The number of something that was listed."""
     WORDS = "words"
     TITLE = "title"
     CONVERSATION = "conversation"
@@ -50,7 +53,11 @@ class Command:
 
 COMMANDS = (
     Command(name="/stop", group=Group.ANSWERS),
+    Command(name="/regenerate", group=Group.ANSWERS, argument=Argument.MODEL),
     Command(name="/retry", group=Group.ANSWERS, argument=Argument.MODEL),
+    Command(name="/edit", group=Group.ANSWERS, argument=Argument.NUMBERED),
+    Command(name="/versions", group=Group.ANSWERS, argument=Argument.NUMBERED),
+    Command(name="/version", group=Group.ANSWERS, argument=Argument.NUMBERED),
     Command(name="/attach", group=Group.ANSWERS, argument=Argument.FILE),
     Command(name="/copy", group=Group.ANSWERS),
     Command(name="/yes", group=Group.ANSWERS),
@@ -60,6 +67,7 @@ COMMANDS = (
     Command(name="/open", group=Group.CONVERSATIONS, argument=Argument.CONVERSATION),
     Command(name="/search", group=Group.CONVERSATIONS, argument=Argument.WORDS),
     Command(name="/history", group=Group.CONVERSATIONS, argument=Argument.NUMBER),
+    Command(name="/branch", group=Group.CONVERSATIONS, argument=Argument.NUMBERED),
     Command(name="/title", group=Group.CONVERSATIONS, argument=Argument.TITLE),
     Command(name="/export", group=Group.CONVERSATIONS, argument=Argument.FILE),
     Command(name="/delete", group=Group.CONVERSATIONS, argument=Argument.CONVERSATION),

@@ -1,6 +1,6 @@
 """The commands for whole conversations: list, search, open, read, name, copy, export and delete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from assistant.app.cli.conversations.choosing import named
@@ -12,11 +12,11 @@ from assistant.app.host.places import Places
 from assistant.app.terminal import pages
 from assistant.app.terminal.keyboard import dropped
 from assistant.app.terminal.mailbox import Line, Mailbox
+from assistant.app.terminal.reading import Reading, is_answer
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
-from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
@@ -37,6 +37,7 @@ class ConversationCommands:
         engine: takes the controls.
         screen: shows the results.
         mail: sends requests to the engine and waits for the replies.
+        reading: finds the messages of the open conversation.
         line: where the user types.
         texts: the user's texts.
         places: the user's files.
@@ -48,13 +49,14 @@ class ConversationCommands:
         engine: ct.Controls,
         screen: Screen,
         mail: Mailbox,
+        reading: Reading,
         line: Line,
         texts: Texts,
         places: Places,
         clipboard: Clipboard,
     ) -> None:
         self._engine, self._screen, self._mail, self._line = engine, screen, mail, line
-        self._texts, self._places, self._clipboard = texts, places, clipboard
+        self._reading, self._texts, self._places, self._clipboard = reading, texts, places, clipboard
         self._listed: Sequence[ConversationEntry] = ()
 
     async def obey(self, name: str, argument: str) -> None:
@@ -117,16 +119,15 @@ class ConversationCommands:
         if entry.id != self._screen.conversation:
             self._engine.send(ct.OpenConversation(conversation=entry.id, message=entry.message))
         elif entry.message:
-            messages = await self._newest(lambda found: any(each.id == entry.message for each in found))
+            messages = await self._reading.newest(lambda found: any(each.id == entry.message for each in found))
             around = up.ConversationOpened(conversation=entry.id, messages=tuple(messages), wanted=entry.message)
             self._say(pages.opened(around, self._texts, self._screen.width()))
         else:
             self._tell("console.open_already")
 
     async def _read(self, argument: str) -> None:
-        count = _number(argument, _READ)
-        messages = (await self._newest(lambda found: len(found) >= count))[-count:]
-        self._say([pages.in_full(each, self._texts) for each in messages])
+        messages = await self._reading.listed(_number(argument, _READ))
+        self._say(pages.history(messages, self._texts))
         if not messages:
             self._tell("console.nothing_said")
 
@@ -139,8 +140,7 @@ class ConversationCommands:
         self._tell("console.title", title=named_so or self._texts("conversations.untitled"))
 
     async def _copy(self) -> None:
-        messages = await self._newest(lambda found: any(map(_is_answer, found)))
-        answer = next((each for each in reversed(messages) if _is_answer(each)), None)
+        answer = await self._reading.chosen("", is_answer)
         if answer is None:
             self._tell("console.nothing_said")
             return
@@ -199,19 +199,6 @@ class ConversationCommands:
         )
         return listed.entries if listed is not None else ()
 
-    async def _newest(self, enough: Callable[[Sequence[Message]], bool]) -> list[Message]:
-        """The newest messages of the open conversation, oldest first, a page at a time until there are enough."""
-        found: list[Message] = []
-        before = ""
-        while True:
-            page = await self._mail.request(ct.LoadEarlier(before=before), up.EarlierLoaded)
-            if page is None:
-                return found
-            found = [*pages.shown_messages(page.messages), *found]
-            if not page.more or enough(found):
-                return found
-            before = page.messages[0].id
-
     async def _agreed(self, key: str, **values: object) -> bool:
         """Whether the user says yes."""
         prompt = f"{self._texts(key, **values)} "
@@ -223,10 +210,6 @@ class ConversationCommands:
     def _say(self, lines: Sequence[str]) -> None:
         for line in lines:
             self._screen.say(line)
-
-
-def _is_answer(message: Message) -> bool:
-    return message.role is Role.ASSISTANT and bool(message.text)
 
 
 def _number(argument: str, usual: int) -> int:

@@ -60,6 +60,17 @@ def opened(update: up.ConversationOpened, texts: Texts, width: int) -> list[str]
     ]
 
 
+def history(messages: Sequence[Message], texts: Texts) -> list[str]:
+    """Messages in full, each with its number and, if it has several versions, which of them it is."""
+    lines: list[str] = []
+    for number, each in enumerate(messages, start=1):
+        versions = each.versions
+        which = f" ({versions.index(each.id) + 1}/{len(versions)})" if each.id in versions else ""
+        first, *more = in_full(each, texts).split("\n")
+        lines += [f"{number:>3}{which}  {first}", *(f"     {line}" for line in more)]
+    return lines
+
+
 def in_short(message: Message, texts: Texts, width: int) -> str:
     """A message on one line of at most ``width`` cells."""
     line = " ".join(in_full(message, texts).split())

@@ -158,7 +158,12 @@ class Screen:
                 pass
 
     def _show_opened(self, update: up.ConversationOpened) -> None:
-        """Write the newest messages, or that the conversation is new."""
+        """Write the newest messages, or that the conversation is new.
+
+        An awaited answer in the open conversation begins a new version of a message; nothing is written then.
+        """
+        if self._asked and update.conversation == self.conversation:
+            return
         self._waiting = None
         if self._answering or not self._typed:
             # A message that was sent but is not stored yet belongs to the conversation that is opened now.

@@ -29,7 +29,7 @@ def test_a_slash_offers_every_command_with_what_it_does() -> None:
 
 
 def test_the_beginning_of_a_command_is_completed() -> None:
-    assert [line for line, _ in offered("/re")] == ["/retry", "/restore"]
+    assert [line for line, _ in offered("/re")] == ["/regenerate", "/retry", "/restore"]
 
 
 def test_arguments_are_offered_first_those_that_begin_with_what_was_typed() -> None:

@@ -10,6 +10,7 @@ from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal.conversations import NAMES, ConversationCommands
 from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import updates as up
@@ -51,7 +52,9 @@ class Desk:
         self.entries: tuple[ConversationEntry, ...] = ENTRIES
         self.found = (entry("bbbb2222", "제주 여행", "In Jeju, of course"),)
         self.pages: list[tuple[tuple[Message, ...], bool]] = [(MESSAGES, False)]
-        self.commands = ConversationCommands(self, self.screen, self.mail, self, TEXTS, Places(home), self)
+        self.commands = ConversationCommands(
+            self, self.screen, self.mail, Reading(self.mail), self, TEXTS, Places(home), self
+        )
         self.publish(up.ConversationOpened(conversation="aaaa1111", messages=()))
 
     def publish(self, update: up.Update) -> None:
@@ -149,14 +152,14 @@ async def test_a_message_found_in_the_open_conversation_is_shown_among_its_neigh
 async def test_the_history_has_the_last_messages_in_full_across_pages(desk: Desk) -> None:
     desk.pages = [(MESSAGES[:1], False), (MESSAGES[1:], True)]
     assert await desk.lines("/history") == [
-        "You> Where is it warm?",
-        "Sori: In Jeju.",
-        "Mild, at least.",
-        "You> Thanks",
+        "  1  You> Where is it warm?",
+        "  2  Sori: In Jeju.",
+        "     Mild, at least.",
+        "  3  You> Thanks",
     ]
     assert [each.before for each in desk.sent if isinstance(each, ct.LoadEarlier)] == ["", "m2"]
     desk.pages = [(MESSAGES, True)]
-    assert await desk.lines("/history 1") == ["You> Thanks"]
+    assert await desk.lines("/history 1") == ["  1  You> Thanks"]
 
 
 async def test_the_last_answer_is_copied(desk: Desk) -> None:

@@ -45,6 +45,16 @@ def test_the_wanted_message_is_complete_among_its_neighbours() -> None:
     assert opened(*messages, wanted="m4") == ["나> 말 2", "나> 말 3", f"» 나> {long}", "나> 말 5", "나> 말 6"]
 
 
+def test_the_history_numbers_messages_and_tells_which_version_is_shown() -> None:
+    edited = said(3, "고친 말", versions=("m2", "m3"))
+    assert pages.history([said(1), edited, said(4, "네,\n그래요", Role.ASSISTANT)], TEXTS) == [
+        "  1  나> 말 1",
+        "  2 (2/2)  나> 고친 말",
+        "  3  소리: 네,",
+        "     그래요",
+    ]
+
+
 def test_files_of_a_message_are_named() -> None:
     file = Attachment(mime_type="text/plain", name="메모.txt", data=b"a")
     assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS) == "나> 보세요\n- 파일: 메모.txt"

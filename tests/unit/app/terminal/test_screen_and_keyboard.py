@@ -213,6 +213,14 @@ def test_a_message_sent_before_the_conversation_is_open_is_waited_for(screen: Sc
     assert not screen.busy
 
 
+def test_a_new_version_that_is_begun_does_not_show_the_conversation_again(screen: Screen, out: io.StringIO) -> None:
+    screen.show(opened("a"))
+    screen.expect_answer("Hello there")
+    assert shown(screen, out, opened("a", "Hello there")) == ""
+    screen.show(done())
+    assert shown(screen, out, opened("a", "Hello")) == "You> Hello\n"
+
+
 # The keyboard
 
 
