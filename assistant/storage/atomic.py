@@ -7,6 +7,32 @@ from pathlib import Path
 
 from assistant.core.errors import StorageError
 
+_UNFINISHED = ".unfinished"
+"""End of the name of a file that is being written."""
+_LONGEST_WRITE_S = 3600.0
+"""Age in seconds from which nobody is writing an unfinished file any more."""
+
+
+def remove_unfinished(folder: Path, now: float, *, below: bool) -> int:
+    """Remove the files that a crash left half written in a folder. They were never acknowledged.
+
+    Args:
+        folder: the folder; it may be missing.
+        now: Unix time in seconds. Recent files stay, because another process may be writing them.
+        below: whether to look into all folders below it too.
+
+    Returns:
+        How many files were removed.
+    """
+    removed = 0
+    pattern = f".*{_UNFINISHED}"
+    for path in folder.rglob(pattern) if below else folder.glob(pattern):
+        with suppress(OSError):
+            if now - path.lstat().st_mtime > _LONGEST_WRITE_S:
+                path.unlink()
+                removed += 1
+    return removed
+
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Replace the content of ``path``. When this returns, the content is on the disk; on failure the old file is kept.
@@ -30,7 +56,7 @@ def write_text(path: Path, content: str) -> None:
 def _replace(path: Path, content: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     # The temporary file is in the same folder, because a rename cannot cross file systems.
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=_UNFINISHED, dir=path.parent)
     temporary = Path(name)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -20,6 +20,8 @@ from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
 from assistant.app.engine.unanswered import Unanswered
 from assistant.app.host.needed_models import answering_models, needed_language_models
+from assistant.app.host.places import Places
+from assistant.app.host.tidying import tidy
 from assistant.chat.conversation_runners import ConversationRunners
 from assistant.core import controls as ct
 from assistant.core import updates as up
@@ -139,6 +141,7 @@ class Engine:
         shelf = self._shelf(chat)
         session = await self._open_session(chat, shelf)
         shelf.index_later()
+        self._start_job(asyncio.to_thread(tidy, Places(self._home), chat.clock.now().timestamp()))
         ringing = Ringing(
             chat,
             session,

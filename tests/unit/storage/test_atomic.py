@@ -1,11 +1,13 @@
+import os
 import stat
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.storage.atomic import write_bytes, write_text
+from assistant.storage.atomic import remove_unfinished, write_bytes, write_text
 
 
 def test_text_is_written_as_it_is_and_folders_are_made(tmp_path: Path) -> None:
@@ -45,3 +47,31 @@ def test_a_folder_in_the_way_is_named(tmp_path: Path) -> None:
     with pytest.raises(StorageError) as caught:
         write_text(tmp_path / "memory.md", "a")
     assert caught.value.path == str(tmp_path / "memory.md")
+
+
+def test_only_old_files_that_a_crash_left_half_written_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    below = tmp_path / "notes"
+    below.mkdir()
+
+    def die(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    # A process that is killed runs none of its own clearing up.
+    monkeypatch.setattr(os, "fsync", die)
+    monkeypatch.setattr(Path, "unlink", lambda *_, **__: None)
+    for folder in (tmp_path, below):
+        with pytest.raises(KeyboardInterrupt):
+            write_text(folder / "a.md", "half")
+    monkeypatch.undo()
+    kept = [tmp_path / ".hidden", tmp_path / "a.unfinished"]
+    for each in kept:
+        each.touch()
+    now = time.time()
+    assert remove_unfinished(tmp_path, now, below=True) == 0
+    assert remove_unfinished(tmp_path, now + 7200, below=False) == 1
+    assert len(list(below.iterdir())) == 1
+    assert remove_unfinished(tmp_path, now + 7200, below=True) == 1
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == sorted(kept)
+    assert remove_unfinished(tmp_path / "missing", now, below=True) == 0
