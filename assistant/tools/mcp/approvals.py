@@ -3,15 +3,21 @@
 import hashlib
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import filelock
+
+from assistant.core.errors import StorageError
 from assistant.storage.atomic import write_text
 from assistant.tools.mcp.entries import ServerEntry
 
 _OWNER_ONLY = 0o600
+_LOCK_TIMEOUT_S = 5.0
+"""Another process holds the lock for milliseconds."""
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +73,11 @@ class Approvals:
         """Whether the user approved exactly this command or address with this environment."""
         return self._server(entry.name).get("fingerprint") == entry.fingerprint
 
+    def outdated(self, entry: ServerEntry) -> bool:
+        """Whether the user approved a server of this name, but with another command, address or environment."""
+        former = self._server(entry.name).get("fingerprint")
+        return former is not None and former != entry.fingerprint
+
     def approve(self, entry: ServerEntry) -> None:
         """Remember that the user saw the entry as it is and approved it.
 
@@ -75,8 +86,9 @@ class Approvals:
         Raises:
             StorageError: the file cannot be written.
         """
-        kept = self._server(entry.name) if self.approved(entry) else {}
-        self._write(entry.name, {**kept, "fingerprint": entry.fingerprint})
+        with self._alone():
+            kept = self._server(entry.name) if self.approved(entry) else {}
+            self._write(entry.name, {**kept, "fingerprint": entry.fingerprint})
 
     def revoke(self, name: str) -> bool:
         """Forget all approvals of a server; returns whether there were any.
@@ -86,7 +98,8 @@ class Approvals:
         """
         if not self._server(name):
             return False
-        self._write(name, None)
+        with self._alone():
+            self._write(name, None)
         return True
 
     def pins(self, name: str) -> Mapping[str, str] | None:
@@ -102,7 +115,8 @@ class Approvals:
         Raises:
             StorageError: the file cannot be written.
         """
-        self._write(name, {**self._server(name), "tools": dict(hashes)})
+        with self._alone():
+            self._write(name, {**self._server(name), "tools": dict(hashes)})
 
     def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
         """How the tools that a server offers now differ from the approved ones. Before the first start none differs."""
@@ -114,6 +128,24 @@ class Approvals:
             changed=tuple(sorted(tool for tool in hashes.keys() & pins.keys() if hashes[tool] != pins[tool])),
             removed=tuple(sorted(pins.keys() - hashes.keys())),
         )
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes from writing, so that no revoked approval comes back with their older copy.
+
+        Raises:
+            StorageError: the lock cannot be taken.
+        """
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            lock = filelock.FileLock(f"{self._path}.lock", timeout=_LOCK_TIMEOUT_S)
+            lock.acquire()
+        except OSError as error:  # also of another process that holds it too long
+            raise StorageError(str(self._path), error.strerror or str(error), cause=error) from error
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _server(self, name: str) -> dict[str, Any]:
         server = self._read().get(name)

@@ -10,7 +10,6 @@ Keys of Sori beside the common ones: ``category`` (``safe``, ``sensitive``, ``re
 """
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from assistant.storage.atomic import write_text
 from assistant.tools.mcp.entries import CALL_TIMEOUT_S, LONGEST_TIMEOUT_S, ServerEntry
 
 SERVERS = "mcpServers"
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
 _NAME = re.compile(r"[^\s\x00-\x1f/\\]{1,64}")
 _HTTP_TYPES = frozenset({"http", "streamable-http", "streamableHttp", "streamable_http"})
 _LARGEST_FILE = 1_000_000
@@ -123,7 +123,12 @@ class McpFile:
         return load_document(text)
 
     def _write(self, document: Mapping[str, Any]) -> None:
-        write_text(self.path, json.dumps(document, ensure_ascii=False, indent=2) + "\n")
+        try:
+            text = json.dumps(document, ensure_ascii=False, indent=2)
+        except (RecursionError, ValueError) as error:
+            raise EntryError("json", reason=reason_of(error)).at(0) from error
+        # Half a character, such as "\ud83d", cannot be written as UTF-8.
+        write_text(self.path, _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
 
 def parse(text: str) -> Configuration:
@@ -159,8 +164,8 @@ def load_document(text: str) -> dict[str, Any]:
             problem="json",
             values={"reason": error.msg},
         ) from error
-    except (EntryError, RecursionError) as error:
-        failure = error if isinstance(error, EntryError) else EntryError("json", reason="nested too deeply")
+    except (EntryError, RecursionError, ValueError) as error:  # ValueError: a number of thousands of digits
+        failure = error if isinstance(error, EntryError) else EntryError("json", reason=reason_of(error))
         raise failure.at(_last_line_of(text, failure.values.get("key", ""))) from error
     if not isinstance(document, dict) or not isinstance(document.get(SERVERS, {}), dict):
         raise SettingsError(
@@ -276,21 +281,26 @@ def _string(value: Mapping[str, Any], key: str) -> str:
     text = value.get(key)
     if text is None:
         return ""
-    if not isinstance(text, str) or "\0" in text:
+    if not _is_text(text):
         raise EntryError("mcp_value", key=key, wanted='"…"')
-    return text.strip()
+    return str(text).strip()
+
+
+def _is_text(value: object) -> bool:
+    """Whether a value is a text that a process can be given."""
+    return isinstance(value, str) and "\0" not in value and not _SURROGATE.search(value)
 
 
 def _strings(value: Mapping[str, Any], key: str) -> tuple[str, ...]:
     texts = value.get(key, [])
-    if not isinstance(texts, list) or not all(isinstance(each, str) and "\0" not in each for each in texts):
+    if not isinstance(texts, list) or not all(map(_is_text, texts)):
         raise EntryError("mcp_value", key=key, wanted='["…", "…"]')
     return tuple(texts)
 
 
 def _mapping(value: Mapping[str, Any], key: str) -> dict[str, str]:
     pairs = value.get(key) or {}
-    if not isinstance(pairs, dict) or not all(isinstance(each, str) and "\0" not in each for each in pairs.values()):
+    if not isinstance(pairs, dict) or not all(map(_is_text, pairs.values())):
         raise EntryError("mcp_value", key=key, wanted='{"…": "…"}')
     if any(not name or "=" in name or not name.isprintable() for name in pairs):
         raise EntryError("mcp_value", key=key, wanted='{"NAME": "…"}')
@@ -306,7 +316,7 @@ def _truth(value: Mapping[str, Any], key: str, *, default: bool) -> bool:
 
 def _seconds(value: Mapping[str, Any], key: str) -> float:
     seconds = value.get(key, CALL_TIMEOUT_S)
-    if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not math.isfinite(seconds):
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
         raise EntryError("mcp_value", key=key, wanted="60")
     if not 0 < seconds <= LONGEST_TIMEOUT_S:
         raise EntryError("mcp_value", key=key, wanted=f"1 - {LONGEST_TIMEOUT_S:g}")
@@ -366,6 +376,11 @@ def text_of(path: Path, largest: int = _LARGEST_FILE) -> str:
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise SettingsError("not UTF-8 text", line=line, remedy="Save the file as UTF-8.", problem="utf8") from error
+
+
+def reason_of(error: Exception) -> str:
+    """Why JSON could not be read or written."""
+    return "nested too deeply" if isinstance(error, RecursionError) else str(error)
 
 
 def unreadable(error: OSError) -> SettingsError:

@@ -48,7 +48,9 @@ def state(entry: ServerEntry, servers: Servers) -> str:
     """Words for whether a server is used."""
     if not entry.enabled:
         return servers.texts("mcp.state.disabled")
-    return servers.texts("mcp.state.approved" if servers.approvals.approved(entry) else "mcp.state.unapproved")
+    if servers.approvals.approved(entry):
+        return servers.texts("mcp.state.approved")
+    return servers.texts("mcp.state.changed" if servers.approvals.outdated(entry) else "mcp.state.unapproved")
 
 
 def _names(tools: object) -> str:
@@ -73,5 +75,5 @@ def _as_json(entry: ServerEntry, servers: Servers) -> dict[str, object]:
         "headers": {name: masked(value) for name, value in entry.headers.items()},
         "timeout_s": entry.timeout_s,
         "category": entry.category.value,
-        "tools": sorted(servers.approvals.pins(entry.name) or ()),
+        "tools": sorted(map(visible, servers.approvals.pins(entry.name) or ())),
     }

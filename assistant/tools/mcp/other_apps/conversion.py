@@ -40,7 +40,8 @@ def converted(name: str, value: object, *, home: Path, project: Path | None = No
     flat = _flat(value)
     _refuse_unusable(flat)
     known = _editor_variables(home, project)
-    common = _filled({key: flat[key] for key in _TAKEN if flat.get(key) is not None}, lambda text: _fill(text, known))
+    taken = {key: flat[key] for key in _TAKEN if flat.get(key) is not None}
+    common = {key: _filled(each, lambda text: _fill(text, known)) for key, each in taken.items()}
     if project is not None and common.get("command") and isinstance(common.get("cwd", ""), str):
         common["cwd"] = str(project / common.get("cwd", ""))
     return entry_of(usable_name(name), common)
@@ -89,14 +90,12 @@ def _editor_variables(home: Path, project: Path | None) -> dict[str, str]:
 
 
 def _filled(value: Any, fill: Callable[[str], str]) -> Any:
-    """The value with ``fill`` applied to each text in it, however deep."""
-    if isinstance(value, str):
-        return fill(value)
+    """The value with ``fill`` applied to it, or to the texts of its list or object."""
     if isinstance(value, list):
-        return [_filled(each, fill) for each in value]
+        return [fill(each) if isinstance(each, str) else each for each in value]
     if isinstance(value, dict):
-        return {key: _filled(each, fill) for key, each in value.items()}
-    return value
+        return {key: fill(each) if isinstance(each, str) else each for key, each in value.items()}
+    return fill(value) if isinstance(value, str) else value
 
 
 def _fill(text: str, known: Mapping[str, str]) -> str:

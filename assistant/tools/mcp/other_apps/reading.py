@@ -8,7 +8,15 @@ from typing import Any
 
 from assistant.core.errors import SettingsError
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.mcp_json import Configuration, EntryError, EntryProblem, line_of, text_of, unreadable
+from assistant.tools.mcp.mcp_json import (
+    Configuration,
+    EntryError,
+    EntryProblem,
+    line_of,
+    reason_of,
+    text_of,
+    unreadable,
+)
 from assistant.tools.mcp.other_apps.comments import plain_json
 from assistant.tools.mcp.other_apps.conversion import converted, usable_name
 from assistant.tools.mcp.other_apps.places import project_of
@@ -111,8 +119,8 @@ def _document(text: str) -> Mapping[str, Any]:
             document = json.loads(plain_json(text))
     except json.JSONDecodeError as error:
         raise EntryError("json", reason=error.msg, at=str(error.lineno)) from error
-    except RecursionError as error:
-        raise EntryError("json", reason="nested too deeply") from error
+    except (RecursionError, ValueError) as error:
+        raise EntryError("json", reason=reason_of(error)) from error
     if not isinstance(document, dict):
         raise EntryError("mcp_form")
     return document

@@ -1,12 +1,15 @@
 """What the user approved of MCP servers."""
 
 import os
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import filelock
 import pytest
 
+from assistant.core.errors import StorageError
 from assistant.tools.mcp.approvals import Approvals, ToolChanges, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 
@@ -40,7 +43,9 @@ def test_nothing_is_approved_at_first_and_an_approval_outlives_the_process(tmp_p
 )
 def test_whatever_decides_what_runs_is_approved_again(approvals: Approvals, change: dict[str, Any]) -> None:
     approvals.approve(ENTRY)
+    assert not approvals.outdated(ENTRY)
     assert not approvals.approved(replace(ENTRY, **change))
+    assert approvals.outdated(replace(ENTRY, **change))
 
 
 def test_what_decides_nothing_needs_no_new_approval(approvals: Approvals) -> None:
@@ -106,3 +111,44 @@ def test_only_the_owner_may_change_approvals(approvals: Approvals, tmp_path: Pat
     path.chmod(0o666)
     approvals.approve(ENTRY)
     assert path.stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("call", ["fsync", "mkstemp", "replace"])
+def test_a_failing_disk_keeps_the_former_approvals(
+    approvals: Approvals, call: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    approvals.approve(ENTRY)
+    approvals.pin("files", {"read": "1"})
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr({"fsync": os, "mkstemp": tempfile, "replace": Path}[call], call, fail)
+    for change in (
+        lambda: approvals.approve(replace(ENTRY, command="uvx")),
+        lambda: approvals.pin("files", {}),
+        lambda: approvals.revoke("files"),
+    ):
+        with pytest.raises(StorageError):
+            change()
+    monkeypatch.undo()
+    assert approvals.approved(ENTRY)
+    assert approvals.pins("files") == {"read": "1"}
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    with pytest.raises(StorageError):
+        Approvals(tmp_path / "file" / "approvals.json").approve(ENTRY)
+
+
+def test_no_other_process_writes_in_between(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assistant.tools.mcp.approvals._LOCK_TIMEOUT_S", 0)
+    approvals = Approvals(tmp_path / "approvals.json")
+    approvals.approve(ENTRY)
+    with filelock.FileLock(tmp_path / "approvals.json.lock"):
+        for change in (lambda: approvals.pin("files", {}), lambda: approvals.revoke("files")):
+            with pytest.raises(StorageError):
+                change()
+    assert approvals.approved(ENTRY)
+    assert approvals.revoke("files")

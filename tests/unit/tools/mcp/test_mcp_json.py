@@ -88,6 +88,8 @@ def test_an_empty_or_missing_file_has_no_servers(tmp_path: Path) -> None:
         ('{"command": "a", "timeout_s": true}', "mcp_value"),
         ('{"command": "a", "timeout_s": 0}', "mcp_value"),
         ('{"command": "a", "timeout_s": 1e999}', "mcp_value"),
+        ('{"command": "a", "timeout_s": 1' + "0" * 400 + "}", "mcp_value"),
+        ('{"command": "a\\ud83d"}', "mcp_value"),
         ('{"command": "a", "disabled": "yes"}', "mcp_value"),
         ('{"command": "a", "category": "harmless"}', "mcp_value"),
     ],
@@ -118,6 +120,7 @@ def test_a_name_that_cannot_be_typed_is_refused(name: str) -> None:
         ('{"mcpServers":\n{},,}', "json", 2),
         ("[]", "mcp_form", 1),
         ('{"mcpServers": []}', "mcp_form", 1),
+        ('{"mcpServers": ' + "1" * 5000 + "}", "json", 1),
         ('{"mcpServers": {\n"a": {"command": "a"},\n"a": {"command": "b"}}}', "mcp_twice", 3),
     ],
 )
@@ -169,6 +172,29 @@ def test_what_sori_does_not_know_is_kept(tmp_path: Path) -> None:
     assert document["mcpServers"]["files"]["icon"] == "f"
     assert document["mcpServers"]["broken"] == {"command": 1}
     assert file.read().entries == (FILES, FAR)
+
+
+def test_half_a_character_elsewhere_in_the_file_is_kept(tmp_path: Path) -> None:
+    file = McpFile(tmp_path / "mcp.json")
+    file.path.write_text('{"note": "\\ud83d", "mcpServers": {}}')
+    file.put(FILES)
+    assert json.loads(file.path.read_text(encoding="utf-8"))["note"] == "\ud83d"
+    assert file.read().entries == (FILES,)
+
+
+@pytest.mark.parametrize("depth", [300, 900, 1000, 20_000])
+def test_a_deeply_nested_file_is_written_whole_or_left_alone(tmp_path: Path, depth: int) -> None:
+    """Which depth is too deep differs between versions of Python, and between reading and writing."""
+    file = McpFile(tmp_path / "mcp.json")
+    nested = "[" * depth + "]" * depth
+    file.path.write_text(f'{{"mcpServers": {{}}, "note": {nested}}}')
+    before = file.path.read_text()
+    try:
+        file.put(FILES)
+    except SettingsError:
+        assert file.path.read_text() == before
+    else:
+        assert nested in "".join(file.path.read_text(encoding="utf-8").split())
 
 
 def test_removing_leaves_the_others(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import io
 import json
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -125,6 +126,9 @@ def test_the_list_hides_values_and_tells_the_state(home: Path, capsys: pytest.Ca
     assert "Approved tools: read" in shown
     assert f"KEY={HIDDEN}" in shown
     assert "TOKEN (not set now)" in shown
+    file(home).put(replace(FILES, command="uvx"))
+    assert main(["mcp", "list"]) == 0
+    assert "changed, waits for approval" in capsys.readouterr().out
     assert main(["mcp", "show", "far", "--json"]) == 0
     assert "hush" not in listed + told + shown + capsys.readouterr().out
 
