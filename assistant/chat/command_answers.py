@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 
 from assistant.agent.context.wording import copula, joined, spoken_date, spoken_duration, spoken_time, toward, weekday
+from assistant.agent.remembering.memories import Memories
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.alarms.answers import AlarmAnswers, AlarmCommand
 from assistant.chat.alarms.requests import AlarmWish
 from assistant.chat.commands import OF_ALARMS, OF_MEMORY, Intent, Recognised
-from assistant.chat.memory_answers import MemoryAnswers, SharedMemories
+from assistant.chat.memory_answers import MemoryAnswers
 from assistant.chat.timers import Timers, name_of
 from assistant.core.clock import Clock
 from assistant.core.errors import SoriError
@@ -48,7 +49,7 @@ class CommandAnswers:
         memory: remembers facts about the user.
         switch: switches to another agent; ``None`` where there is only one.
         journal: undoes changes of the memory.
-        shared: gives the memories of a conversation's workspace and agent.
+        memories: gives the memories of a conversation.
     """
 
     def __init__(
@@ -60,14 +61,14 @@ class CommandAnswers:
         memory: PersonalMemory,
         switch: AgentSwitch | None = None,
         journal: MemoryJournal | None = None,
-        shared: SharedMemories | None = None,
+        memories: Memories | None = None,
     ) -> None:
         self._clock = clock
         self._timers = timers
         self._volume = volume
         self._texts = texts
         self._alarm_answers = AlarmAnswers(Alarms(timers, clock), timers, texts)
-        self._memory_answers = MemoryAnswers(memory, texts, journal, shared)
+        self._memory_answers = MemoryAnswers(memory, texts, journal, memories)
         self._switch = switch
 
     def named(self, name: str) -> Intent | None:

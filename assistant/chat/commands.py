@@ -18,6 +18,7 @@ from assistant.agent.gates.numbers import spoken_numbers
 from assistant.chat.agents.requests import Target, switch_request
 from assistant.chat.alarms.requests import AlarmRequest, AlarmWish, alarm_request
 from assistant.core.machine.events import Meaning
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 from assistant.memory.requests import Wish, memory_request
 
@@ -112,9 +113,10 @@ class Recognised:
         percent: the volume to set.
         message: id of the message; empty when it is not stored.
         conversation: id of its conversation; empty when it has none.
-        text: the fact to remember, or the words of the facts to forget.
         alarm: the alarm or reminder to set or cancel; ``None`` without one.
         text: the fact to remember, the words of the facts to forget, or the agent or workspace to switch to.
+        scope: the memory that the user names for a fact; ``None`` for none.
+        changed: whether the user asks to change a remembered fact.
     """
 
     intent: Intent
@@ -125,6 +127,8 @@ class Recognised:
     all: bool = False
     percent: int = 0
     text: str = ""
+    scope: Scope | None = None
+    changed: bool = False
     message: str = ""
     conversation: str = ""
     alarm: AlarmRequest | None = None
@@ -284,7 +288,13 @@ class Commands:
             intent = Intent.ALARM_SET if alarm.wish is AlarmWish.SET else Intent.ALARM_CANCEL
             yield Recognised(intent=intent, language=alarm.language, alarm=alarm)
         if (wanted := memory_request(text)) is not None:
-            yield Recognised(intent=_OF_MEMORY[wanted.wish], language=wanted.language, text=wanted.text)
+            yield Recognised(
+                intent=_OF_MEMORY[wanted.wish],
+                language=wanted.language,
+                text=wanted.text,
+                scope=wanted.scope,
+                changed=wanted.changed,
+            )
         if (switch := switch_request(text)) is not None:
             wish = _SWITCHES.get(switch.target) or self._answers.named(switch.name)
             if wish is not None:

@@ -1,8 +1,9 @@
 """Executes plain commands about the memory and words their answers."""
 
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from assistant.agent.remembering.memories import Memories
 from assistant.agent.remembering.proposals import scope_of
 from assistant.chat.commands import Intent, Recognised
 from assistant.core.errors import StorageError
@@ -17,11 +18,6 @@ from assistant.memory.personal import PersonalMemory
 _MOST_TOLD = 5
 """Maximum number of facts in one answer, because the answer may be read aloud."""
 
-_ORDER = (Scope.PERSONAL, Scope.WORKSPACE, Scope.AGENT)
-
-SharedMemories = Callable[[str], Awaitable[tuple[MemoryFile, MemoryFile]]]
-"""Gives the memories of a conversation's workspace and agent."""
-
 log = logging.getLogger(__name__)
 
 
@@ -32,7 +28,7 @@ class MemoryAnswers:
         memory: has the facts.
         texts: the words of each language.
         journal: undoes the newest change in any memory; without one, the newest fact about the user counts.
-        shared: gives the memories of a conversation's workspace and agent.
+        memories: gives the memories of a conversation; without them, the user's is the only one.
     """
 
     def __init__(
@@ -40,11 +36,11 @@ class MemoryAnswers:
         memory: PersonalMemory,
         texts: Mapping[Language, Texts],
         journal: MemoryJournal | None = None,
-        shared: SharedMemories | None = None,
+        memories: Memories | None = None,
     ) -> None:
         self._memory = memory
         self._journal = journal
-        self._shared = shared
+        self._memories = memories
         self._texts = texts
 
     async def answer(self, command: Recognised) -> str:
@@ -65,7 +61,7 @@ class MemoryAnswers:
             case Intent.REMEMBER:
                 return await self._remember(command, texts)
             case Intent.FORGET:
-                gone = [await file.remove(command.text) for file in await self._files(command)]
+                gone = [await file.remove(command.text) for file in (await self._files(command)).values()]
                 return _forgotten([fact for facts in gone for fact in facts], texts)
             case Intent.FORGET_NEWEST:
                 undone = None if self._journal is None else await self._journal.undo(only_added=True)
@@ -73,38 +69,39 @@ class MemoryAnswers:
                     return texts("memory.forgotten", facts=undone.text.rstrip("."))
                 return _forgotten(await self._memory.file.remove_newest(), texts)
             case _:
-                return _told(await self._memory.facts(), texts)
+                return await self._told(command, texts)
 
     async def _remember(self, command: Recognised, texts: Texts) -> str:
         """Remember a fact in the memory that it belongs to."""
         files = await self._files(command)
-        scope = scope_of(command.text, command.text) if len(files) == len(_ORDER) else Scope.PERSONAL
-        noted = await files[_ORDER.index(scope)].add(command.text, source=command.message)
+        scope = command.scope or scope_of(command.text, command.text)
+        scope = scope if scope in files else Scope.PERSONAL
+        noted = await files[scope].add(command.text, source=command.message, changed=command.changed)
         if noted.former is not None:
             return texts("memory.changed", fact=noted.fact.text.rstrip("."), former=noted.former.text.rstrip("."))
         return texts("memory.known" if noted.known else f"memory.remembered_{scope}", fact=noted.fact.text)
 
-    async def _files(self, command: Recognised) -> Sequence[MemoryFile]:
-        """The memories that the conversation may use, in ``_ORDER``; only the first where it has no agent."""
-        own = self._memory.file
-        return (
-            (own,)
-            if self._shared is None or not command.conversation
-            else (own, *await self._shared(command.conversation))
-        )
+    async def _told(self, command: Recognised, texts: Texts) -> str:
+        """The facts of every memory, each memory in its own sentence."""
+        answers = []
+        for scope, file in (await self._files(command)).items():
+            facts = await file.facts()
+            if facts:
+                listed = _listed(facts[-_MOST_TOLD:])
+                answers.append(texts(f"memory.told_{scope}", facts=listed))
+            if len(facts) > _MOST_TOLD:
+                answers.append(texts("memory.more", count=str(len(facts) - _MOST_TOLD)))
+        return " ".join(answers) or texts("memory.empty")
+
+    async def _files(self, command: Recognised) -> dict[Scope, MemoryFile]:
+        """The memories that the conversation may use."""
+        if self._memories is None:
+            return {Scope.PERSONAL: self._memory.file}
+        return await self._memories.files(command.conversation)
 
 
 def _forgotten(gone: Sequence[Fact], texts: Texts) -> str:
     return texts("memory.forgotten", facts=_listed(gone)) if gone else texts("memory.nothing_to_forget")
-
-
-def _told(facts: Sequence[Fact], texts: Texts) -> str:
-    if not facts:
-        return texts("memory.empty")
-    newest = facts[-_MOST_TOLD:]
-    told = texts("memory.told", facts=_listed(newest))
-    more = len(facts) - len(newest)
-    return f"{told} {texts('memory.more', count=str(more))}" if more else told
 
 
 def _listed(facts: Sequence[Fact]) -> str:

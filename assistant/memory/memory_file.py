@@ -81,7 +81,7 @@ class MemoryFile:
         """
         return facts_in(await asyncio.to_thread(self._read))
 
-    async def add(self, text: str, *, source: str = "", unasked: bool = False) -> Noted:
+    async def add(self, text: str, *, source: str = "", unasked: bool = False, changed: bool = False) -> Noted:
         """Add a fact, unless the file has it in nearly the same words.
 
         A fact that gives a new value to an attribute replaces the old fact, which is kept (``former``). A fact that was
@@ -91,6 +91,7 @@ class MemoryFile:
             text: the fact.
             source: id of the message that it came from.
             unasked: whether nobody has asked to remember it.
+            changed: whether the user asks to change a fact; it then replaces a value beside which others could stand.
 
         Raises:
             MemoryFullError: the file would become too large; nothing has changed.
@@ -107,7 +108,7 @@ class MemoryFile:
                 approved = replace(known, unasked=known.unasked and unasked)
                 return with_changed_fact(content, known, approved), Noted(fact=approved, known=True)
             today = f"{self._clock.now():%Y-%m-%d}"
-            old = replaced_in(facts, text)
+            old = replaced_in(facts, text, changed=changed)
             rest = content if old is None else without_facts(content, (old,))
             longer = with_fact(rest, Fact(text=text, since=today, source=source, unasked=unasked))
             if len(longer) > max(self._most(), len(content) if old is not None else 0):

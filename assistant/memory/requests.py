@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from assistant.core.hangul import final_of
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 
 _LONGEST = 300
@@ -32,14 +33,43 @@ class MemoryRequest:
         wish: what the user wants.
         language: the language of the request.
         text: the fact to remember, or the words of the facts to forget; empty for the others.
+        scope: the memory that the user names; ``None`` for none.
+        changed: whether the user asks to change a fact.
     """
 
     wish: Wish
     language: Language
     text: str = ""
+    scope: Scope | None = None
+    changed: bool = False
 
 
 _GIVE = r"(?:\s*(?:줘요?|주세요|줄래요?|둬요?|두세요|놔요?|놓아\s*줘))?"
+_WHERE_KO = (
+    (
+        Scope.WORKSPACE,
+        re.compile(
+            r"(?:^|\s)(?:이|현재|지금)\s*(?:작업\s*공간|워크스페이스|프로젝트)(?:의?\s*기억)?에(?:다가|다|만)?\s+"
+        ),
+    ),
+    (Scope.AGENT, re.compile(r"(?:^|\s)(?:이\s*(?:에이전트|역할)(?:의?\s*기억)?에(?:다가|다|만)?|너만)\s+")),
+    (Scope.PERSONAL, re.compile(r"(?:^|\s)(?:내|제)?\s*개인\s*기억에(?:다가|다|만)?\s+")),
+)
+_WHERE_EN = (
+    (Scope.WORKSPACE, re.compile(r"\s(?:in|for) this (?:workspace|project)(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
+    (Scope.AGENT, re.compile(r"\s(?:in|for) this (?:agent|role)(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
+    (Scope.PERSONAL, re.compile(r"\sin my personal memory(?=\s+that\s|\s*:|\s*,|$)", re.IGNORECASE)),
+)
+_CHANGE_KO = re.compile(
+    rf"^(?:기억에서\s+(?P<one>.+?)(?:을|를|은|는)|(?P<other>.+?)\s*(?:에\s*대한)?\s*기억(?:을|은)?)\s+(?P<value>.+?)(?:으로|로)\s*"
+    rf"(?:고쳐|바꿔|바꾸어|수정해|정정해){_GIVE}$"
+    rf"|^(?P<said>.+?)(?:을|를|은|는)\s+(?P<new>.+?)(?:으로|로)\s*(?:고쳐서?|바꿔서?|수정해서?|정정해서?)\s*기억해{_GIVE}$"
+)
+_CHANGE_EN = re.compile(
+    r"^(?:please\s+)?(?:change|correct|update) (?P<one>.+?) to (?P<value>.+?) in your memory$"
+    r"|^(?:please\s+)?in your memory,? (?:change|correct|update) (?P<said>.+?) to (?P<new>.+)$",
+    re.IGNORECASE,
+)
 _REMEMBER_KO = (
     re.compile(rf"^(?P<fact>.+?)(?:라|다|자|냐)고\s*(?:꼭\s*)?기억해{_GIVE}$"),
     re.compile(rf"^(?P<fact>.+?)(?:\s*(?:는|은|ㄴ|던)?\s*(?:거|걸|것을?|점을?|사실을?))\s*(?:꼭\s*)?기억해{_GIVE}$"),
@@ -98,17 +128,37 @@ def memory_request(text: str) -> MemoryRequest | None:
     for pattern, language in _NEWEST:
         if pattern.match(words):
             return MemoryRequest(wish=Wish.FORGET_NEWEST, language=language)
-    return _to_remember(words) or _to_forget(words)
+    return _to_change(words) or _to_remember(*_placed(words)) or _to_forget(words)
 
 
-def _to_remember(words: str) -> MemoryRequest | None:
+def _placed(words: str) -> tuple[str, Scope | None]:
+    """A request to remember without the memory that it names, and this memory."""
+    for scope, pattern in (*_WHERE_KO, *_WHERE_EN):
+        shorter, found = pattern.subn(" ", words, count=1)
+        if found:
+            return " ".join(shorter.replace(" :", ":").replace(" ,", ",").split()), scope
+    return words, None
+
+
+def _to_change(words: str) -> MemoryRequest | None:
+    if found := _CHANGE_KO.match(words):
+        about, value = found["one"] or found["other"] or found["said"], found["value"] or found["new"]
+        particle = "은" if final_of(about) else "는"
+        return MemoryRequest(wish=Wish.REMEMBER, language="ko", text=f"{about}{particle} {value}", changed=True)
+    if found := _CHANGE_EN.match(words):
+        about, value = found["one"] or found["said"], found["value"] or found["new"]
+        return MemoryRequest(wish=Wish.REMEMBER, language="en", text=f"{about} is {value}", changed=True)
+    return None
+
+
+def _to_remember(words: str, scope: Scope | None) -> MemoryRequest | None:
     if _ORDER.search(words):
         return None
     for pattern in _REMEMBER_KO:
         if found := pattern.match(words):
-            return _request(Wish.REMEMBER, "ko", _as_fact(words, found))
+            return _request(Wish.REMEMBER, "ko", _as_fact(words, found), scope)
     if found := _REMEMBER_EN.match(words):
-        return _request(Wish.REMEMBER, "en", found["fact"])
+        return _request(Wish.REMEMBER, "en", found["fact"], scope)
     return None
 
 
@@ -119,9 +169,11 @@ def _to_forget(words: str) -> MemoryRequest | None:
     return None
 
 
-def _request(wish: Wish, language: Language, text: str) -> MemoryRequest | None:
+def _request(wish: Wish, language: Language, text: str, scope: Scope | None = None) -> MemoryRequest | None:
     text = text.strip(" ,:\"'“”‘’")
-    return None if not text or text.casefold() in _VAGUE else MemoryRequest(wish=wish, language=language, text=text)
+    if not text or text.casefold() in _VAGUE:
+        return None
+    return MemoryRequest(wish=wish, language=language, text=text, scope=scope)
 
 
 def _as_fact(words: str, found: re.Match[str]) -> str:

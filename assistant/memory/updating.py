@@ -30,8 +30,14 @@ class Relation(StrEnum):
     """It states something else."""
 
 
-def relation(old: str, new: str) -> Relation:
-    """What a new line is to an old one."""
+def relation(old: str, new: str, *, changed: bool = False) -> Relation:
+    """What a new line is to an old one.
+
+    Args:
+        old: the old line.
+        new: the new line.
+        changed: whether the user asks for a change, whatever the new line says.
+    """
     if same_fact(old, new):
         return Relation.SAME
     before, after = statement_of(old), statement_of(new)
@@ -41,7 +47,7 @@ def relation(old: str, new: str) -> Relation:
         return Relation.SAME
     if _is_other_verb(before.value, after.value) or kind_of(before.value) != kind_of(after.value):
         return Relation.BOTH
-    return Relation.UPDATE if after.changed or (before.single and after.single) else Relation.BOTH
+    return Relation.UPDATE if changed or after.changed or (before.single and after.single) else Relation.BOTH
 
 
 def known_in(facts: Sequence[Fact], text: str) -> Fact | None:
@@ -49,12 +55,12 @@ def known_in(facts: Sequence[Fact], text: str) -> Fact | None:
     return next((fact for fact in facts if relation(fact.text, text) is Relation.SAME), None)
 
 
-def replaced_in(facts: Sequence[Fact], text: str) -> Fact | None:
+def replaced_in(facts: Sequence[Fact], text: str, *, changed: bool = False) -> Fact | None:
     """The fact that a new line replaces; ``None`` when there is none.
 
     Two facts that give values to the attribute show that it can have several, so neither is replaced.
     """
-    old = [fact for fact in facts if relation(fact.text, text) is Relation.UPDATE]
+    old = [fact for fact in facts if relation(fact.text, text, changed=changed) is Relation.UPDATE]
     return old[0] if len(old) == 1 else None
 
 

@@ -22,6 +22,7 @@ from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
+from assistant.tools.calling import conversation_of_call
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason, Taint, taint_of
 from assistant.tools.tool import Tool, ToolError, ToolOutput
@@ -220,6 +221,7 @@ class ToolRunner:
             return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
             attendant.passed(frozen, within_s=self._limit_s(tool))
+        conversation_of_call.set(context.conversation)
         outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers())
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome

@@ -35,7 +35,7 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _OF_WORKSPACE = re.compile(
-    r"(?:우리|저희)\s?(?:팀|회사|프로젝트|부서|학교|가게|워크스페이스)"
+    r"(?:우리|저희|이)\s?(?:팀|회사|프로젝트|부서|학교|가게|워크스페이스|작업\s?공간)"
     r"|\bour (?:team|company|project|office|shop|school|workspace)\b|\b(?:this|the) (?:project|workspace)\b",
     re.IGNORECASE,
 )

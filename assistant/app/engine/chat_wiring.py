@@ -11,6 +11,7 @@ from assistant.agent.context.prompts import load_prompts
 from assistant.agent.memory_shortening import memory_files
 from assistant.agent.model_choice import EMBEDDED, choose_model, has_model, offered_models, roles
 from assistant.agent.profile import AgentProfile
+from assistant.agent.remembering.memories import Memories, MemoriesOfCall
 from assistant.agent.remembering.rememberer import Rememberer
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
@@ -58,7 +59,6 @@ from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
 from assistant.memory.journal import MemoryJournal
-from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
@@ -218,15 +218,13 @@ async def build_chat(
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
     journal.watch(memory.file, Scope.PERSONAL)
 
-    async def shared(conversation: str) -> tuple[MemoryFile, MemoryFile]:
-        agent = await conversations.agent_of(conversation)
-        return workspaces.workspace_memory(agent.workspace), workspaces.agent_memory(agent)
+    memories = Memories(personal=memory, workspaces=workspaces, agent_of=conversations.agent_of)
 
     # Parsing the grammars takes a quarter of a second and must not block the loop.
     commands = await asyncio.to_thread(
         Commands.load,
         RESOURCES / "intents",
-        CommandAnswers(clock, timers, volume, languages, memory, switch, journal, shared),
+        CommandAnswers(clock, timers, volume, languages, memory, switch, journal, memories),
     )
     profiles = AgentProfiles(
         workspaces,
@@ -249,7 +247,7 @@ async def build_chat(
         timers=timers,
         alarms=Alarms(timers, clock),
         volume=volume,
-        memory=memory,
+        memory=MemoriesOfCall(memories),
         web=web,
         search=ChosenSearch(
             web, lambda: live.current.search, lambda name: keys.of(search_provider(live.current, name))

@@ -13,6 +13,7 @@ from assistant.core.errors import SoriError
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import tool_name
+from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 
 NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory"})
@@ -88,8 +89,18 @@ class Lookups:
             ("agent", self._workspaces.agent_memory(agent)),
         ):
             if facts := await file.facts():
-                lines += [self._texts(f"console.facts_{scope}"), *(f"  - {each.text}" for each in facts)]
+                lines += [
+                    self._texts(f"console.facts_{scope}"),
+                    *(f"  - {each.text}{self._source(each)}" for each in facts),
+                ]
         return [*(lines or [self._texts("console.no_facts")]), self._texts("console.memory_what")]
+
+    def _source(self, fact: Fact) -> str:
+        """Where a fact comes from: what Sori noted by itself, what the user asked for, or the user's own hand."""
+        if not fact.since:
+            return ""
+        key = "unasked" if fact.unasked else "said" if fact.source else "added"
+        return f"  ({self._texts(f'console.fact_{key}', date=fact.since)})"
 
 
 def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:

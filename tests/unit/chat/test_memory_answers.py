@@ -10,7 +10,7 @@ from assistant.core.texts import Texts
 from assistant.memory.journal import MemoryJournal
 from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
-from tests.fakes.asking.no_memory import no_memory
+from tests.fakes.asking.no_memory import memories_in, no_memory
 from tests.fakes.clock import FakeClock
 
 
@@ -87,16 +87,8 @@ async def test_the_last_fact_is_that_of_any_memory_and_has_the_message_as_source
 async def test_a_fact_is_remembered_where_it_belongs_and_forgotten_wherever_it_is(
     memory: PersonalMemory, tmp_path: Path, all_texts: dict[Language, Texts]
 ) -> None:
-    shared = (
-        MemoryFile(tmp_path / "w.md", FakeClock(), lambda: 400),
-        MemoryFile(tmp_path / "a.md", FakeClock(), lambda: 400),
-    )
-
-    async def of_conversation(conversation: str) -> tuple[MemoryFile, MemoryFile]:
-        assert conversation == "c"
-        return shared
-
-    answers = MemoryAnswers(memory, all_texts, None, of_conversation)
+    memories = memories_in(tmp_path, memory)
+    answers = MemoryAnswers(memory, all_texts, None, memories)
 
     async def said(intent: Intent, text: str) -> str:
         return await answers.answer(Recognised(intent=intent, language="ko", text=text, conversation="c"))
@@ -104,6 +96,11 @@ async def test_a_fact_is_remembered_where_it_belongs_and_forgotten_wherever_it_i
     assert (await said(Intent.REMEMBER, "우리 팀은 금요일에 배포한다")).startswith("이 워크스페이스의 기억에")
     assert (await said(Intent.REMEMBER, "앞으로 짧게 답한다")).startswith("이 에이전트의 기억에")
     assert (await said(Intent.REMEMBER, "금요일에 쉰다")).startswith("기억했어요")
+    shared = [file for scope, file in (await memories.files("c")).items() if scope is not Scope.PERSONAL]
+    assert await said(Intent.MEMORY_TELL, "") == (
+        "이렇게 기억하고 있어요: 금요일에 쉰다. 이 워크스페이스의 기억: 우리 팀은 금요일에 배포한다. "
+        "이 에이전트의 기억: 앞으로 짧게 답한다."
+    )
     own, team, wishes = [[fact.text for fact in await file.facts()] for file in (memory.file, *shared)]
     assert (own, team, wishes) == (["금요일에 쉰다"], ["우리 팀은 금요일에 배포한다"], ["앞으로 짧게 답한다"])
     assert await said(Intent.FORGET, "금요일") == "잊었어요: 금요일에 쉰다 / 우리 팀은 금요일에 배포한다."
@@ -114,3 +111,28 @@ async def test_a_replaced_fact_is_told_with_the_old_one(answers: MemoryAnswers) 
     await answers.answer(wish(Intent.REMEMBER, "내 생일은 3월 2일이야"))
     told = await answers.answer(wish(Intent.REMEMBER, "내 생일은 3월 5일이야"))
     assert told.startswith("내 생일은 3월 2일이야 대신 이렇게 기억했어요: 내 생일은 3월 5일이야.")
+
+
+async def test_the_memory_that_the_user_names_is_used(
+    memory: PersonalMemory, tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    memories = memories_in(tmp_path, memory)
+    answers = MemoryAnswers(memory, all_texts, None, memories)
+    request = Recognised(
+        intent=Intent.REMEMBER, language="ko", text="프린터는 3층", conversation="c", scope=Scope.WORKSPACE
+    )
+    assert (await answers.answer(request)).startswith("이 워크스페이스의 기억에")
+    assert [fact.text for fact in await (await memories.files("c"))[Scope.WORKSPACE].facts()] == ["프린터는 3층"]
+
+
+async def test_a_change_on_request_replaces_a_value_that_could_stand_beside_others(
+    answers: MemoryAnswers, memory: PersonalMemory
+) -> None:
+    for text, changed in (
+        ("회의는 9시", False),
+        ("회의는 10시", False),
+        ("스터디는 월요일", False),
+        ("스터디는 화요일", True),
+    ):
+        await answers.answer(Recognised(intent=Intent.REMEMBER, language="ko", text=text, changed=changed))
+    assert [fact.text for fact in await memory.facts()] == ["회의는 9시", "회의는 10시", "스터디는 화요일"]

@@ -1,5 +1,6 @@
 import pytest
 
+from assistant.core.records.memory import Scope
 from assistant.core.settings import Language
 from assistant.memory.requests import MemoryRequest, Wish, memory_request
 
@@ -80,4 +81,45 @@ def test_other_wishes(said: str, wish: Wish) -> None:
     ],
 )
 def test_anything_else_is_left_to_the_model(said: str) -> None:
+    assert memory_request(said) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "scope", "fact"),
+    [
+        ("이 작업공간에 프린터는 3층에 있다고 기억해 줘", Scope.WORKSPACE, "프린터는 3층에 있다"),
+        ("프린터는 3층에 있다고 이 워크스페이스에 기억해 줘", Scope.WORKSPACE, "프린터는 3층에 있다"),
+        ("이 프로젝트에 기억해 줘: 커밋은 영어로 쓴다", Scope.WORKSPACE, "커밋은 영어로 쓴다"),
+        ("이 에이전트에만 나를 대장이라고 부른다고 기억해 줘", Scope.AGENT, "나를 대장이라고 부른다"),
+        ("내 개인 기억에 나는 채식을 한다고 기억해 줘", Scope.PERSONAL, "나는 채식을 한다"),
+        ("이 프로젝트에서는 커밋을 영어로 쓴다고 기억해 줘", None, "이 프로젝트에서는 커밋을 영어로 쓴다"),
+        ("Remember in this workspace that the printer is upstairs", Scope.WORKSPACE, "the printer is upstairs"),
+        ("Remember that the printer is upstairs in this workspace", Scope.WORKSPACE, "the printer is upstairs"),
+        ("Remember for this project: commits are in English", Scope.WORKSPACE, "commits are in English"),
+    ],
+)
+def test_the_memory_that_is_named_is_no_part_of_the_fact(said: str, scope: Scope | None, fact: str) -> None:
+    found = memory_request(said)
+    assert found is not None
+    assert (found.wish, found.scope, found.text) == (Wish.REMEMBER, scope, fact)
+
+
+@pytest.mark.parametrize(
+    ("said", "fact"),
+    [
+        ("기억에서 내 생일을 3월 5일로 고쳐 줘", "내 생일은 3월 5일"),
+        ("내 주소를 새터로 8로 바꿔서 기억해 줘", "내 주소는 새터로 8"),
+        ("회의에 대한 기억을 10시로 수정해 줘", "회의는 10시"),
+        ("Change my birthday to March 5 in your memory", "my birthday is March 5"),
+        ("In your memory, correct my address to 8 Hill Road", "my address is 8 Hill Road"),
+    ],
+)
+def test_a_fact_is_changed_by_its_words(said: str, fact: str) -> None:
+    found = memory_request(said)
+    assert found is not None
+    assert (found.wish, found.text, found.changed) == (Wish.REMEMBER, fact, True)
+
+
+@pytest.mark.parametrize("said", ["코치 에이전트로 바꿔 줘", "소리를 30으로 바꿔 줘", "Change the agent to coach"])
+def test_other_changes_are_not_changes_of_the_memory(said: str) -> None:
     assert memory_request(said) is None

@@ -16,7 +16,7 @@ from assistant.tools.system.clipboard import system_clipboard
 from assistant.tools.system.media import system_media
 from assistant.tools.system.sandbox import Sandbox
 from assistant.tools.web.pages import Web
-from tests.fakes.asking.no_memory import no_memory
+from tests.fakes.asking.no_memory import no_memories
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.system.volume import FakeVolume
@@ -100,7 +100,7 @@ TOOLS = built_in_tools(
         timers=NoTimers(),
         alarms=NoAlarms(),
         volume=FakeVolume(),
-        memory=no_memory(),
+        memory=no_memories(),
         web=Web(ledger=MemoryLedger()),
         search=NoSearch(),
         images=NoImages(),

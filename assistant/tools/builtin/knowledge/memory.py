@@ -4,7 +4,7 @@ Each call needs the user's confirmation: a file or a page that the model reads c
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Literal, Protocol
 
 from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
@@ -33,17 +33,22 @@ class NotedFact(Protocol):
         """Whether it was known before."""
         ...
 
+    @property
+    def former(self) -> RememberedFact | None:
+        """The fact that it replaces."""
+        ...
+
 
 class MemoryBook(Protocol):
-    """Remembers and forgets facts about the user. Implemented by ``assistant.memory.personal.PersonalMemory``."""
+    """Remembers and forgets facts. Implemented by ``assistant.agent.remembering.memories.MemoriesOfCall``."""
 
     @property
     def enabled(self) -> bool:
         """Whether the settings let Sori use the memory."""
         ...
 
-    async def add(self, text: str) -> NotedFact:
-        """Add a fact, unless it is known."""
+    async def add(self, text: str, scope: str) -> NotedFact | None:
+        """Add a fact, unless it is known; ``None`` when the conversation has no such memory."""
         ...
 
     async def remove(self, words: str) -> Sequence[RememberedFact]:
@@ -52,18 +57,24 @@ class MemoryBook(Protocol):
 
 
 def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
-    """The tools that remember and forget facts about the user."""
+    """The tools that remember and forget facts."""
 
-    async def remember(fact: str) -> str:
-        """Remembers a lasting fact about the user for later conversations, when the user asks for it.
+    async def remember(fact: str, scope: Literal["personal", "workspace", "agent"] = "personal") -> str:
+        """Remembers a lasting fact for later conversations, when the user asks for it. A new value replaces an old one.
 
         Args:
             fact: the fact as one short sentence in the user's language.
+            scope: personal for a fact about the user; workspace for what the user says of this workspace, project or
+                team; agent for what only you should know.
         """
         _check(memory)
         if not fact.strip():
             raise ToolError("The fact is empty.")
-        noted = await memory.add(fact)
+        noted = await memory.add(fact, scope)
+        if noted is None:
+            raise ToolError(f"There is no memory of the scope {scope} here.")
+        if noted.former is not None:
+            return f"Remembered instead of {noted.former.text!r}: {noted.fact.text}"
         return f"{'Known already' if noted.known else 'Remembered'}: {noted.fact.text}"
 
     async def forget(words: str) -> str:

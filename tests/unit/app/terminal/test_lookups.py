@@ -90,13 +90,18 @@ async def test_workspaces_are_listed(desk: Desk) -> None:
 
 
 async def test_memories_are_listed_by_whose_they_are(desk: Desk) -> None:
-    await desk.personal.add("I live in Busan")
+    desk.personal.path.parent.mkdir(parents=True, exist_ok=True)
+    desk.personal.path.write_text("- I like tea\n", "utf-8")
+    await desk.personal.add("I live in Busan", source="m-1", unasked=True)
+    await desk.personal.add("I have a cat", source="m-2")
     await desk.workspaces.agent_memory(AgentId()).add("short answers")
     assert await desk.lines("/memory") == [
         TEXTS("console.facts_personal"),
-        "  - I live in Busan",
+        "  - I like tea",
+        f"  - I live in Busan  ({TEXTS('console.fact_unasked', date='2026-11-22')})",
+        f"  - I have a cat  ({TEXTS('console.fact_said', date='2026-11-22')})",
         TEXTS("console.facts_agent"),
-        "  - short answers",
+        f"  - short answers  ({TEXTS('console.fact_added', date='2026-11-22')})",
         TEXTS("console.memory_what"),
     ]
 

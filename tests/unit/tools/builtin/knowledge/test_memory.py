@@ -2,20 +2,23 @@ from pathlib import Path
 
 import pytest
 
+from assistant.agent.remembering.memories import MemoriesOfCall
 from assistant.core.permissions import LOCAL_ASSISTANT, Verdict
-from assistant.core.settings import Language, MemorySettings
+from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.memory.personal import PersonalMemory
+from assistant.llm.backend import ModelToolCall
+from assistant.tools.attendant import Reply
+from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.memory import memory_tools
+from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import ToolRunner
+from assistant.tools.taint import Reason
 from assistant.tools.tool import ToolError
-from tests.fakes.asking.no_memory import no_memory
-from tests.fakes.clock import FakeClock
+from tests.fakes.asking.no_memory import memories_in, no_memories
 
 
 async def test_a_model_remembers_and_forgets(tmp_path: Path) -> None:
-    memory = PersonalMemory(tmp_path / "user.md", FakeClock(), MemorySettings)
-    remember, forget = memory_tools(memory)
+    remember, forget = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
     assert await remember.run({"fact": "The user has a cat."}) == "Remembered: The user has a cat."
     assert await remember.run({"fact": "the user has a cat"}) == "Known already: The user has a cat."
     assert await forget.run({"words": "cat"}) == "Forgotten: The user has a cat."
@@ -25,7 +28,7 @@ async def test_a_model_remembers_and_forgets(tmp_path: Path) -> None:
 
 
 async def test_a_memory_that_is_off_takes_nothing() -> None:
-    for tool, arguments in zip(memory_tools(no_memory()), ({"fact": "x"}, {"words": "x"}), strict=True):
+    for tool, arguments in zip(memory_tools(no_memories()), ({"fact": "x"}, {"words": "x"}), strict=True):
         with pytest.raises(ToolError, match="switched off"):
             await tool.run(arguments)
 
@@ -33,8 +36,43 @@ async def test_a_memory_that_is_off_takes_nothing() -> None:
 def test_each_call_of_a_model_needs_a_confirmation_and_small_models_are_not_told(
     all_texts: dict[Language, Texts],
 ) -> None:
-    tools = memory_tools(no_memory())
+    tools = memory_tools(no_memories())
     assert {LOCAL_ASSISTANT.verdict(tool.name, tool.category) for tool in tools} == {Verdict.ASK}
     runner = ToolRunner(tools, all_texts["en"], permissions=LOCAL_ASSISTANT)
     assert [schema.name for schema in runner.offered()] == ["remember", "forget"]
     assert runner.offered(small=True) == ()
+
+
+async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
+    remember, _ = memory_tools(MemoriesOfCall(memories_in(tmp_path)))
+    await remember.run({"fact": "My birthday is March 2"})
+    told = await remember.run({"fact": "My birthday is March 5"})
+    assert told == "Remembered instead of 'My birthday is March 2': My birthday is March 5"
+
+
+class Yes:
+    async def confirm(self, _: FrozenCall, __: Reason) -> Reply:
+        return Reply.YES
+
+    def passed(self, call: FrozenCall, *, within_s: float) -> None:
+        assert within_s > 0, call
+
+
+async def test_a_fact_goes_to_the_memory_of_the_conversation_that_the_call_names(
+    tmp_path: Path, all_texts: dict[Language, Texts]
+) -> None:
+    memories = memories_in(tmp_path)
+    runner = ToolRunner(memory_tools(MemoriesOfCall(memories)), all_texts["en"], permissions=LOCAL_ASSISTANT)
+
+    async def called(name: str, conversation: str, **arguments: str) -> str:
+        calls = [ModelToolCall(id="1", name=name, arguments=arguments)]
+        (text,) = [each.text async for each in runner.run(calls, [Yes()], CallContext(conversation=conversation))]
+        return text
+
+    for scope in ("workspace", "agent", "personal"):
+        assert await called("remember", "c", fact=f"for the {scope}", scope=scope) == f"Remembered: for the {scope}"
+    assert "no memory of the scope agent" in await called("remember", "", fact="x", scope="agent")
+    texts = {scope: [fact.text for fact in await file.facts()] for scope, file in (await memories.files("c")).items()}
+    assert texts == {scope: [f"for the {scope}"] for scope in ("personal", "workspace", "agent")}
+    forgotten = await called("forget", "c", words="the")
+    assert forgotten.splitlines() == [f"Forgotten: for the {scope}" for scope in ("personal", "workspace", "agent")]

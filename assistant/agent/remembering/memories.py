@@ -1,0 +1,73 @@
+"""The memories that a conversation may use: the user's, its workspace's and its agent's (M-05)."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.records.agents import AgentId
+from assistant.core.records.memory import Scope
+from assistant.memory.facts import Fact
+from assistant.memory.memory_file import MemoryFile, Noted
+from assistant.memory.personal import PersonalMemory
+from assistant.tools.calling import conversation_of_call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memories:
+    """Gives each conversation its memories and no others.
+
+    Attributes:
+        personal: the facts about the user.
+        workspaces: has the other memories.
+        agent_of: gives the agent to which a conversation belongs.
+    """
+
+    personal: PersonalMemory
+    workspaces: Workspaces
+    agent_of: Callable[[str], Awaitable[AgentId]]
+
+    async def files(self, conversation: str) -> dict[Scope, MemoryFile]:
+        """The memories of a conversation; only the user's for an empty id.
+
+        Raises:
+            StorageError: the conversation cannot be read, or a file is a link to another place.
+        """
+        files = {Scope.PERSONAL: self.personal.file}
+        if conversation:
+            agent = await self.agent_of(conversation)
+            files[Scope.WORKSPACE] = self.workspaces.workspace_memory(agent.workspace)
+            files[Scope.AGENT] = self.workspaces.agent_memory(agent)
+        return files
+
+
+@dataclass(frozen=True, slots=True)
+class MemoriesOfCall:
+    """The memories of the conversation whose tool call runs."""
+
+    memories: Memories
+
+    @property
+    def enabled(self) -> bool:
+        """Whether the settings let Sori use the memory."""
+        return self.memories.personal.enabled
+
+    async def add(self, text: str, scope: str) -> Noted | None:
+        """Add a fact, unless it is known; ``None`` when the conversation has no such memory.
+
+        Raises:
+            MemoryFullError: the file would become too large; nothing has changed.
+            StorageError: the file cannot be read or written; nothing has changed.
+        """
+        file = (await self._files()).get(Scope(scope))
+        return None if file is None else await file.add(text)
+
+    async def remove(self, words: str) -> Sequence[Fact]:
+        """Remove the facts that contain all these words from every memory of the conversation, and return them.
+
+        Raises:
+            StorageError: a file cannot be read or written.
+        """
+        return [fact for file in (await self._files()).values() for fact in await file.remove(words)]
+
+    async def _files(self) -> dict[Scope, MemoryFile]:
+        return await self.memories.files(conversation_of_call.get())
