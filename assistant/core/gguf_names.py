@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 SUFFIX = ".gguf"
+_PROJECTOR = re.compile(r"(?:^|[-_.])mmproj(?:[-_.]|$)", re.IGNORECASE)
 _PART = re.compile(r"(?P<name>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf")
 
 
@@ -30,6 +31,14 @@ def gguf_model(file: str) -> GgufModel:
     return GgufModel(name, tuple(f"{name}-{each:05}-of-{count:05}{SUFFIX}" for each in range(1, count + 1)))
 
 
+def is_projector(file: str) -> bool:
+    """Whether a file is only the part of a model that sees images. llama.cpp names it ``mmproj``."""
+    return _PROJECTOR.search(file) is not None
+
+
 def gguf_models(files: Iterable[str]) -> list[GgufModel]:
-    """The models of these files; a split model counts once, also if some of its files are missing."""
-    return list(dict.fromkeys(gguf_model(file) for file in sorted(files)))
+    """The models of these files. A split model counts once, also if some of its files are missing.
+
+    Projectors are left out, because nobody can chat with one.
+    """
+    return list(dict.fromkeys(gguf_model(file) for file in sorted(files) if not is_projector(file)))

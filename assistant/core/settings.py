@@ -6,7 +6,6 @@ Unknown keys are errors, so that a misspelt key is noticed.
 
 import json
 import re
-import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from types import MappingProxyType, NoneType
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, g
 
 from assistant.core.addresses import is_web_address
 from assistant.core.errors import SettingsError
-from assistant.core.setting_lines import line_of
+from assistant.core.formats.toml_text import line_of, parse_toml
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -356,7 +355,7 @@ def parse_settings(
     Raises:
         SettingsError: the text is not TOML, or a key or value is not valid. The error names the line.
     """
-    tree = _tree(text)
+    tree = parse_toml(text)
     reader = _Reader(text, {path: sorted(possible) for path, possible in choices.items()})
     settings = reader.table(Settings, {"language": language, **tree}, "")
     reader.check_providers(settings.providers)
@@ -369,23 +368,7 @@ def parse_table(kind: type[_Table], text: str) -> _Table:
     Raises:
         SettingsError: the text is not TOML, or a key or value is not valid. The error names the line.
     """
-    return _Reader(text, {}).table(kind, _tree(text), "")
-
-
-def _tree(text: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except (ValueError, RecursionError) as error:  # tomllib's own error, overlong numbers, deep nesting
-        line = re.search(r"at line (\d+)", str(error))
-        twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
-        last = text.count("\n", 0, len(text.rstrip())) + 1 if "end of document" in str(error) else 0
-        raise SettingsError(
-            f"not valid TOML: {error}",
-            line=int(line.group(1)) if line else last,
-            remedy="Correct this line.",
-            problem="table_twice" if twice else "toml",
-            values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
-        ) from error
+    return _Reader(text, {}).table(kind, parse_toml(text), "")
 
 
 class _Reader:

@@ -42,10 +42,20 @@ class Evidence:
         return bool(self.words) and _stem_pattern(self.words).search(text) is not None
 
 
+_WHOLE = r"(?![\d%]|[.,]\d| ?(?:%|percent))"
+"""What must not follow a number."""
+
+
 @cache
 def _stem_pattern(stems: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches Latin stems at the beginning of a word and Korean stems anywhere: Korean compounds have no spaces."""
-    found = [rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem) for stem in stems]
+    """Matches Latin stems at the beginning of a word and Korean stems anywhere: Korean compounds have no spaces.
+
+    A stem that ends with a digit is a whole number: neither the beginning of a longer one nor a percentage.
+    """
+    found = [
+        (rf"\b{re.escape(stem)}" if stem.isascii() else re.escape(stem)) + (_WHOLE if stem[-1:].isdigit() else "")
+        for stem in stems
+    ]
     return re.compile("|".join(found), re.IGNORECASE)
 
 

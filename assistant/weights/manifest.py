@@ -1,13 +1,13 @@
 """Reads ``models/manifest.toml``: the available models, the sources of their files, and their checksums."""
 
 import re
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal, get_args
 
 from assistant.core.errors import SettingsError
+from assistant.core.formats.toml_text import parse_toml
 
 MANIFEST = Path(__file__).resolve().parents[2] / "models" / "manifest.toml"
 """The packaged list of models."""
@@ -130,10 +130,9 @@ def load_manifest(path: Path = MANIFEST) -> Manifest:
         SettingsError: the file is missing or malformed; the error names the file and, where known, the line.
     """
     try:
-        tree = tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as error:
-        line = re.search(r"at line (\d+)", str(error))
-        raise _bad(path, str(error), line=int(line.group(1)) if line else 0) from error
+        tree = parse_toml(path.read_text(encoding="utf-8"))
+    except SettingsError as error:
+        raise _bad(path, error.values["detail"], line=error.line) from error
     except (OSError, UnicodeDecodeError) as error:
         raise _bad(path, str(error)) from error
     try:

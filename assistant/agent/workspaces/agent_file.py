@@ -7,8 +7,8 @@ from dataclasses import dataclass, fields
 from typing import Literal
 
 from assistant.core.errors import SettingsError
+from assistant.core.formats.toml_text import line_of, line_of_value
 from assistant.core.permissions import Category, Permissions
-from assistant.core.setting_lines import line_of, line_of_value
 from assistant.core.settings import parse_table
 
 EVERY_TOOL = "*"

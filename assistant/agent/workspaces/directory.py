@@ -32,9 +32,9 @@ from assistant.agent.workspaces.files import FileProblem, child, is_own, read, s
 from assistant.agent.workspaces.names import checked_name, is_name, same_name, spoken_form
 from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SettingsError, SoriError, StorageError
+from assistant.core.formats.toml_text import line_of
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
 from assistant.core.records.memory import Scope
-from assistant.core.setting_lines import line_of
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
 from assistant.storage.atomic import sync_folder, write_text

@@ -13,9 +13,9 @@ from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.directory import Agent, Workspaces
 from assistant.agent.workspaces.files import FileProblem
 from assistant.core.errors import SettingsError, SoriError, StorageError
+from assistant.core.formats.toml_text import line_of
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
-from assistant.core.setting_lines import line_of
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 
@@ -59,11 +59,9 @@ class AgentProfiles:
     async def of(self, wanted: AgentId) -> AgentProfile:
         """The profile of an agent as its files are now."""
         agent = await asyncio.to_thread(self._existing, wanted)
-        model, problems = agent.file.model, list(agent.problems)
-        if model and not self._has_model(model):
-            problems.append(_without_model(agent))
-            model = ""
-        self._tell_of(problems)
+        lost = model_problems(agent, self._has_model)
+        model = "" if lost else agent.file.model
+        self._tell_of([*agent.problems, *lost])
         shared = await self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace))
         own = await self._facts(lambda: self._workspaces.agent_memory(agent.id))
         return AgentProfile(
@@ -106,6 +104,12 @@ class AgentProfiles:
                 self._on_problem(problem)
         paths = {path for path, _ in present}
         self._told = {each for each in self._told if each[0] not in paths} | set(present)
+
+
+def model_problems(agent: Agent, has_model: Callable[[str], bool]) -> tuple[FileProblem, ...]:
+    """The problem of an agent whose model the settings do not have; empty for any other agent."""
+    model = agent.file.model
+    return () if not model or has_model(model) else (_without_model(agent),)
 
 
 def _without_model(agent: Agent) -> FileProblem:

@@ -43,6 +43,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *files.config(),
         *files.disk(),
         *files.database(),
+        *files.agents(),
         *McpChecks(places, texts).mcp(),
         *machine.system(),
         *machine.display(),

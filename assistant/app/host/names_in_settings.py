@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assistant.app.host.places import models_folder
 from assistant.core.errors import SettingsError
-from assistant.core.setting_lines import line_of_value
+from assistant.core.formats.toml_text import line_of_value
 from assistant.core.settings import Settings
 
 

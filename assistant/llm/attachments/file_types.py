@@ -1,8 +1,9 @@
 """Detects a file's type from its bytes. Names and declared types can be wrong, and servers refuse wrong types."""
 
-import codecs
 import mimetypes
 import re
+
+from assistant.core.formats.text_encoding import decoded
 
 UNKNOWN = "application/octet-stream"
 
@@ -113,24 +114,9 @@ def plain_type(declared: str) -> str:
 
 
 def text_of(data: bytes) -> str | None:
-    """The decoded text of a file, or ``None`` if the file is not text.
-
-    Tries UTF-8, UTF-16 with a byte order mark, and CP949, which Korean Windows still writes.
-    """
-    encodings: tuple[str, ...]
-    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        encodings = ("utf-16",)
-    elif b"\0" in data:
-        return None
-    else:
-        encodings = ("utf-8-sig", "cp949")
-    for encoding in encodings:
-        try:
-            text = data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return None if _CONTROLS.search(text) else text
-    return None
+    """The decoded text of a file, or ``None`` if the file is not text."""
+    found = decoded(data)
+    return None if found is None or _CONTROLS.search(found.text) else found.text
 
 
 def true_type(data: bytes, declared: str) -> str:

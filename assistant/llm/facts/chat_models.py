@@ -8,7 +8,7 @@ from assistant.core.errors import ErrorCode, ProviderError
 _OTHERS = re.compile(
     r"embed|rerank|moderation|whisper|transcri|(^|[-_/])(asr|stt|tts|ocr)\b|text-to-speech|realtime|-live\b|native-audio"
     r"|dall-e|gpt-image|imagen|-image\b|-image-|sora|veo-|lyria|cogview|cogvideo|stable-diffusion|flux"
-    r"|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|minilm|aqa$",
+    r"|(^|[-_./])mmproj\b|davinci|babbage|-instruct-0914|(^|[-_/])(bge|clip|e5)-|minilm|aqa$",
     re.IGNORECASE,
 )
 """Names of models for embeddings, speech, images or transcription. Lists of models seldom say what a model is for."""

@@ -12,13 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
+from assistant.core.formats.text_encoding import ANY, decoded
+
 MOST_BYTES = 1_000_000
 """Maximum number of bytes that are read of a file."""
 MOST_ENTRIES = 200
 """Maximum number of entries that are listed of a folder."""
-_ENCODINGS = ("utf-8", "cp949", "shift_jis", "cp1252")
-"""Encodings of files without a byte order mark, tried in this order. CP949 contains EUC-KR."""
-_MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xff\xfe", "utf-16-le"), (b"\xfe\xff", "utf-16-be"))
 
 
 class FileRefusedError(Exception):
@@ -81,8 +80,11 @@ class AllowedFolders:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 raise FileRefusedError(f"{path} is no ordinary file.")
             content = _content(descriptor)
-        text, encoding = decoded(content[:MOST_BYTES], path)
-        return FileText(text=text, encoding=encoding, cut=len(content) > MOST_BYTES)
+        is_cut = len(content) > MOST_BYTES
+        found = decoded(content[:MOST_BYTES], ANY, is_cut=is_cut)
+        if found is None:
+            raise FileRefusedError(f"{path} is no text file.")
+        return FileText(text=found.text, encoding=found.encoding, cut=is_cut)
 
     def _place(self, path: str) -> Path:
         root, parts = self._within(path)
@@ -179,23 +181,3 @@ def _content(descriptor: int) -> bytes:
     while len(content) <= MOST_BYTES and (more := os.read(descriptor, MOST_BYTES + 1 - len(content))):
         content += more
     return content
-
-
-def decoded(content: bytes, path: str) -> tuple[str, str]:
-    """The text of the bytes of a file, which may end within a character, and the name of its encoding.
-
-    Raises:
-        FileRefusedError: the bytes are no text.
-    """
-    for mark, encoding in _MARKS:
-        if content.startswith(mark):
-            return content[len(mark) :].decode(encoding, errors="replace"), encoding
-    if b"\0" in content:
-        raise FileRefusedError(f"{path} is no text file.")
-    for encoding in _ENCODINGS:
-        for cut in (0, 1, 2, 3) if len(content) >= MOST_BYTES else (0,):
-            try:
-                return content[: len(content) - cut].decode(encoding), encoding
-            except UnicodeDecodeError:
-                continue
-    raise FileRefusedError(f"{path} is no text file.")

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from assistant.core.formats.text_encoding import decoded
 from assistant.tools.web.pages import Page
 
 
@@ -16,7 +17,7 @@ class Readable:
 def readable(page: Page) -> Readable:
     """The title and the text. Takes up to a second for a large page, so do not call it on the event loop's thread."""
     if "html" not in page.media_type:
-        return Readable(title="", text=_decoded(page.body).strip())
+        return Readable(title="", text=_text(page).strip())
     import trafilatura  # importing takes 0.4 s, and most turns do not need it
 
     found = trafilatura.bare_extraction(page.body, url=page.url, include_comments=False, with_metadata=True)
@@ -25,10 +26,6 @@ def readable(page: Page) -> Readable:
     return Readable(title=about.get("title") or "", text=(text or "").strip())
 
 
-def _decoded(body: bytes) -> str:
-    for encoding in ("utf-8", "cp949"):
-        try:
-            return body.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return body.decode("utf-8", errors="replace")
+def _text(page: Page) -> str:
+    found = decoded(page.body, is_cut=not page.whole)
+    return page.body.decode("utf-8", errors="replace") if found is None else found.text

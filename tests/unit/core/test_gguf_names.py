@@ -19,3 +19,12 @@ def test_any_other_file_is_a_model_by_itself(name: str) -> None:
 
 def test_a_split_model_counts_once_also_if_parts_are_missing() -> None:
     assert [each.name for each in gguf_models(["small.gguf", *SPLIT[1:]])] == ["big", "small"]
+
+
+@pytest.mark.parametrize("file", ["mmproj-f16.gguf", "gemma-3-4b-mmproj.gguf", "MMPROJ.gguf", "x.mmproj-q8_0.gguf"])
+def test_a_projector_is_no_model(file: str) -> None:
+    assert gguf_models([file, "small.gguf"]) == [gguf_model("small.gguf")]
+
+
+def test_a_name_that_only_contains_the_word_is_a_model() -> None:
+    assert len(gguf_models(["commmprojects.gguf"])) == 1

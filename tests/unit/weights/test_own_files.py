@@ -52,6 +52,14 @@ def test_a_folder_without_exactly_one_model_is_none(home: Path, files: tuple[str
     assert caught.value.values["folder"] == str(home / "models")
 
 
+def test_the_part_of_a_model_that_sees_images_is_no_model_and_hides_none(home: Path) -> None:
+    put(home, "my-model", "my-model-q4.gguf", "mmproj-my-model-f16.gguf")
+    (home / "models" / "mmproj-other.gguf").write_bytes(b"GGUF weights")
+    manifest = open_store(home).manifest
+    assert [file.name for file in manifest["my-model"].files] == ["my-model-q4.gguf"]
+    assert "mmproj-other" not in manifest
+
+
 def test_one_that_cannot_be_read_hides_no_other(home: Path) -> None:
     put(home, "my-model", "my-model-q4.gguf")
     (put(home, "gone") / "gone.gguf").symlink_to(home / "nowhere.gguf")

@@ -2,9 +2,14 @@
 
 import asyncio
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from assistant.agent.model_choice import has_model
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.agent.workspaces.files import FileProblem, read
+from assistant.agent.workspaces.profiles import model_problems
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.cli.database import set_aside_words
 from assistant.app.cli.health import writable
@@ -77,6 +82,32 @@ class FileChecks(Checks):
         verdict, outcome = (Grade.WARN, "damaged") if damaged else (Grade.OK, "opened")
         yield self._line("database", verdict, outcome, path=self._places.database, detail=damaged)
 
+    def agents(self) -> Iterator[Check]:
+        """Whether the files of workspaces and agents can be used as they are."""
+        if not self._places.workspaces.is_dir():
+            return
+        settings = self.settings or Settings()
+        found = Workspaces(self._places.workspaces, SystemClock(), lambda: settings.memory.max_size)
+        workspaces = found.workspaces()
+        agents = [agent for workspace in workspaces for agent in found.agents(workspace.name)]
+        problems = [problem for workspace in workspaces for problem in workspace.problems]
+        for agent in agents:
+            problems += agent.problems
+            if self.settings is not None:
+                problems += model_problems(agent, lambda name: has_model(settings, name))
+        folders = [*(found.folder / each.name for each in workspaces), *(agent.folder for agent in agents)]
+        problems += _unreadable([folder / "memory.md" for folder in folders], found.folder)
+        yield from map(self._file_line, problems)
+        if not problems:
+            yield self._line("agents", Grade.OK, "read", agents=len(agents), workspaces=len(workspaces))
+
+    def _file_line(self, problem: FileProblem) -> Check:
+        error = problem.error
+        where = f"{problem.path}:{error.line}" if error.line else str(problem.path)
+        detail, remedy = settings_trouble(error, self._texts)
+        words = self._texts("doctor.agents.bad", where=where, detail=detail)
+        return Check(name="agents", verdict=Grade.WARN, detail=words, remedy=remedy)
+
     async def _damaged(self) -> str:
         """How a damaged database was handled; empty for an intact one.
 
@@ -86,3 +117,12 @@ class FileChecks(Checks):
         database = await Database.open(self._places.database, SystemClock())
         await database.close()
         return set_aside_words(database, self._texts)
+
+
+def _unreadable(paths: Sequence[Path], root: Path) -> Iterator[FileProblem]:
+    """The problems of files that are read as they are."""
+    for path in paths:
+        try:
+            read(path, root)
+        except SettingsError as error:
+            yield FileProblem(path=path, error=error)

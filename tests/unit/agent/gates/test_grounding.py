@@ -48,6 +48,23 @@ def test_a_tool_may_be_called_where_one_of_its_words_was_said() -> None:
     assert tools_with_evidence((loud,), "are clouds white?") == ()
 
 
+@pytest.mark.parametrize(
+    ("request_", "found"),
+    [
+        ("wake me at 4", True),
+        ("wake me at 4:30", True),
+        ("at 4pm, please", True),
+        ("set the volume at 40", False),
+        ("set the volume at 4%", False),
+        ("the volume at 4 percent", False),
+        ("it stood at 4.5 points", False),
+    ],
+)
+def test_a_number_in_a_word_is_a_whole_number(request_: str, found: bool) -> None:
+    alarm = tool("alarm", "at 4")
+    assert bool(tools_with_evidence((alarm,), request_)) is found
+
+
 def test_a_tool_of_figures_may_be_called_where_a_figure_was_said() -> None:
     timer = tool("timer", figures=True)
     assert tools_with_evidence((timer,), "삼십 분만 재줘") == (timer,)

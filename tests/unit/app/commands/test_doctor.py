@@ -24,6 +24,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core.errors import ErrorCode
 from assistant.core.records.egress import Egress
 from assistant.core.records.usage import Exchange
+from assistant.core.settings import Language
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from assistant.storage.records.usage import UsageStore
@@ -421,3 +422,36 @@ def test_the_memory_of_the_built_in_model_is_told(
     monkeypatch.setattr(language_model_checks, "embedded_memory", lambda: taken)
     (line,) = [each.detail for each in examine(Places(home), ENGLISH) if each.name == "embedded"]
     assert line.startswith(words)
+
+
+def agents(home: Path, language: Language = "en") -> list[Check]:
+    return [each for each in examine(Places(home), load_texts(language)) if each.name == "agents"]
+
+
+def test_without_workspaces_nothing_is_said_of_agents_and_good_files_are_counted(home: Path) -> None:
+    assert agents(home) == []
+    folder = home / "workspaces" / "work" / "agents" / "coach"
+    folder.mkdir(parents=True)
+    (folder / "agent.toml").write_text('display_name = "Coach"\n')
+    (check,) = agents(home)
+    assert (check.verdict, check.detail) == (Grade.OK, "workspaces: 2, agents: 3")
+
+
+def test_bad_files_of_agents_are_named_with_line_and_remedy(home: Path) -> None:
+    work = home / "workspaces" / "work"
+    coach = work / "agents" / "coach"
+    coach.mkdir(parents=True)
+    (work / "workspace.toml").write_text('\nnmae = "Work"\n')
+    (work / "memory.md").write_bytes(b"- fine\n- \xff\n")
+    (coach / "agent.toml").write_text('display_name = "Coach"\nmodel = "gone/model"\n')
+    (coach / "persona.md").write_bytes(b"\xff")
+    found = {each.detail: each for each in agents(home)}
+    assert all(each.verdict is Grade.WARN and each.remedy for each in found.values())
+    named = [detail.split(": ")[0] for detail in found]
+    assert named == [
+        f"{work / 'workspace.toml'}:2",
+        f"{coach / 'persona.md'}:1",
+        f"{coach / 'agent.toml'}:2",
+        f"{work / 'memory.md'}:2",
+    ]
+    assert "UTF-8" in agents(home, "ko")[1].remedy

@@ -37,6 +37,7 @@ def test_a_model_to_talk_with_is_kept(name: str) -> None:
         "gemini-2.5-flash-preview-tts",
         "gpt-realtime",
         "dall-e-3",
+        "mmproj-gemma-3-4b-it",
         "gpt-image-1",
         "gemini-2.5-flash-image",
         "imagen-4.0-generate-001",

@@ -1,7 +1,32 @@
-"""Line numbers of the entries of ``config.toml`` for error messages; the TOML reader does not provide them."""
+"""Reads TOML, and finds the lines of its entries for error messages, which the TOML reader does not provide."""
 
 import re
+import tomllib
 from collections.abc import Sequence
+from typing import Any
+
+from assistant.core.errors import SettingsError
+
+
+def parse_toml(text: str) -> dict[str, Any]:
+    """The tables of a TOML text.
+
+    Raises:
+        SettingsError: the text is not TOML. The error names the line.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:  # tomllib's own error, overlong numbers, deep nesting
+        line = re.search(r"at line (\d+)", str(error))
+        twice = re.match(r"Cannot declare \((.+?),?\) twice", str(error))
+        last = text.count("\n", 0, len(text.rstrip())) + 1 if "end of document" in str(error) else 0
+        raise SettingsError(
+            f"not valid TOML: {error}",
+            line=int(line.group(1)) if line else last,
+            remedy="Correct this line.",
+            problem="table_twice" if twice else "toml",
+            values={"table": twice[1].replace("'", "").replace(", ", ".")} if twice else {"reason": str(error)},
+        ) from error
 
 
 def line_of(lines: Sequence[str], path: str) -> int:
