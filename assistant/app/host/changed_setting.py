@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.app.host.setting_choices import choices_for
+from assistant.app.host.setting_checks.choices import choices_for
 from assistant.app.host.settings_file import read_settings
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings

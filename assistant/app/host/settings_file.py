@@ -10,9 +10,9 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.app.host.names_in_settings import check_names
 from assistant.app.host.places import Places
-from assistant.app.host.setting_choices import choices_for
+from assistant.app.host.setting_checks.choices import choices_for
+from assistant.app.host.setting_checks.names import check_names
 from assistant.app.setup.words import desktop_language
 from assistant.core.errors import SettingsError, StorageError
 from assistant.core.settings import Language, Settings, parse_settings
