@@ -25,7 +25,7 @@ from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
 from assistant.tools.calling import conversation_of_call
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason, Taint, taint_of
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
 
 TIMEOUT_S = 10.0
@@ -111,7 +111,9 @@ class ToolRunner:
         return tuple(
             ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
             for tool in self._tools
-            if tool.available() and self._verdict(tool) is not Verdict.REFUSE and (tool.for_small_models or not small)
+            if tool.available()
+            and self._verdict(tool) is not Verdict.REFUSE
+            and (tool.baseline is Baseline.ALL or not small)
         )
 
     def listed(self) -> tuple[ListedTool, ...]:

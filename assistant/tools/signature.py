@@ -8,7 +8,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from assistant.core.permissions import Category
 from assistant.llm.backend import ANY_REQUEST, Evidence
-from assistant.tools.tool import Tool, ToolOutput, always, never
+from assistant.tools.tool import Baseline, Tool, ToolOutput, always, never
 
 _SIMPLE = {str: "string", int: "integer", float: "number", bool: "boolean"}
 
@@ -19,7 +19,8 @@ def tool_of(
     category: Category,
     idempotent: bool,
     evidence: Evidence = ANY_REQUEST,
-    for_small_models: bool = True,
+    baseline: Baseline = Baseline.NONE,
+    search_words: tuple[str, ...] = (),
     searches: bool = False,
     untrusted: bool = False,
     reads_private: bool = False,
@@ -39,7 +40,8 @@ def tool_of(
         category: the category of the tool.
         idempotent: whether running it twice has the same effect as running it once.
         evidence: what a request for the tool contains.
-        for_small_models: whether small models are told of the tool too.
+        baseline: which models are always offered the tool.
+        search_words: further words by which a search finds the tool.
         searches: whether it finds documents that an answer must cite.
         untrusted: whether results contain content from outside.
         reads_private: whether results contain the user's private data.
@@ -78,7 +80,8 @@ def tool_of(
         idempotent=idempotent,
         run=run,
         evidence=evidence,
-        for_small_models=for_small_models,
+        baseline=baseline,
+        search_words=search_words,
         searches=searches,
         untrusted=untrusted,
         reads_private=reads_private,

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any
 
 from assistant.core.documents import Document
@@ -37,6 +38,17 @@ def never() -> bool:
     return False
 
 
+class Baseline(StrEnum):
+    """Which models are always offered a tool. Each further tool makes the choice of a model less certain."""
+
+    NONE = "none"
+    """No model. The tool is found by a search, and then offered for a while."""
+    LARGE = "large"
+    """The models that are not small."""
+    ALL = "all"
+    """Small models too. Only the few tools that are wanted every day belong here."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
     """A tool.
@@ -49,7 +61,7 @@ class Tool:
         idempotent: whether running it twice has the same effect as running it once.
         run: takes the arguments; returns a text that a person can read, or a ``ToolOutput``.
         evidence: what a request for the tool contains. It is for small models, and for the rules in ``taint.py``.
-        for_small_models: whether small models are told of the tool too. Each tool makes their choice less certain.
+        baseline: which models are always offered the tool.
         searches: whether it finds documents that an answer must cite.
         untrusted: whether results contain content from outside, such as a page, a file or a foreign server's words.
         reads_private: whether results contain the user's private data.
@@ -67,7 +79,8 @@ class Tool:
     idempotent: bool
     run: Callable[[dict[str, Any]], Awaitable[str | ToolOutput]]
     evidence: Evidence = ANY_REQUEST
-    for_small_models: bool = True
+    baseline: Baseline = Baseline.NONE
+    search_words: tuple[str, ...] = ()
     searches: bool = False
     untrusted: bool = False
     reads_private: bool = False

@@ -27,10 +27,11 @@ INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 FINAL_LETTERS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 """The final consonants in Unicode's order, first none."""
 _HANGUL = re.compile("[\u3131-\u318e\uac00-\ud7a3]")
-_PARTICLE = re.compile(
+PARTICLE = re.compile(
     "(?<=[가-힣]{2})(?:에서는|에서도|에게서|으로는|에서|에게|에는|에도|까지|부터|처럼|보다|한테|이나|으로|은|는|이|가|을|를|의|에|로"
     "|와|과|도|만|랑)$"
 )
+"""A particle at the end of a Korean word of at least two further syllables."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def _pattern(word: Word) -> re.Pattern[str]:
 
 def _stem(word: str) -> Word:
     """A word without its particle; a word without a particle as it is."""
-    stem = _PARTICLE.sub("", word)
+    stem = PARTICLE.sub("", word)
     return Word(stem, unfinished=stem == word)
 
 

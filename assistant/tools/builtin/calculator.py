@@ -9,7 +9,7 @@ from decimal import Decimal, DivisionByZero, InvalidOperation, Overflow, localco
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _MAX_LENGTH = 500
 _MAX_EXPONENT = 10_000
@@ -66,7 +66,11 @@ def calculator_tools() -> tuple[Tool, ...]:
         """
         return f"{expression.strip()} = {evaluate(expression)}"
 
-    return (tool_of(calculate, category=Category.SAFE, idempotent=True, evidence=Evidence(figures=True)),)
+    return (
+        tool_of(
+            calculate, category=Category.SAFE, idempotent=True, evidence=Evidence(figures=True), baseline=Baseline.ALL
+        ),
+    )
 
 
 def evaluate(expression: str) -> str:

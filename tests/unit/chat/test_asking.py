@@ -20,7 +20,7 @@ from assistant.core.settings import Language, LlmSettings, ModelFacts, Provider,
 from assistant.llm.backend import AttachmentLeftOut, Evidence, Finish, Finished, ModelDelta, ModelRequest, TextDelta
 from assistant.llm.routing import may_fall_back
 from assistant.tools.runner import ToolRunner
-from assistant.tools.tool import Tool
+from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
 from tests.unit.conftest import MakeWorld, World
 
@@ -61,6 +61,7 @@ def tool(*, idempotent: bool) -> Tool:
         category=Category.SAFE,
         idempotent=idempotent,
         run=run,
+        baseline=Baseline.ALL,
     )
 
 

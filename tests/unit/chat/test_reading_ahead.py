@@ -11,7 +11,7 @@ from assistant.core.packets import AnswerDelta, Done
 from assistant.core.permissions import Category
 from assistant.core.settings import LlmSettings
 from assistant.llm.backend import Finish, Finished, ModelToolCall, TextDelta
-from assistant.tools.tool import Tool
+from assistant.tools.tool import Baseline, Tool
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, says
 from tests.unit.conftest import MakeWorld, World
@@ -46,7 +46,13 @@ async def test_a_conversation_that_a_choice_of_tools_has_pushed_out_is_read_agai
         return "done"
 
     tool = Tool(
-        name="do", description="", parameters={"type": "object"}, category=Category.SAFE, idempotent=True, run=run
+        name="do",
+        description="",
+        parameters={"type": "object"},
+        category=Category.SAFE,
+        idempotent=True,
+        run=run,
+        baseline=Baseline.ALL,
     )
     call = ModelToolCall(id="1", name="do", arguments={})
     backend = FakeBackend(says("네."), [Finished(reason=Finish.TOOL_CALLS, tool_calls=(call,))], says("했어요."))

@@ -7,6 +7,9 @@ from assistant.tools.signature import tool_of
 from assistant.tools.system.applications import Launcher
 from assistant.tools.tool import Tool
 
+_START = ("앱", "프로그램", "실행", "켜", "열", "app", "program", "launch")
+_SHOW = ("브라우저", "웹 페이지", "사이트", "홈페이지", "띄워", "website", "site")
+
 
 def application_tools(launcher: Launcher) -> tuple[Tool, ...]:
     """The tools that start applications and open pages in the browser."""
@@ -29,6 +32,6 @@ def application_tools(launcher: Launcher) -> tuple[Tool, ...]:
         return f"Opened {address} in the browser."
 
     return (
-        tool_of(open_application, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
-        tool_of(open_in_browser, category=Category.SENSITIVE, idempotent=False, for_small_models=False, outbound=True),
+        tool_of(open_application, category=Category.SENSITIVE, idempotent=False, search_words=_START),
+        tool_of(open_in_browser, category=Category.SENSITIVE, idempotent=False, search_words=_SHOW, outbound=True),
     )

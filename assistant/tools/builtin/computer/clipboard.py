@@ -8,6 +8,9 @@ from assistant.tools.tool import Tool
 _MOST_READ = 20_000
 """Maximum number of characters that are told."""
 
+_READ = ("클립보드", "복사한", "복사해 둔", "붙여넣", "copied", "paste")
+_COPY = ("클립보드", "복사", "copy")
+
 
 def clipboard_tools(clipboard: Clipboard) -> tuple[Tool, ...]:
     """The tools that read and write the clipboard."""
@@ -33,9 +36,9 @@ def clipboard_tools(clipboard: Clipboard) -> tuple[Tool, ...]:
             read_clipboard,
             category=Category.SENSITIVE,
             idempotent=True,
-            for_small_models=False,
+            search_words=_READ,
             untrusted=True,
             reads_private=True,
         ),
-        tool_of(write_clipboard, category=Category.SENSITIVE, idempotent=True, for_small_models=False),
+        tool_of(write_clipboard, category=Category.SENSITIVE, idempotent=True, search_words=_COPY),
     )

@@ -14,6 +14,7 @@ _PLAYER = Evidence(
         *("music", "song", "track", "video", "play", "pause", "stop", "resume", "skip", "next", "previous"),
     )
 )
+_PLAYING = ("노래", "곡", "제목", "가수", "재생", "song", "music", "track")
 
 
 def media_tools(media: MediaControl) -> tuple[Tool, ...]:
@@ -33,7 +34,7 @@ def media_tools(media: MediaControl) -> tuple[Tool, ...]:
         return await media.playing()
 
     return (
-        tool_of(control_media, category=Category.SENSITIVE, idempotent=False, evidence=_PLAYER, for_small_models=False),
+        tool_of(control_media, category=Category.SENSITIVE, idempotent=False, evidence=_PLAYER),
         # Pages and files name the titles.
-        tool_of(whats_playing, category=Category.SAFE, idempotent=True, for_small_models=False, untrusted=True),
+        tool_of(whats_playing, category=Category.SAFE, idempotent=True, search_words=_PLAYING, untrusted=True),
     )

@@ -32,7 +32,7 @@ def shell_tools(sandbox: Sandbox, folder: Callable[[], str]) -> tuple[Tool, ...]
             run_command,
             category=Category.RESTRICTED,
             idempotent=False,
-            for_small_models=False,
+            search_words=("셸", "명령어", "터미널", "실행", "terminal", "script"),
             untrusted=True,
             reads_private=True,
             available=lambda: bool(folder()),

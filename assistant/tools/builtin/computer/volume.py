@@ -11,7 +11,7 @@ from typing import Protocol
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _COMMAND_TIMEOUT_S = 3.0
 
@@ -195,12 +195,15 @@ def volume_tools(volume: VolumeControl) -> tuple[Tool, ...]:
         return f"The volume is now {percent} %."
 
     return (
-        tool_of(get_volume, category=Category.SAFE, idempotent=True, evidence=Evidence(words=_SOUND)),
+        tool_of(
+            get_volume, category=Category.SAFE, idempotent=True, evidence=Evidence(words=_SOUND), baseline=Baseline.ALL
+        ),
         tool_of(
             set_volume,
             category=Category.SENSITIVE,
             idempotent=True,
             evidence=Evidence(words=(*_SOUND, *_LOUDER), figures=True),
+            baseline=Baseline.ALL,
         ),
     )
 

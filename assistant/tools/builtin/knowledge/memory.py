@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 from assistant.core.permissions import Category
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 
 class RememberedFact(Protocol):
@@ -88,8 +88,8 @@ def memory_tools(memory: MemoryBook) -> tuple[Tool, ...]:
         return "\n".join(f"Forgotten: {fact.text}" for fact in gone) or "No remembered fact contains these words."
 
     return (
-        tool_of(remember, category=Category.SENSITIVE, idempotent=True, for_small_models=False),
-        tool_of(forget, category=Category.SENSITIVE, idempotent=True, for_small_models=False),
+        tool_of(remember, category=Category.SENSITIVE, idempotent=True, baseline=Baseline.LARGE),
+        tool_of(forget, category=Category.SENSITIVE, idempotent=True, baseline=Baseline.LARGE),
     )
 
 

@@ -8,7 +8,7 @@ from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.folders.notes import NoteError, NoteFolder
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _NOTES = Evidence(
     words=("메모", "노트", "적어", "적은", "적었", "적힌", "기록", "note", "memo", "written", "wrote", "jot")
@@ -77,20 +77,22 @@ def note_tools(notes: NoteFolder) -> tuple[Tool, ...]:
         return f"Deleted the note {await _done(lambda: notes.delete(title))!r}."
 
     return (
-        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, for_small_models=False),
-        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, for_small_models=False),
+        tool_of(create_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES, baseline=Baseline.LARGE),
+        tool_of(append_to_note, category=Category.SENSITIVE, idempotent=False, evidence=_NOTES),
         *(
             tool_of(
                 each,
                 category=Category.SENSITIVE,
                 idempotent=True,
                 evidence=_NOTES,
-                for_small_models=False,
+                baseline=Baseline.LARGE if each is search_notes else Baseline.NONE,
                 reads_private=True,
             )
             for each in (list_notes, read_note, search_notes)
         ),
-        tool_of(delete_note, category=Category.SENSITIVE, idempotent=False, for_small_models=False),
+        tool_of(
+            delete_note, category=Category.SENSITIVE, idempotent=False, search_words=("메모", "노트", "지우", "memo")
+        ),
     )
 
 

@@ -7,7 +7,7 @@ from assistant.core.documents import Document
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 from assistant.tools.web.pages import Web
 from assistant.tools.web.reading import readable
 
@@ -77,7 +77,7 @@ def web_tools(web: Web, engine: SearchEngine) -> tuple[Tool, ...]:
             category=Category.SAFE,
             idempotent=True,
             evidence=_ADDRESS,
-            for_small_models=False,
+            baseline=Baseline.LARGE,
             untrusted=True,
             outbound=True,
         ),
@@ -86,7 +86,7 @@ def web_tools(web: Web, engine: SearchEngine) -> tuple[Tool, ...]:
             category=Category.SAFE,
             idempotent=True,
             evidence=_SEARCH,
-            for_small_models=False,
+            baseline=Baseline.LARGE,
             available=lambda: engine.available(),
             untrusted=True,
             outbound=True,

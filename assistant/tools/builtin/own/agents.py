@@ -54,6 +54,6 @@ def agent_tools(switch: Switch) -> tuple[Tool, ...]:
         return f"Switched to the workspace {title}. A new conversation begins after this answer."
 
     return tuple(
-        tool_of(each, category=Category.SENSITIVE, idempotent=True, evidence=_ASKED, for_small_models=False)
+        tool_of(each, category=Category.SENSITIVE, idempotent=True, evidence=_ASKED)
         for each in (switch_agent, switch_workspace)
     )

@@ -10,6 +10,8 @@ from assistant.tools.tool import Tool, ToolError
 
 _TRUE, _FALSE = ("true", "on", "yes", "1"), ("false", "off", "no", "0")
 
+_WORDS = ("설정", "말하는 속도", "테마", "preferences", "speed", "theme")
+
 
 class SettingsBook(Protocol):
     """Reads and changes settings. Implemented by ``assistant.app.host.changed_setting.ChangeableSettings``."""
@@ -49,8 +51,8 @@ def settings_tools(settings: SettingsBook) -> tuple[Tool, ...]:
         return f"{name} is now {_told(settings.values()[name])}."
 
     return (
-        tool_of(get_settings, category=Category.SAFE, idempotent=True, for_small_models=False),
-        tool_of(change_setting, category=Category.SENSITIVE, idempotent=True, for_small_models=False),
+        tool_of(get_settings, category=Category.SAFE, idempotent=True, search_words=_WORDS),
+        tool_of(change_setting, category=Category.SENSITIVE, idempotent=True, search_words=_WORDS),
     )
 
 

@@ -9,7 +9,7 @@ from assistant.core.settings import Language
 from assistant.core.times.resolving import Problem
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _AT = Evidence(
     words=(
@@ -107,9 +107,11 @@ def alarm_tools(alarms: AlarmBook, language: Callable[[], Language]) -> tuple[To
         return "\n".join(f"Cancelled: {_described(alarm)}" for alarm in cancelled) or "No such alarm is set."
 
     return (
-        tool_of(set_alarm, category=Category.SENSITIVE, idempotent=False, evidence=_AT),
-        tool_of(list_alarms, category=Category.SAFE, idempotent=True, evidence=_ALARMS, for_small_models=False),
-        tool_of(cancel_alarms, category=Category.SENSITIVE, idempotent=False, evidence=_ALARMS, for_small_models=False),
+        tool_of(set_alarm, category=Category.SENSITIVE, idempotent=False, evidence=_AT, baseline=Baseline.ALL),
+        tool_of(list_alarms, category=Category.SAFE, idempotent=True, evidence=_ALARMS, baseline=Baseline.LARGE),
+        tool_of(
+            cancel_alarms, category=Category.SENSITIVE, idempotent=False, evidence=_ALARMS, baseline=Baseline.LARGE
+        ),
     )
 
 

@@ -6,7 +6,7 @@ from assistant.core.clock import Clock
 from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _TIME = Evidence(
     words=(
@@ -34,7 +34,7 @@ def clock_tools(clock: Clock) -> tuple[Tool, ...]:
         place = timezone or now.tzname() or "here"
         return f"{now:%H:%M} in {place} on {now:%A, %Y-%m-%d} (UTC{offset[:3]}:{offset[3:]})"
 
-    return (tool_of(current_time, category=Category.SAFE, idempotent=True, evidence=_TIME),)
+    return (tool_of(current_time, category=Category.SAFE, idempotent=True, evidence=_TIME, baseline=Baseline.ALL),)
 
 
 def _zone(name: str) -> ZoneInfo:

@@ -8,7 +8,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.llm.backend import Evidence
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Baseline, Tool, ToolError
 
 _LONGEST_S = 24 * 3600
 
@@ -100,9 +100,9 @@ def timer_tools(timers: TimerBook, language: Callable[[], Language]) -> tuple[To
         return "\n".join(f"Cancelled: {_described(timer)}" for timer in cancelled) or "No such timer is running."
 
     return (
-        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False, evidence=_DURATION),
-        tool_of(list_timers, category=Category.SAFE, idempotent=True, evidence=_TIMERS),
-        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False, evidence=_NO_MORE),
+        tool_of(set_timer, category=Category.SENSITIVE, idempotent=False, evidence=_DURATION, baseline=Baseline.ALL),
+        tool_of(list_timers, category=Category.SAFE, idempotent=True, evidence=_TIMERS, baseline=Baseline.ALL),
+        tool_of(cancel_timers, category=Category.SENSITIVE, idempotent=False, evidence=_NO_MORE, baseline=Baseline.ALL),
     )
 
 

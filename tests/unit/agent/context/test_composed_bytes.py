@@ -23,7 +23,7 @@ from assistant.core.permissions import Category
 from assistant.core.settings import Language, Provider, Settings
 from assistant.core.texts import Texts
 from assistant.tools.runner import ToolRunner
-from assistant.tools.tool import Tool
+from assistant.tools.tool import Baseline, Tool
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import START, FakeClock
 
@@ -38,7 +38,15 @@ async def _run(_: dict[str, Any]) -> str:
 
 def tool(name: str, description: str, parameters: dict[str, Any]) -> Tool:
     category = Category.SAFE
-    return Tool(name=name, description=description, parameters=parameters, category=category, idempotent=True, run=_run)
+    return Tool(
+        name=name,
+        description=description,
+        parameters=parameters,
+        category=category,
+        idempotent=True,
+        run=_run,
+        baseline=Baseline.ALL,
+    )
 
 
 TOOLS = (

@@ -40,7 +40,6 @@ TIMER = Tool(
     category=Category.SAFE,
     idempotent=True,
     run=ring,
-    for_small_models=False,
 )
 FRIEND = AgentProfile(name="friend", memory=frozenset({MemoryScope.PERSONAL}))
 STRANGER = AgentProfile(name="stranger", memory=frozenset({MemoryScope.CONVERSATION}))
