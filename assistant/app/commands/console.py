@@ -84,7 +84,9 @@ class _Desk:
         self.texts = texts
         workspaces = workspaces_of(places, settings)
         choices = _Choices(workspaces)
-        self.editor = LineEditor(LineHistory(places.typed_lines), CommandCompleter(texts, choices.by_argument))
+        self.editor = LineEditor(
+            LineHistory(places.typed_lines), CommandCompleter(texts, choices.by_argument, choices.prepare)
+        )
         self.screen = Screen(texts, self.editor, self.editor.wake, width=lambda: shutil.get_terminal_size().columns)
 
         def show(update: up.Update) -> None:
@@ -102,7 +104,7 @@ class _Desk:
         self._versions = VersionCommands(self.engine, self.screen, reading, self.editor, texts, places)
         personal = PersonalMemory(places.personal_memory, SystemClock(), lambda: settings.memory).file
         current = CurrentAgent(places.current_agent)
-        self._lookups = Lookups(self._mail, self.screen, texts, workspaces, current, personal)
+        self._lookups = Lookups(self._mail, self.screen, texts, workspaces, current, personal, places)
 
     async def obey(self, line: str) -> bool:
         """Execute a command that waits for data; ``False`` if the line is none. Ctrl-C gives the command up."""
@@ -137,9 +139,12 @@ class _Choices:
         """Take models and conversations from the screen, and have the engine list the conversations."""
         self._screen, self._engine = screen, engine
 
-    def _conversations(self) -> Iterable[tuple[str, str]]:
+    def prepare(self) -> None:
+        """Have the conversations listed again if they have changed."""
         if self._screen.list_is_old():
             self._engine.send(ct.ListConversations())
+
+    def _conversations(self) -> Iterable[tuple[str, str]]:
         return [(each.title, local_time(each.updated_at)) for each in self._screen.entries if each.title]
 
     def _open_title(self) -> str:

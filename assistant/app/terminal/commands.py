@@ -74,6 +74,7 @@ COMMANDS = (
     Command(name="/restore", group=Group.CONVERSATIONS),
     Command(name="/model", group=Group.AGENT, argument=Argument.MODEL),
     Command(name="/tools", group=Group.AGENT),
+    Command(name="/mcp", group=Group.AGENT),
     Command(name="/agent", group=Group.AGENT, argument=Argument.AGENT),
     Command(name="/workspace", group=Group.AGENT, argument=Argument.WORKSPACE),
     Command(name="/memory", group=Group.AGENT, argument=Argument.MEMORY),

@@ -18,10 +18,14 @@ class CommandCompleter(Completer):
     Args:
         texts: the user's texts.
         choices: the possible arguments of each kind. Files are found by themselves.
+        prepare: called while a command is typed, before its argument is.
     """
 
-    def __init__(self, texts: Texts, choices: Mapping[Argument, Choices]) -> None:
+    def __init__(
+        self, texts: Texts, choices: Mapping[Argument, Choices], prepare: Callable[[], None] = lambda: None
+    ) -> None:
         self._texts = texts
+        self._prepare = prepare
         self._choices = choices
         self._files = PathCompleter(expanduser=True)
 
@@ -31,6 +35,7 @@ class CommandCompleter(Completer):
         if not name.startswith("/"):
             return
         if not space:
+            self._prepare()
             yield from _fitting(name, ((each.name, description(each, self._texts)) for each in COMMANDS))
         elif (command := BY_NAME.get(name)) is not None:
             word = word.lstrip()

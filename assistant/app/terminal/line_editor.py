@@ -29,7 +29,7 @@ from prompt_toolkit.input import Input, create_input
 from prompt_toolkit.input.typeahead import get_typeahead, store_typeahead
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
-from prompt_toolkit.output import Output, create_output
+from prompt_toolkit.output import ColorDepth, Output, create_output
 from prompt_toolkit.utils import get_cwidth, is_dumb_terminal
 
 _ENDING = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
@@ -88,7 +88,7 @@ class LineEditor:
         }
         self._opened.enter_context(_SignalsNoted(noted))
         self._opened.enter_context(keys.raw_mode())
-        self._terminal = self._opened.enter_context(create_app_session(keys, self._screen or _terminal_output()))
+        self._terminal = self._opened.enter_context(create_app_session(keys, self._screen or terminal_output()))
         self._session: PromptSession[str] = PromptSession(
             history=self._history,
             completer=self._completer,
@@ -277,10 +277,10 @@ def _running(terminal: AppSession) -> Application[Any] | None:
     return None if app is None or not app.is_running or app.is_done else app
 
 
-def _terminal_output() -> Output:
+def terminal_output() -> Output:
     """Standard output as a terminal without requests for its cursor position, which not every terminal answers.
 
-    Text for a terminal that was closed is discarded.
+    Text for a terminal that was closed is discarded. ``NO_COLOR`` turns colours off.
     """
     if sys.platform == "win32":
         return create_output()
@@ -291,7 +291,9 @@ def _terminal_output() -> Output:
             with suppress(OSError):
                 super().flush()
 
-    return Screen(sys.stdout, _terminal_size, term=os.environ.get("TERM"), enable_cpr=False)
+    depth = ColorDepth.from_env()
+    term = os.environ.get("TERM")
+    return Screen(sys.stdout, _terminal_size, term=term, default_color_depth=depth, enable_cpr=False)
 
 
 def _terminal_size() -> Size:

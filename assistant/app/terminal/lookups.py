@@ -1,10 +1,12 @@
-"""The commands that list what there is: tools, agents, workspaces and memories."""
+"""The commands that list what there is: tools, MCP servers, agents, workspaces and memories."""
 
 from collections.abc import Sequence
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.cli.mcp_rows import server_rows
 from assistant.app.cli.table import aligned
+from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
@@ -15,8 +17,10 @@ from assistant.core.texts import Texts
 from assistant.desktop.kit.words import tool_name
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
+from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.mcp_json import McpFile
 
-NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory"})
+NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory", "/mcp"})
 """Commands that list when nothing follows them."""
 
 
@@ -30,6 +34,7 @@ class Lookups:
         workspaces: has the agents and the shared memories.
         current: the agent of new conversations.
         personal: the facts about the user.
+        places: the user's files.
     """
 
     def __init__(
@@ -40,9 +45,10 @@ class Lookups:
         workspaces: Workspaces,
         current: CurrentAgent,
         personal: MemoryFile,
+        places: Places,
     ) -> None:
         self._mail, self._screen, self._texts = mail, screen, texts
-        self._workspaces, self._current, self._personal = workspaces, current, personal
+        self._workspaces, self._current, self._personal, self._places = workspaces, current, personal, places
 
     async def obey(self, name: str) -> None:
         """Execute a command of ``NAMES``; an error is shown."""
@@ -60,6 +66,8 @@ class Lookups:
                 return tool_lines(listed.tools if listed is not None else (), self._texts)
             case "/agent":
                 return self._agents()
+            case "/mcp":
+                return self._servers()
             case "/workspace":
                 return self._all_workspaces()
             case _:
@@ -79,6 +87,13 @@ class Lookups:
         workspaces = self._workspaces.workspaces()
         rows = [("*" if each.name == current else " ", each.name, each.title) for each in workspaces]
         return [*aligned(rows), self._texts("console.workspace_what")]
+
+    def _servers(self) -> list[str]:
+        file, approvals = McpFile(self._places.mcp_servers), Approvals(self._places.mcp_approvals)
+        entries = file.read().entries
+        if not entries:
+            return [self._texts("mcp.none", path=file.path)]
+        return [*aligned(server_rows(entries, approvals, self._texts)), self._texts("console.mcp_what")]
 
     async def _memories(self) -> list[str]:
         agent = self._current.get()

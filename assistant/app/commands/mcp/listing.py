@@ -2,11 +2,12 @@
 
 import json
 
+from assistant.app.cli.mcp_rows import server_rows, server_state
 from assistant.app.cli.table import fitting
 from assistant.app.commands.mcp.servers import Servers
 from assistant.app.commands.mcp.sheet import sheet
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.showing import command_line, masked, masked_variable, shown_url, visible
+from assistant.tools.mcp.showing import masked, masked_variable, shown_url, visible
 
 
 def list_servers(servers: Servers, *, as_json: bool) -> int:
@@ -16,9 +17,7 @@ def list_servers(servers: Servers, *, as_json: bool) -> int:
         told = [_as_json(each, servers) for each in configuration.entries]
         print(json.dumps(told, ensure_ascii=False, indent=1))
     elif configuration.entries:
-        rows = [[texts(f"mcp.column.{column}") for column in ("name", "state", "what")]]
-        rows += [[each.name, state(each, servers), _what(each)] for each in configuration.entries]
-        for line in fitting(rows):
+        for line in fitting(server_rows(configuration.entries, servers.approvals, texts)):
             print(line)
     elif not configuration.problems:
         print(texts("mcp.none", path=servers.file.path))
@@ -35,7 +34,7 @@ def show(servers: Servers, name: str, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps(_as_json(entry, servers), ensure_ascii=False, indent=1))
         return servers.tell_damage()
-    print(f"{entry.name}: {state(entry, servers)}")
+    print(f"{entry.name}: {server_state(entry, servers.approvals, texts)}")
     for line in sheet(entry, texts):
         print(line)
     if servers.approvals.approved(entry):
@@ -44,21 +43,8 @@ def show(servers: Servers, name: str, *, as_json: bool) -> int:
     return servers.tell_damage()
 
 
-def state(entry: ServerEntry, servers: Servers) -> str:
-    """Words for whether a server is used."""
-    if not entry.enabled:
-        return servers.texts("mcp.state.disabled")
-    if servers.approvals.approved(entry):
-        return servers.texts("mcp.state.approved")
-    return servers.texts("mcp.state.changed" if servers.approvals.outdated(entry) else "mcp.state.unapproved")
-
-
 def _names(tools: object) -> str:
     return ", ".join(sorted(map(visible, tools))) if isinstance(tools, dict) and tools else "-"
-
-
-def _what(entry: ServerEntry) -> str:
-    return shown_url(entry.url) if entry.url else command_line(entry)
 
 
 def _as_json(entry: ServerEntry, servers: Servers) -> dict[str, object]:

@@ -28,6 +28,14 @@ def test_a_slash_offers_every_command_with_what_it_does() -> None:
     assert lines["/new"] == "새 대화 시작"
 
 
+def test_what_an_argument_may_be_is_prepared_while_the_command_is_typed() -> None:
+    told: list[str] = []
+    completer = CommandCompleter(load_texts("ko"), {}, lambda: told.append("prepared"))
+    list(completer.get_completions(Document("/op"), CompleteEvent()))
+    list(completer.get_completions(Document("/open 여"), CompleteEvent()))
+    assert told == ["prepared"]
+
+
 def test_the_beginning_of_a_command_is_completed() -> None:
     assert [line for line, _ in offered("/re")] == ["/regenerate", "/retry", "/restore"]
 

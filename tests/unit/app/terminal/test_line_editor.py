@@ -15,8 +15,10 @@ from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.history import InMemoryHistory
 from prompt_toolkit.input import Input, create_input, create_pipe_input
+from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.output.vt100 import Vt100_Output
 
+from assistant.app.terminal import line_editor
 from assistant.app.terminal.line_editor import InterruptError, LineEditor
 from tests.fakes.front.terminal_screen import TerminalScreen
 
@@ -316,6 +318,14 @@ async def test_a_command_is_completed_and_what_is_written_stays_above_the_offers
         press("\t\t\r")
         assert await reading == "/tools"
     assert tty.lines() == ["A notice.", "> /tools"]
+
+
+@pytest.mark.parametrize(("value", "colours"), [("1", False), ("", True)])
+def test_colours_are_turned_off(monkeypatch: pytest.MonkeyPatch, value: str, *, colours: bool) -> None:
+    monkeypatch.setenv("NO_COLOR", value)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    depth = line_editor.terminal_output().get_default_color_depth()
+    assert (depth is not ColorDepth.DEPTH_1_BIT) is colours
 
 
 async def test_a_line_may_begin_with_text_to_edit(tty: Tty, keys: Keys) -> None:

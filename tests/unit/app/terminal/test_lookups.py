@@ -1,6 +1,7 @@
 """What ``/tools``, ``/agent``, ``/workspace`` and ``/memory`` list."""
 
 import io
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal.lookups import Lookups, tool_lines
 from assistant.app.terminal.mailbox import Mailbox
@@ -36,7 +38,7 @@ class Desk:
         self.workspaces = Workspaces(home / "workspaces", FakeClock(), lambda: 10_000)
         self.current = CurrentAgent(home / "current-agent.toml")
         self.personal = MemoryFile(home / "user.md", FakeClock(), lambda: 10_000)
-        self.lookups = Lookups(self.mail, screen, TEXTS, self.workspaces, self.current, self.personal)
+        self.lookups = Lookups(self.mail, screen, TEXTS, self.workspaces, self.current, self.personal, Places(home))
 
     def send(self, control: ct.Control) -> None:
         assert control == ct.ListTools()
@@ -87,6 +89,15 @@ async def test_workspaces_are_listed(desk: Desk) -> None:
     assert first.startswith("*")
     assert second.split() == ["home", "우리", "집"]
     assert hint == TEXTS("console.workspace_what")
+
+
+async def test_mcp_servers_are_listed_with_whether_they_are_used(desk: Desk, tmp_path: Path) -> None:
+    assert await desk.lines("/mcp") == [TEXTS("mcp.none", path=tmp_path / "mcp.json")]
+    entry = {"command": "notes-server", "args": ["--all"]}
+    Places(tmp_path).mcp_servers.write_text(json.dumps({"mcpServers": {"notes": entry}}), encoding="utf-8")
+    *_, line, hint = await desk.lines("/mcp")
+    assert line.split("  ") == ["notes", TEXTS("mcp.state.unapproved"), "notes-server --all"]
+    assert hint == TEXTS("console.mcp_what")
 
 
 async def test_memories_are_listed_by_whose_they_are(desk: Desk) -> None:
