@@ -76,16 +76,15 @@ class History:
         Raises:
             StorageError: the conversation cannot be read.
         """
-        summary = await store.summary(conversation)
-        count = await store.count(conversation)
-        messages = await store.messages(conversation, window(count, most), after=summary.until)
+        recent = await store.recent(conversation, lambda count: window(count, most))
+        has_files = any(message.attachments for message in recent.messages)
         return cls(
             conversation=conversation,
-            messages=messages,
-            files=await asyncio.to_thread(encoded_files, messages),
-            summary=summary,
-            count=count,
-            unsummarised=await store.count(conversation, after=summary.until),
+            messages=recent.messages,
+            files=await asyncio.to_thread(encoded_files, recent.messages) if has_files else {},
+            summary=recent.summary,
+            count=recent.count,
+            unsummarised=recent.unsummarised,
         )
 
     def request_alone(self) -> "History":

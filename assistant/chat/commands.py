@@ -24,6 +24,8 @@ from assistant.memory.requests import Wish, memory_request
 
 _LONGEST = 80
 """Maximum length of a plain command, in characters."""
+_LETTERS: dict[Language, re.Pattern[str]] = {"ko": re.compile("[가-힣]"), "en": re.compile("[a-z]")}
+"""The letters of each language, in the form that is matched."""
 _LONGEST_NAME = {"ko": 8, "en": 20}
 """Maximum length of a timer's name, in characters. Longer matches are parts of sentences about something else."""
 
@@ -174,7 +176,8 @@ class Grammar:
     def find(self, text: str) -> Iterator[Recognised]:
         """All readings of ``text`` as a command, the best first."""
         plain = self._plain(text)
-        if not plain or len(plain) > _LONGEST:
+        # Each template has words of its language. Without its letters the text needs no slow matching.
+        if not plain or len(plain) > _LONGEST or not _LETTERS[self.language].search(plain):
             return
         readings = list(self._readings(plain, text))
         # A name can be anything, so a reading without a name is more certain.

@@ -79,7 +79,15 @@ class MemoryFile:
         Raises:
             StorageError: the file cannot be read.
         """
-        return facts_in(await asyncio.to_thread(self._read))
+        return await asyncio.to_thread(self.read_facts)
+
+    def read_facts(self) -> tuple[Fact, ...]:
+        """As ``facts``, for callers on a thread of their own: it waits for the disk.
+
+        Raises:
+            StorageError: the file cannot be read.
+        """
+        return facts_in(self._read())
 
     async def add(self, text: str, *, source: str = "", unasked: bool = False, changed: bool = False) -> Noted:
         """Add a fact, unless the file has it in nearly the same words.

@@ -34,6 +34,7 @@ _EVERY_MESSAGE = f"{_SELECT} WHERE conversation = ? ORDER BY added, id"
 _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? ORDER BY added DESC, id DESC LIMIT 1"
 _MESSAGE = f"{_SELECT} WHERE id = ?"
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
+_SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
@@ -128,6 +129,23 @@ class StoredMessage:
             signatures=self.signatures,
             superseded=self.superseded,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recent:
+    """The part of a conversation that a turn needs.
+
+    Attributes:
+        messages: the newest shown messages after the summary, oldest first.
+        summary: the summary of the messages before.
+        count: the number of shown messages.
+        unsummarised: the number of those after the summary.
+    """
+
+    messages: tuple[Message, ...]
+    summary: Summary
+    count: int
+    unsummarised: int
 
 
 class ConversationStore:
@@ -272,6 +290,32 @@ class ConversationStore:
 
         return tuple(reversed(await self._database.read(work)))
 
+    async def recent(self, conversation: str, wanted: Callable[[int], int]) -> Recent:
+        """What a turn needs of a conversation, read at once.
+
+        Args:
+            conversation: its id.
+            wanted: from the number of its messages, how many of the newest ones.
+        """
+
+        def work(connection: sqlite3.Connection) -> Recent:
+            row = connection.execute(_SUMMARY, (conversation,)).fetchone()
+            summary = Summary() if row is None else Summary(text=row[0], until=row[1])
+            place = _place(connection, summary.until) or _BEFORE_ALL
+            counts = [
+                int(connection.execute(_COUNT_AFTER, (conversation, *after)).fetchone()[0])
+                for after in (_BEFORE_ALL, place)
+            ]
+            rows = connection.execute(_MESSAGES_AFTER, (conversation, *place, wanted(counts[0]))).fetchall()
+            return Recent(
+                messages=tuple(self._message(connection, row) for row in reversed(rows)),
+                summary=summary,
+                count=counts[0],
+                unsummarised=counts[1],
+            )
+
+        return await self._database.read(work)
+
     async def count(self, conversation: str, *, after: str = "") -> int:
         """How many messages the conversation has; with ``after``, how many after the message with that id."""
 
@@ -408,8 +452,7 @@ class ConversationStore:
         """The summary of the beginning of the conversation; an empty ``Summary`` when there is none."""
 
         def work(connection: sqlite3.Connection) -> Summary:
-            query = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
-            row = connection.execute(query, (conversation,)).fetchone()
+            row = connection.execute(_SUMMARY, (conversation,)).fetchone()
             return Summary() if row is None else Summary(text=row[0], until=row[1])
 
         return await self._database.read(work)

@@ -58,12 +58,10 @@ class AgentProfiles:
 
     async def of(self, wanted: AgentId) -> AgentProfile:
         """The profile of an agent as its files are now."""
-        agent = await asyncio.to_thread(self._existing, wanted)
+        agent, shared, own = await asyncio.to_thread(self._read, wanted)
         lost = model_problems(agent, self._has_model)
         model = "" if lost else agent.file.model
         self._tell_of([*agent.problems, *lost])
-        shared = await self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace))
-        own = await self._facts(lambda: self._workspaces.agent_memory(agent.id))
         return AgentProfile(
             name=str(agent.id),
             agent=agent.id,
@@ -80,6 +78,12 @@ class AgentProfiles:
             unapproved=tuple(fact.text for fact in (*shared, *own) if fact.unasked),
         )
 
+    def _read(self, wanted: AgentId) -> tuple[Agent, tuple[Fact, ...], tuple[Fact, ...]]:
+        """The agent, and the facts of its workspace and its own. Waits for the disk."""
+        agent = self._existing(wanted)
+        shared = self._facts(lambda: self._workspaces.workspace_memory(agent.id.workspace))
+        return agent, shared, self._facts(lambda: self._workspaces.agent_memory(agent.id))
+
     def _existing(self, wanted: AgentId) -> Agent:
         for each in (wanted, replace(wanted, name=DEFAULT_AGENT)):
             try:
@@ -88,9 +92,10 @@ class AgentProfiles:
                 log.warning("the agent %s does not answer: %s", each, error)
         return self._workspaces.agent(AgentId())
 
-    async def _facts(self, file: Callable[[], MemoryFile]) -> tuple[Fact, ...]:
+    @staticmethod
+    def _facts(file: Callable[[], MemoryFile]) -> tuple[Fact, ...]:
         try:
-            return await file().facts()
+            return file().read_facts()
         except StorageError as error:
             # An answer without the facts is better than no answer.
             log.warning("a memory cannot be read: %s", error)

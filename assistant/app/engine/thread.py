@@ -18,10 +18,10 @@ from assistant.app.engine.models.fetches import PAUSED
 from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
+from assistant.app.engine.tidying import tidy
 from assistant.app.engine.unanswered import Unanswered
 from assistant.app.host.needed_models import answering_models, needed_language_models
 from assistant.app.host.places import Places
-from assistant.app.host.tidying import tidy
 from assistant.chat.conversation_runners import ConversationRunners
 from assistant.core import controls as ct
 from assistant.core import updates as up

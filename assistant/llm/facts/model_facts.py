@@ -9,7 +9,7 @@ import tomllib
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -99,11 +99,9 @@ def known_model(
         overrides: the user's ``[[models]]`` entries.
         parameters: its number of parameters from its file, ``None`` without a file.
     """
-    names = _names(model)
-    hosts, entries = _table()
-    fitting = [(nearness, entry) for entry in entries if (nearness := entry.nearness(provider.kind, names))]
+    hosts, _ = _table()
     facts: dict[str, Any] = {"small": is_small(model, parameters)}
-    for nearness, entry in sorted(fitting, key=lambda each: each[0]):
+    for nearness, entry in _fitting(provider.kind, model):
         priced = entry.vendor == provider.kind and _at_home(provider, hosts)
         facts |= {name: value for name, value in entry.facts.items() if priced or name not in _PRICES}
         # The pattern "*" describes all models of a vendor and identifies none.
@@ -112,6 +110,16 @@ def known_model(
         if override.model.casefold() == model.casefold() and override.provider in ("", provider.name):
             facts |= _said(override) | {"known": True}
     return KnownModel(**facts)
+
+
+# A turn asks for the facts of its model several times.
+@lru_cache(maxsize=64)
+def _fitting(kind: str, model: str) -> tuple[tuple[tuple[bool, int], _Entry], ...]:
+    """The entries whose patterns fit a model, each with its nearness, more specific ones last."""
+    names = _names(model)
+    _, entries = _table()
+    fitting = [(nearness, entry) for entry in entries if (nearness := entry.nearness(kind, names))]
+    return tuple(sorted(fitting, key=lambda each: each[0]))
 
 
 def _names(model: str) -> tuple[str, ...]:

@@ -1,0 +1,95 @@
+"""What one more turn of a conversation of 80,000 characters costs, beside composing its context anew.
+
+Two costs: what Sori does itself (read the conversation, compose, count tokens), in milliseconds, and what the model's
+server has to read, in bytes of the composed context. A server keeps what it has read and goes on behind the longest
+common beginning. The baseline is a context that shares nothing with the one before.
+
+    python -m benchmarks.mind.context_turn [--turns 60]
+"""
+
+import argparse
+import asyncio
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from assistant.agent.context.context import Context, compose, tokens_in
+from assistant.agent.context.materials import Materials
+from assistant.agent.context.prompts import load_prompts
+from assistant.agent.summarizer import History
+from assistant.app.host.clock import SystemClock
+from assistant.app.host.places import RESOURCES
+from assistant.app.host.texts import load_texts
+from assistant.core.messages import Message, Role
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.database import Database
+
+AIM = 0.05
+_SIZE = 80_000
+_FACTS = tuple(f"사실 {number}: 사용자는 {number}번 버스를 탄다" for number in range(30))
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Measure and print; returns 1 if a turn's median share is above the aim."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--turns", type=int, default=60)
+    chosen = parser.parse_args(arguments)
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(_measure(Path(folder), chosen.turns))
+
+
+async def _measure(folder: Path, turns: int) -> int:
+    clock, settings, texts = SystemClock(), Settings(language="ko"), load_texts("ko")
+    database = await Database.open(folder / "sori.db", clock)
+    store = ConversationStore(database, clock)
+    conversation = await store.create()
+    prompt = load_prompts(RESOURCES / "prompts", "ko").system
+    sizes, own, shares = list[int](), list[float](), list[float]()
+    before = b""
+    for turn in range(turns):
+        await store.add(conversation, Message(role=Role.USER, text=f"{turn}번째 물음이에요. " * 8))
+        begun = time.perf_counter()
+        history = await History.load(store, conversation, settings.context.recent_messages)
+        context = _composed(history, prompt, texts, clock)
+        tokens_in(context)
+        own.append(time.perf_counter() - begun)
+        sent = _sent(context)
+        sizes.append(context.size)
+        if turn and context.size > _SIZE // 2:
+            shares.append(1 - _shared(before, sent) / len(sent))
+        before = sent
+        await store.add(
+            conversation, Message(role=Role.ASSISTANT, text=f"{turn}번째 답이에요. " * 600, provider="mine")
+        )
+    await database.close()
+    print(f"context of up to {max(sizes):,} characters, {len(shares)} turns above {_SIZE // 2:,}")
+    print(f"own work a turn: p50 {statistics.median(own) * 1000:.2f} ms, at most {max(own) * 1000:.2f} ms")
+    moved = sum(share > AIM for share in shares)
+    median, mean = statistics.median(shares), statistics.mean(shares)
+    print(f"to be read by the server, of all bytes: p50 {median:.3f}, mean {mean:.3f} (aim: {AIM}; anew: 1)")
+    print(f"turns above {AIM}: {moved} of {len(shares)} (the window moves, or the size leaves out old messages)")
+    return int(statistics.median(shares) > AIM)
+
+
+def _composed(history: History, prompt: str, texts: Texts, clock: SystemClock) -> Context:
+    materials = Materials(base_prompt=prompt, history=history.messages, now=clock.now(), personal_memory=_FACTS)
+    return compose(materials, texts, max_size=_SIZE)
+
+
+def _shared(before: bytes, sent: bytes) -> int:
+    """Bytes of the longest common beginning."""
+    pairs = enumerate(zip(before, sent, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(before), len(sent)))
+
+
+def _sent(context: Context) -> bytes:
+    return "\n".join((context.system, *(f"{each.role}: {each.text}" for each in context.messages))).encode()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
