@@ -9,6 +9,7 @@ from enum import StrEnum
 from assistant.core.machine.states import NO_TURN, Snapshot, TurnId
 from assistant.core.messages import Message
 from assistant.core.packets import Packet
+from assistant.core.records.agents import SORI, AgentShown
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
 from assistant.core.records.memory import MemoryChange
 from assistant.core.records.tools import ListedTool
@@ -91,12 +92,14 @@ class ConversationOpened:
     Attributes:
         more: whether there are older messages, which ``LoadEarlier`` loads.
         wanted: id of the message that the user wants to see; empty for the newest one.
+        agent: the agent that answers there.
     """
 
     conversation: str
     messages: tuple[Message, ...]
     more: bool = False
     wanted: str = ""
+    agent: AgentShown = SORI
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -153,6 +153,7 @@ class UpdateView:
                 self._parts.conversation.withdraw(update.turn)
             case ConversationOpened():
                 self._parts.conversation.open(update.messages, more=update.more, message=update.wanted)
+                self._parts.strip.show_agent(update.agent)
                 self._parts.side.show_open(update.conversation)
                 self._parts.drafting.open(update.conversation, empty=not update.messages)
                 self._conversation = update.conversation

@@ -15,7 +15,7 @@ from assistant.agent.workspaces.files import FileProblem
 from assistant.core.errors import SettingsError, SoriError, StorageError
 from assistant.core.formats.toml_text import line_of
 from assistant.core.permissions import LOCAL_ASSISTANT
-from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId, AgentShown
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 
@@ -55,6 +55,23 @@ class AgentProfiles:
             StorageError: the conversation cannot be read.
         """
         return await self.of(await self._agent_of(conversation))
+
+    async def shown(self, conversation: str) -> AgentShown:
+        """The agent that answers a conversation, as the user reads it.
+
+        Raises:
+            StorageError: the conversation cannot be read.
+        """
+        wanted = await self._agent_of(conversation)
+        return await asyncio.to_thread(self._shown, wanted)
+
+    def _shown(self, wanted: AgentId) -> AgentShown:
+        agent = self._existing(wanted)
+        workspace = agent.id.workspace
+        return AgentShown(
+            name="" if agent.title == DEFAULT_AGENT else agent.title,
+            workspace="" if workspace == DEFAULT_WORKSPACE else self._workspaces.workspace(workspace).title,
+        )
 
     async def of(self, wanted: AgentId) -> AgentProfile:
         """The profile of an agent as its files are now."""

@@ -13,6 +13,7 @@ from assistant.core.errors import StorageError
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
+from assistant.core.records.agents import AgentShown
 from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.voice.session.session import Session
@@ -45,6 +46,7 @@ class ConversationShelf:
         tell_of: reports an error to the user.
         start_job: runs a coroutine in the background.
         on_opened: called with the id of each opened conversation.
+        agent_of: gives the agent of a conversation as the user reads it.
     """
 
     def __init__(
@@ -59,7 +61,9 @@ class ConversationShelf:
         tell_of: Callable[[StorageError], None],
         start_job: Callable[[Coroutine[Any, Any, None]], None],
         on_opened: Callable[[str], Awaitable[None]],
+        agent_of: Callable[[str], Awaitable[AgentShown]],
     ) -> None:
+        self._agent_of = agent_of
         self._store, self._conversations, self._clock = store, conversations, clock
         self._answers, self._written = answers, written
         self._publish, self._tell_of, self._start_job, self._on_opened = publish, tell_of, start_job, on_opened
@@ -121,8 +125,7 @@ class ConversationShelf:
     async def show_path(self, conversation: str) -> None:
         """Show the messages of the conversation anew if it is open: other versions of them are shown now."""
         if conversation == self._open_conversation:
-            messages, more = await self._page(conversation, "")
-            self._publish(up.ConversationOpened(conversation=conversation, messages=messages, more=more))
+            self._publish(await self._opened(conversation))
 
     async def _show_version(self, message: str, session: Session) -> None:
         conversation = session.conversation
@@ -159,11 +162,17 @@ class ConversationShelf:
 
     async def _show(self, conversation: str, message: str = "") -> None:
         self._open_conversation = conversation
-        messages, more = await self._page(conversation, message)
-        opened = up.ConversationOpened(conversation=conversation, messages=messages, more=more, wanted=message)
-        self._publish(opened)
+        self._publish(await self._opened(conversation, message))
         await self._conversations.mark_open(conversation)
         await self._on_opened(conversation)
+
+    async def _opened(self, conversation: str, message: str = "") -> up.ConversationOpened:
+        agent = await self._agent_of(conversation)
+        # The page is read last: a turn may be storing messages.
+        messages, more = await self._page(conversation, message)
+        return up.ConversationOpened(
+            conversation=conversation, messages=messages, more=more, wanted=message, agent=agent
+        )
 
     async def _page(self, conversation: str, message: str) -> tuple[tuple[Message, ...], bool]:
         """The newest messages, back to the one that is wanted, without those that the packets of a turn will show."""

@@ -194,6 +194,7 @@ class Engine:
             tell_of=self._tell_of,
             start_job=self._start_job,
             on_opened=on_opened,
+            agent_of=chat.profiles.shown,
         )
         chat.engine.on_path = shelf.show_path
         return shelf

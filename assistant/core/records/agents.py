@@ -22,3 +22,20 @@ class AgentId:
 
     def __str__(self) -> str:
         return f"{self.workspace}/{self.name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentShown:
+    """The agent of a conversation as the user reads it.
+
+    Attributes:
+        name: its name; empty for Sori itself.
+        workspace: the name of its workspace; empty for the default one.
+    """
+
+    name: str = ""
+    workspace: str = ""
+
+
+SORI = AgentShown()
+"""Sori itself, in the default workspace."""

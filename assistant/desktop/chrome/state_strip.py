@@ -7,6 +7,7 @@ from typing_extensions import override
 
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot
 from assistant.core.packets import AnswerDelta, Done, Packet, Status
+from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
 from assistant.desktop.chrome.indicators import LevelBars, StateOrb
@@ -19,6 +20,9 @@ from assistant.desktop.kit.words import say, state_word, tool_name, wake_name
 from assistant.desktop.microphone.mute_button import MuteButton
 
 _HEIGHT_PX = 58
+_AGENT_CHARS = 24
+_AGENT_SHARE, _NARROW_AGENT_SHARE = 0.3, 0.22
+"""Largest share of the width for the name of the agent. The state must be readable beside it."""
 _MUTED = "desktop.detail.muted"
 _ROOM_FOR_METER_PX = 480
 _ROOM_FOR_WORDS_PX = 620
@@ -76,6 +80,13 @@ class StateStrip(QFrame):
         self.word.setObjectName("state")
         self.detail = ElidedLabel()
         self.detail.setObjectName("detail")
+        self.agent = ElidedLabel(most_chars=_AGENT_CHARS)
+        self._agent_chip = QFrame()
+        self._agent_chip.setObjectName("agentChip")
+        inside = QHBoxLayout(self._agent_chip)
+        inside.setContentsMargins(10, 3, 10, 3)
+        inside.addWidget(self.agent)
+        self._agent_chip.hide()
         self.meter = LevelBars(theme, texts("desktop.composer.level"))
         self.side = IconButton(icons, theme, "sidebar", "")
         self.mute = MuteButton(texts, icons, theme, written(MUTE_KEYS))
@@ -99,6 +110,7 @@ class StateStrip(QFrame):
         line.addWidget(self.side)
         line.addWidget(self.orb)
         line.addLayout(words, 1)
+        line.addWidget(self._agent_chip, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self.meter, 0, Qt.AlignmentFlag.AlignVCenter)
         line.addWidget(self.mute)
         line.addWidget(self.new)
@@ -117,8 +129,19 @@ class StateStrip(QFrame):
         """Hide the meter in a narrow window, where the text needs its room. The orb also shows the level."""
         super().resizeEvent(event)
         self.meter.give_room(roomy=self.width() >= _ROOM_FOR_METER_PX)
+        share = _AGENT_SHARE if self.width() >= _ROOM_FOR_METER_PX else _NARROW_AGENT_SHARE
+        self._agent_chip.setMaximumWidth(round(self.width() * share))
         self._show_new()
         self.mute.give_room(roomy=self.width() >= _ROOM_FOR_WORDS_PX)
+
+    def show_agent(self, agent: AgentShown) -> None:
+        """Name the agent that answers, and its workspace. Sori itself in the default workspace needs no name."""
+        named = agent.name or agent.workspace
+        name = agent.name or self._texts("desktop.conversation.assistant")
+        words = " · ".join(filter(None, [name, agent.workspace])) if named else ""
+        self.agent.setText(words)
+        self.agent.setAccessibleName(self._texts("desktop.conversation.agent", agent=words) if words else "")
+        self._agent_chip.setVisible(bool(words))
 
     def show_side(self, *, is_open: bool) -> None:
         """Name the side bar's button, and hide the button for a new conversation while the side bar offers one."""

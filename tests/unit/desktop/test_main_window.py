@@ -14,6 +14,7 @@ from assistant.core.controls import NewConversation, SetMuted, Stop, SubmitText,
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta, Done, Packet
+from assistant.core.records.agents import AgentShown
 from assistant.core.settings import parse_settings
 from assistant.core.updates import (
     AnswerInterrupted,
@@ -75,6 +76,13 @@ def shortcut(window: MainWindow, name: str) -> QAction:
 
 def with_tray(monkeypatch: pytest.MonkeyPatch, *, there: bool) -> None:
     monkeypatch.setattr(QSystemTrayIcon, "isSystemTrayAvailable", lambda: there)
+
+
+def test_the_header_names_the_agent_of_the_open_conversation(window: MainWindow) -> None:
+    window.show_update(ConversationOpened(conversation="a", messages=(), agent=AgentShown(name="Coach")))
+    assert window.strip.agent.text() == "Coach"
+    window.show_update(ConversationOpened(conversation="b", messages=()))
+    assert window.strip.agent.text() == ""
 
 
 def test_a_spoken_conversation_from_hearing_to_being_interrupted(window: MainWindow) -> None:

@@ -69,7 +69,7 @@ def image_tools(maker: ImageMaker, pictures: PictureFolder) -> tuple[Tool, ...]:
         kind, data = await maker.make(described, shape)
         path = await asyncio.to_thread(pictures.save, described, ENDINGS[kind], data)
         made = Attachment(mime_type=kind, name=path.name, data=data)
-        text = f"The picture was made and is shown to the user. It is saved as {path}"
+        text = f"Saved as {path}. The user sees the picture."
         return ToolOutput(text=text, files=(MadeFile(attachment=made, path=str(path)),))
 
     return (

@@ -16,7 +16,7 @@ from assistant.core import updates as up
 from assistant.core.errors import StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
-from assistant.core.records.agents import AgentId
+from assistant.core.records.agents import AgentId, AgentShown
 from assistant.core.settings import Settings
 from assistant.storage.conversation_list import ConversationList
 from assistant.voice.session.session import Session
@@ -45,6 +45,7 @@ class Desk:
             tell_of=self.errors.append,
             start_job=lambda job: self.jobs.add(asyncio.create_task(job)),
             on_opened=self._note,
+            agent_of=chat.profiles.shown,
         )
 
     def _publish(self, update: up.Update) -> None:
@@ -117,6 +118,21 @@ async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: D
 
     assert await desk.open() == older
     assert not await desk.chat.conversations.exists(first)  # Nothing was ever said in it.
+
+
+async def test_an_opened_conversation_names_its_agent_also_after_a_switch(desk: Desk) -> None:
+    workspaces = desk.chat.workspaces
+    workspaces.add_workspace("work", "업무")
+    coach = AgentId(workspace="work", name="coach")
+    workspaces.add_agent(coach, {"display_name": "코치"})
+    await desk.open()
+    assert desk.shown.agent == AgentShown()
+    first = await desk.begun("안녕")
+    desk.chat.current.set(coach)
+    await desk.do(ct.NewConversation())
+    assert desk.shown.agent == AgentShown(name="코치", workspace="업무")
+    await desk.do(ct.OpenConversation(conversation=first))
+    assert desk.shown.agent == AgentShown()
 
 
 async def test_a_new_conversation_is_not_made_twice(desk: Desk) -> None:

@@ -4,6 +4,7 @@ from pytestqt.qtbot import QtBot
 
 from assistant.core.machine.states import NO_TURN, InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.packets import AnswerDelta, Done, Status
+from assistant.core.records.agents import AgentShown
 from assistant.core.texts import Texts
 from assistant.core.updates import EngineProgressed, VoiceAvailable
 from assistant.desktop.chrome.indicators import loudness
@@ -187,3 +188,21 @@ def test_an_engine_that_has_ended_is_said_to_have_stopped(strip: StateStrip) -> 
 
     assert strip.word.text() == "Stopped"
     assert not strip.orb.moving
+
+
+@pytest.mark.parametrize(
+    ("agent", "shown"),
+    [
+        (AgentShown(), ""),
+        (AgentShown(name="Coach"), "Coach"),
+        (AgentShown(name="Cook", workspace="Home"), "Cook · Home"),
+        (AgentShown(workspace="Home"), "Sori · Home"),
+    ],
+)
+def test_the_agent_that_answers_is_named_unless_it_is_sori_itself(
+    strip: StateStrip, agent: AgentShown, shown: str
+) -> None:
+    strip.show_agent(AgentShown(name="another"))
+    strip.show_agent(agent)
+    assert (strip.agent.text(), strip.agent.isVisible()) == (shown, bool(shown))
+    assert shown in strip.agent.accessibleName()
