@@ -8,6 +8,7 @@ import asyncio
 import sqlite3
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
@@ -24,6 +25,8 @@ from assistant.storage.search.passages import Query, composed
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.versions import branching
 
+EMPTY_STAYS = timedelta(hours=12)
+"""Age up to which a conversation without messages is not removed."""
 TITLE_LENGTH = 60
 """Longest title made from a message, in characters."""
 LONGEST_TITLE = 120
@@ -70,7 +73,7 @@ _SHOWN = "SELECT titled_by FROM conversations WHERE id = ? AND deleted_at = ''"
 _HIDDEN = "SELECT id FROM conversations WHERE deleted_at != '' AND (id = :id OR :id = '') ORDER BY added, id"
 _TYPED = "SELECT text FROM messages WHERE conversation = ? AND role = 'user'"
 _EMPTY = """
-SELECT id FROM conversations WHERE id != ? AND title = ''
+SELECT id, created_at FROM conversations WHERE id != ? AND title = ''
     AND NOT EXISTS (SELECT 1 FROM messages WHERE conversation = conversations.id)
 """
 
@@ -267,11 +270,16 @@ class ConversationList:
         await asyncio.to_thread(self._typed_lines.forget, await self._database.read(work))
 
     async def remove_empty(self, except_for: str) -> None:
-        """Remove every conversation without title and messages, except the one with this id."""
+        """Remove every conversation without title and messages, except the one with this id.
+
+        Those of the last ``EMPTY_STAYS`` remain, because another process may have one of them open.
+        """
+        before = self._clock.now() - EMPTY_STAYS
 
         def work(rows: Rows) -> None:
-            for (conversation,) in rows.connection.execute(_EMPTY, (except_for,)).fetchall():
-                rows.delete(CONVERSATIONS, conversation)
+            for conversation, created_at in rows.connection.execute(_EMPTY, (except_for,)).fetchall():
+                if datetime.fromisoformat(created_at) < before:
+                    rows.delete(CONVERSATIONS, conversation)
 
         await self._write(work, durable=False)
 

@@ -16,6 +16,7 @@ from assistant.app.commands.workspaces.workspaces import workspaces_of
 from assistant.app.engine.thread import EngineThread
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
+from assistant.app.host.single_instance import is_running
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal import conversations, lookups, versions
 from assistant.app.terminal.commands import Argument, split
@@ -25,7 +26,7 @@ from assistant.app.terminal.keyboard import Keyboard
 from assistant.app.terminal.line_editor import InterruptError, LineEditor
 from assistant.app.terminal.line_history import LineHistory
 from assistant.app.terminal.lookups import Lookups
-from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.mailbox import Mailbox, NoReplyError
 from assistant.app.terminal.opening import open_first
 from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
@@ -94,7 +95,8 @@ class _Desk:
             self.screen.show(update)
             self.editor.wake()
 
-        self.engine = EngineThread(home, settings, texts, show, hears=hears)
+        alone = hears or not is_running(home)
+        self.engine = EngineThread(home, settings, texts, show, hears=hears, alone=alone)
         self._mail = Mailbox(self.engine, self.editor, lambda: self.screen.stopped)
         choices.attach(self.screen, self.engine)
         reading = Reading(self._mail)
@@ -107,9 +109,12 @@ class _Desk:
         self._lookups = Lookups(self._mail, self.screen, texts, workspaces, current, personal, places)
 
     async def obey(self, line: str) -> bool:
-        """Execute a command that waits for data; ``False`` if the line is none. Ctrl-C gives the command up."""
+        """Execute a command that waits for data; ``False`` if the line is none.
+
+        Ctrl-C and an error that the engine tells end the command.
+        """
         name, argument = split(line)
-        with suppress(InterruptError, EOFError):
+        with suppress(InterruptError, EOFError, NoReplyError):
             if name in conversations.NAMES:
                 await self._conversations.obey(name, argument)
             elif name in versions.NAMES:

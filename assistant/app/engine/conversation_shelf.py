@@ -75,17 +75,21 @@ class ConversationShelf:
         self._indexing = False
         self._open_conversation = ""
 
-    async def open_last(self) -> str:
+    async def open_last(self, *, alone: bool = True) -> str:
         """Show the conversation that was open when Sori ended, or a new one, and return its id.
 
-        Deleted conversations are purged, and conversations without messages are removed.
+        Args:
+            alone: whether no other process works with the conversations. Then deleted conversations are purged, and
+                old ones without messages are removed.
 
         Raises:
             StorageError: the store cannot be used.
         """
-        await self._conversations.purge()
+        if alone:
+            await self._conversations.purge()
         conversation = await self._conversations.last_open() or await self._store.create()
-        await self._conversations.remove_empty(except_for=conversation)
+        if alone:
+            await self._conversations.remove_empty(except_for=conversation)
         await self._show(conversation)
         return conversation
 

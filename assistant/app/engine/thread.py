@@ -46,6 +46,7 @@ class EngineThread:
         texts: the user's words.
         publish: takes updates; called on the engine's thread.
         hears: whether it uses the microphone and the speaker.
+        alone: whether no other process serves the same user. Another one rings the timers and tidies up.
     """
 
     def __init__(
@@ -56,8 +57,9 @@ class EngineThread:
         publish: Callable[[up.Update], None],
         *,
         hears: bool = True,
+        alone: bool = True,
     ) -> None:
-        self._engine = Engine(home, settings, texts, publish, hears=hears)
+        self._engine = Engine(home, settings, texts, publish, hears=hears, alone=alone)
         self._thread = threading.Thread(target=self._run, name="engine", daemon=True)
         self._publish = publish
         self._texts = texts
@@ -108,9 +110,16 @@ class Engine:
     """All mutable state, on one loop."""
 
     def __init__(
-        self, home: Path, settings: Settings, texts: Texts, publish: Callable[[up.Update], None], *, hears: bool = True
+        self,
+        home: Path,
+        settings: Settings,
+        texts: Texts,
+        publish: Callable[[up.Update], None],
+        *,
+        hears: bool = True,
+        alone: bool = True,
     ) -> None:
-        self._hears = hears
+        self._hears, self._alone = hears, alone
         self._home = home
         self._live = LiveSettings(settings)
         self._texts = texts
@@ -150,7 +159,8 @@ class Engine:
             tell_of=self._tell_of,
             start_job=self._start_job,
         )
-        chat.start_timers()
+        if self._alone:
+            chat.start_timers()
         self._unanswered.ask_with(session.tell)
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
         chat.switch.on_switched = self._switching.switched
@@ -201,7 +211,7 @@ class Engine:
 
     async def _open_session(self, chat: Chat, shelf: ConversationShelf) -> Session:
         """Show the last conversation and open a session for it."""
-        conversation = await shelf.open_last()
+        conversation = await shelf.open_last(alone=self._alone)
         return Session(
             chat.engine,
             self._live,

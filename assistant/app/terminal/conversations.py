@@ -197,7 +197,7 @@ class ConversationCommands:
         listed = await self._mail.request(
             ct.ListConversations(query=query), up.ConversationsListed, lambda update: update.query == query
         )
-        return listed.entries if listed is not None else ()
+        return listed.entries
 
     async def _agreed(self, key: str, **values: object) -> bool:
         """Whether the user says yes."""

@@ -63,7 +63,7 @@ class Lookups:
         match name:
             case "/tools":
                 listed = await self._mail.request(ct.ListTools(), up.ToolsListed)
-                return tool_lines(listed.tools if listed is not None else (), self._texts)
+                return tool_lines(listed.tools, self._texts)
             case "/agent":
                 return self._agents()
             case "/mcp":

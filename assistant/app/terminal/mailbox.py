@@ -9,6 +9,10 @@ from assistant.core import updates as up
 Reply = TypeVar("Reply", bound=up.Update)
 
 
+class NoReplyError(Exception):
+    """The engine has ended, or has told an error instead of a reply."""
+
+
 class Line(Protocol):
     """The line in which the user types."""
 
@@ -36,24 +40,34 @@ class Mailbox:
         self._found: up.Update | None = None
 
     def put(self, update: up.Update) -> None:
-        """Keep the update if it is the wanted one."""
-        if self._waiting and self._wanted is not None and self._wanted(update):
+        """Keep the update if it is the wanted one, or tells an error."""
+        troubled = isinstance(update, up.NoticePosted) and update.severity is not up.Severity.INFO
+        if self._waiting and self._wanted is not None and (troubled or self._wanted(update)):
             self._found = update
 
     async def request(
         self, control: ct.Control, kind: type[Reply], wanted: Callable[[Reply], bool] = lambda _: True
-    ) -> Reply | None:
-        """Send a control and wait for the first update of this kind that is wanted; ``None`` if the engine has ended.
+    ) -> Reply:
+        """Send a control and wait for the first update of this kind that is wanted.
 
-        Raises what ``Line.wait_while`` raises when the user gives up.
+        Raises what ``Line.wait_while`` raises when the user gives up, and also:
+
+        Raises:
+            NoReplyError: no such update comes; the user has been told why.
         """
         self._found, self._wanted = None, lambda update: isinstance(update, kind) and wanted(update)
         self._engine.send(control)
         try:
             await self._line.wait_while(lambda: self._waiting and not self._stopped())
         finally:
-            found, self._found, self._wanted = self._found, None, None
-        return found if isinstance(found, kind) else None
+            found = self._take()
+        if not isinstance(found, kind):
+            raise NoReplyError
+        return found
+
+    def _take(self) -> up.Update | None:
+        found, self._found, self._wanted = self._found, None, None
+        return found
 
     @property
     def _waiting(self) -> bool:

@@ -26,8 +26,6 @@ class Reading:
         before = ""
         while True:
             page = await self._mail.request(ct.LoadEarlier(before=before), up.EarlierLoaded)
-            if page is None:
-                return found
             found = [*pages.shown_messages(page.messages), *found]
             if not page.more or enough(found):
                 return found

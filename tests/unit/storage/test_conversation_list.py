@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from assistant.core.messages import Attachment, Message, Role
-from assistant.storage.conversation_list import TITLE_LENGTH, ConversationList, Titling, title_of
+from assistant.storage.conversation_list import EMPTY_STAYS, TITLE_LENGTH, ConversationList, Titling, title_of
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.typed_lines import TypedLines
@@ -186,10 +186,15 @@ async def test_what_was_open_last_is_found_again_and_else_what_was_written_in_la
     assert not await conversations.mark_open("nowhere")
 
 
-async def test_empty_conversations_do_not_pile_up(store: ConversationStore, conversations: ConversationList) -> None:
+async def test_empty_conversations_do_not_pile_up(store: ConversationStore, database: Database) -> None:
+    clock = FakeClock()
+    conversations = ConversationList(database, clock)
     said, empty, opened = await begun(store, "words"), await store.create(), await store.create()
     assert await conversations.is_empty(empty)
     assert not await conversations.is_empty(said)
+    await conversations.remove_empty(opened)
+    assert await store.exists(empty)  # Another process may have it open.
+    clock.advance(EMPTY_STAYS.total_seconds() + 1)
     await conversations.remove_empty(opened)
     assert [await store.exists(each) for each in (said, empty, opened)] == [True, False, True]
 

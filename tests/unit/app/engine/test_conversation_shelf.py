@@ -18,7 +18,7 @@ from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.records.agents import AgentId, AgentShown
 from assistant.core.settings import Settings
-from assistant.storage.conversation_list import ConversationList
+from assistant.storage.conversation_list import EMPTY_STAYS, ConversationList
 from assistant.voice.session.session import Session
 from assistant.voice.work import Work
 from tests.fakes.clock import FakeClock
@@ -116,6 +116,7 @@ async def test_what_was_open_is_open_again_and_a_first_start_begins_anew(desk: D
     assert desk.session.conversation == older
     assert desk.opened == [first, older]
 
+    desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
     assert await desk.open() == older
     assert not await desk.chat.conversations.exists(first)  # Nothing was ever said in it.
 
@@ -133,6 +134,16 @@ async def test_an_opened_conversation_names_its_agent_also_after_a_switch(desk: 
     assert desk.shown.agent == AgentShown(name="코치", workspace="업무")
     await desk.do(ct.OpenConversation(conversation=first))
     assert desk.shown.agent == AgentShown()
+
+
+async def test_beside_another_process_nothing_is_tidied_up(desk: Desk) -> None:
+    empty, deleted, other = await desk.begun(), await desk.begun("지운 이야기"), await desk.begun("이야기")
+    await desk.chat.conversation_list.delete(deleted)
+    await desk.chat.conversation_list.mark_open(other)
+    desk.clock.advance(EMPTY_STAYS.total_seconds() + 1)
+    assert await desk.shelf.open_last(alone=False) == other
+    assert await desk.chat.conversations.exists(empty)
+    assert await desk.chat.conversation_list.restore(deleted)
 
 
 async def test_a_new_conversation_is_not_made_twice(desk: Desk) -> None:

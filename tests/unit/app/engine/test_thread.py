@@ -317,6 +317,18 @@ def test_the_tools_of_the_open_conversation_are_listed_and_without_hearing_no_vo
     assert shown.all(up.VoiceAvailable) == []
 
 
+def test_timers_ring_in_the_process_that_runs_alone(tmp_path: Path, server: ModelServer) -> None:
+    shown = Shown()
+    engine = EngineThread(tmp_path, settings_for(server.base_url), TEXTS, shown.publish, hears=False, alone=False)
+    engine.start()
+    engine.send(ct.SubmitText(text="1초 타이머 맞춰줘"))
+    shown.until(up.PacketEmitted, finished)
+    assert engine.stop(LIMIT_S)
+    assert shown.all(up.TimersChanged) == []
+    with running(tmp_path, settings_for(server.base_url)) as (_, alone):
+        assert alone.until(up.MessageAdded, lambda each: each.turn == NO_TURN).message.role is Role.ASSISTANT
+
+
 def test_a_database_that_cannot_be_opened_ends_the_engine_in_words(tmp_path: Path) -> None:
     home = tmp_path / "home"
     home.write_text("a file where the folder should be", encoding="utf-8")

@@ -9,7 +9,7 @@ import pytest
 from assistant.app.host.places import Places
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal.conversations import NAMES, ConversationCommands
-from assistant.app.terminal.mailbox import Mailbox
+from assistant.app.terminal.mailbox import Mailbox, NoReplyError
 from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
@@ -210,4 +210,16 @@ async def test_a_file_is_replaced_only_after_a_yes(desk: Desk, tmp_path: Path) -
 async def test_an_engine_that_has_ended_is_not_waited_for(desk: Desk) -> None:
     desk.screen.stopped = True
     desk.silent = True
-    assert await desk.lines("/history") == [TEXTS("console.nothing_said")]
+    with pytest.raises(NoReplyError):
+        await desk.lines("/history")
+
+
+async def test_an_error_instead_of_a_reply_ends_the_wait(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(_control: ct.Control) -> None:
+        desk.publish(up.NoticePosted(key="memory.undone", values={"fact": "a"}))
+        desk.publish(up.NoticePosted(key="memory.failed", severity=up.Severity.WARNING))
+
+    monkeypatch.setattr(desk, "send", fails)
+    with pytest.raises(NoReplyError):
+        await desk.lines("/conversations")
+    assert TEXTS("memory.failed") in desk.out.getvalue()
