@@ -1,8 +1,8 @@
 """What one more turn of a conversation of 80,000 characters costs, beside composing its context anew.
 
 Two costs: what Sori does itself (read the conversation, compose, count tokens), in milliseconds, and what the model's
-server has to read, in bytes of the composed context. A server keeps what it has read and goes on behind the longest
-common beginning. The baseline is a context that shares nothing with the one before.
+server has to read, in bytes of the composed context. A server keeps what it has read and written, and goes on
+behind the longest common beginning. The baseline is a context that shares nothing with the one before.
 
     python -m benchmarks.mind.context_turn [--turns 60]
 """
@@ -30,6 +30,8 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 
 AIM = 0.05
+_ANSWERS = (120, 420, 600)
+"""Lengths of the answers, in repetitions of a short sentence: 1,100, 4,000 and 6,000 characters."""
 _SIZE = 80_000
 _FACTS = tuple(f"사실 {number}: 사용자는 {number}번 버스를 탄다" for number in range(30))
 
@@ -40,19 +42,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, default=60)
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(_measure(Path(folder), chosen.turns))
+        results = []
+        for number, length in enumerate(_ANSWERS):
+            results.append(asyncio.run(_measure(Path(folder) / str(number), chosen.turns, length)))
+        return max(results)
 
 
-async def _measure(folder: Path, turns: int) -> int:
+async def _measure(folder: Path, turns: int, answer_length: int) -> int:
     clock, settings, texts = SystemClock(), Settings(language="ko"), load_texts("ko")
     database = await Database.open(folder / "sori.db", clock)
     store = ConversationStore(database, clock)
     conversation = await store.create()
     prompt = load_prompts(RESOURCES / "prompts", "ko").system
     sizes, own, shares = list[int](), list[float](), list[float]()
-    before = b""
+    before, reached = b"", False
     for turn in range(turns):
-        await store.add(conversation, Message(role=Role.USER, text=f"{turn}번째 물음이에요. " * 8))
+        await store.add(conversation, Message(role=Role.USER, text=f"{turn}번째 물음이에요. " * 60))
         begun = time.perf_counter()
         history = await History.load(store, conversation, settings.context.recent_messages)
         context = _composed(history, prompt, texts, clock)
@@ -60,14 +65,15 @@ async def _measure(folder: Path, turns: int) -> int:
         own.append(time.perf_counter() - begun)
         sent = _sent(context)
         sizes.append(context.size)
-        if turn and context.size > _SIZE // 2:
+        reached = reached or turn > turns // 4
+        if reached:
             shares.append(1 - _shared(before, sent) / len(sent))
-        before = sent
-        await store.add(
-            conversation, Message(role=Role.ASSISTANT, text=f"{turn}번째 답이에요. " * 600, provider="mine")
-        )
+        answer = f"{turn}번째 답이에요. " * answer_length
+        await store.add(conversation, Message(role=Role.ASSISTANT, text=answer, provider="mine"))
+        # The server has written the answer itself, so it need not read it.
+        before = sent + f"\nassistant: {answer}".encode()
     await database.close()
-    print(f"context of up to {max(sizes):,} characters, {len(shares)} turns above {_SIZE // 2:,}")
+    print(f"context of up to {max(sizes):,} characters; {len(shares)} turns after the first quarter")
     print(f"own work a turn: p50 {statistics.median(own) * 1000:.2f} ms, at most {max(own) * 1000:.2f} ms")
     moved = sum(share > AIM for share in shares)
     median, mean = statistics.median(shares), statistics.mean(shares)

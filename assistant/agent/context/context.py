@@ -25,7 +25,7 @@ from assistant.agent.context.sections import (
     system_sections,
 )
 from assistant.agent.context.tokens import estimated_tokens, tokens_of
-from assistant.agent.context.window import coherent_from, first_within
+from assistant.agent.context.window import coherent_from, first_in_steps
 from assistant.agent.context.wording import written_date
 from assistant.core.documents import documents_json
 from assistant.core.messages import Message, Role
@@ -80,7 +80,7 @@ def compose(materials: Materials, texts: Texts, *, max_size: int) -> Context:
     inserted = _inserted(materials, texts)
     reminders = _reminders(materials, texts)
     standing = len(system_of(fixed)) + size_of((*inserted, *reminders))
-    first = first_within(materials.history, max_size - standing)
+    first = first_in_steps(materials.history, max_size - standing)
     begin = coherent_from(materials.history, first)
     kept = materials.history[begin:]
     asked = _newest_question(kept)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from assistant.agent.context.sections import message_sections, without_oldest
+from assistant.agent.context.sections import KEPT_MESSAGES, message_sections, without_oldest
 from assistant.core.messages import Message, Role
 
 
@@ -21,6 +21,27 @@ def first_within(history: Sequence[Message], size: int) -> int:
     """Index of the first message that stays within ``size`` characters; the newest ``KEPT_MESSAGES`` always stay."""
     kept = without_oldest(message_sections(history), size)
     return kept[0].message if kept else 0
+
+
+def first_in_steps(history: Sequence[Message], size: int) -> int:
+    """As ``first_within``, but the first message moves by about a quarter of ``size`` at a time.
+
+    If it moved with each turn, the beginning of the prompt would change with each turn, and a server would have to read
+    nearly the whole prompt again. Steps are counted from the beginning of ``history``, which moves in steps as well.
+    """
+    first = first_within(history, size)
+    step = size // 4
+    if not first or step <= 0:
+        return first
+    sizes = [0] * len(history)
+    for section in message_sections(history):
+        sizes[section.message] += section.size
+    left_out = sum(sizes[:first])
+    edge = -(-left_out // step) * step
+    while left_out < edge and first < len(history) - KEPT_MESSAGES:
+        left_out += sizes[first]
+        first += 1
+    return first
 
 
 def coherent_from(history: Sequence[Message], first: int) -> int:
