@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import shutil
 import signal
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +19,7 @@ from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
+from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest
@@ -263,14 +265,15 @@ class _JsonScreen:
 class _TextScreen:
     """Prints the answer's text, and everything else on standard error.
 
-    A terminal gets the text as it streams. A file or another program gets it at the end, because the text of a failed
-    try cannot be taken back there.
+    A terminal gets readable text as it streams. A file or another program gets the Markdown at the end, because the
+    text of a failed try cannot be taken back there.
     """
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
         self._live = sys.stdout.isatty()
         self._held = ""
+        self._markdown = ReadableMarkdown(lambda: shutil.get_terminal_size().columns)
         self._placeholder = False
         self._refused = ""
         self._last = "\n"
@@ -289,7 +292,7 @@ class _TextScreen:
         """Print the packet as text."""
         match packet:
             case AnswerDelta(text=text) if self._live:
-                self._write(harmless(text))
+                self._write(self._markdown.feed(harmless(text)))
             case AnswerDelta(text=text):
                 self._held += text
             case Status():
@@ -347,7 +350,7 @@ class _TextScreen:
         print(text, file=sys.stderr, flush=True)
 
     def _end_line(self) -> None:
-        held, self._held = self._held, ""
+        held, self._held = f"{self._held}{self._markdown.end()}", ""
         if held:
             self._write(held)
         if self._last != "\n":

@@ -127,7 +127,7 @@ class ConversationCommands:
 
     async def _read(self, argument: str) -> None:
         messages = await self._reading.listed(_number(argument, _READ))
-        self._say(pages.history(messages, self._texts))
+        self._say(pages.history(messages, self._texts, self._screen.width()))
         if not messages:
             self._tell("console.nothing_said")
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from assistant.app.cli.conversations.page import is_shown, local_time
 from assistant.app.cli.table import aligned, cells
+from assistant.app.terminal.markdown import readable
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
 from assistant.core.records.conversations import ConversationEntry
@@ -55,25 +56,25 @@ def opened(update: up.ConversationOpened, texts: Texts, width: int) -> list[str]
     before, after = messages[max(0, place - _AROUND) : place], messages[place + 1 : place + 1 + _AROUND]
     return [
         *(in_short(each, texts, width) for each in before),
-        f"» {in_full(messages[place], texts)}",
+        f"» {in_full(messages[place], texts, width)}",
         *(in_short(each, texts, width) for each in after),
     ]
 
 
-def history(messages: Sequence[Message], texts: Texts) -> list[str]:
+def history(messages: Sequence[Message], texts: Texts, width: int) -> list[str]:
     """Messages in full, each with its number and, if it has several versions, which of them it is."""
     lines: list[str] = []
     for number, each in enumerate(messages, start=1):
         versions = each.versions
         which = f" ({versions.index(each.id) + 1}/{len(versions)})" if each.id in versions else ""
-        first, *more = in_full(each, texts).split("\n")
+        first, *more = in_full(each, texts, width).split("\n")
         lines += [f"{number:>3}{which}  {first}", *(f"     {line}" for line in more)]
     return lines
 
 
 def in_short(message: Message, texts: Texts, width: int) -> str:
     """A message on one line of at most ``width`` cells."""
-    line = " ".join(in_full(message, texts).split())
+    line = " ".join(in_full(message, texts, width).split())
     if cells(line) <= width:
         return line
     while cells(line) >= width:
@@ -82,11 +83,13 @@ def in_short(message: Message, texts: Texts, width: int) -> str:
     return f"{line}…"
 
 
-def in_full(message: Message, texts: Texts) -> str:
-    """A message with its speaker and the names of its files."""
+def in_full(message: Message, texts: Texts, width: int) -> str:
+    """A message with its speaker and the names of its files. Tables of an answer fit into ``width`` cells."""
     speaker = texts("console.prompt" if message.role is Role.USER else "console.sori")
     names = [texts("conversations.file", name=each.name or each.mime_type) for each in message.attachments]
-    return "\n".join(filter(None, (f"{speaker} {message.text.strip()}".rstrip(), *names)))
+    text = message.text.strip()
+    text = readable(text, width) if message.role is Role.ASSISTANT else text
+    return "\n".join(filter(None, (f"{speaker} {text}".rstrip(), *names)))
 
 
 def _bracketed(text: str, marks: Sequence[tuple[int, int]]) -> str:

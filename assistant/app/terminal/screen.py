@@ -4,12 +4,14 @@ from collections.abc import Callable
 from typing import Protocol, assert_never
 
 from assistant.app.terminal import pages
+from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.display.escaping import visible, visible_arguments
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
+from assistant.core.records.agents import SORI
 from assistant.core.records.conversations import ConversationEntry
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import wake_name
@@ -52,6 +54,7 @@ class Screen:
         width: Callable[[], int] = lambda: 80,
     ) -> None:
         self.width = width
+        self._markdown = ReadableMarkdown(width)
         self.conversation = self.deleted = ""
         self.entries: tuple[ConversationEntry, ...] = ()
         self.models: tuple[str, ...] = ()
@@ -170,6 +173,9 @@ class Screen:
             self._end_answer()
         if not update.messages and self.conversation not in {"", update.conversation}:
             self._line(self._texts("console.new"))
+        elif update.conversation != self.conversation and update.agent != SORI:
+            name = " · ".join(filter(None, (update.agent.name, update.agent.workspace)))
+            self._line(self._texts("console.agent_answers", name=name))
         self.conversation = update.conversation
         for line in pages.opened(update, self._texts, self.width()):
             self._line(line)
@@ -293,7 +299,7 @@ class Screen:
                 if not self._answering:
                     self._answering = True
                     self._write(f"{self._texts('console.sori')} ")
-                self._write(text)
+                self._write(self._markdown.feed(text))
             case pk.Ask() | pk.Answered():
                 self._show_question(turn, packet)
             case pk.ToolCall() | pk.ToolResult():
@@ -338,17 +344,19 @@ class Screen:
                 self._line(self._texts(key, provider=failure.provider or self._texts("cli.name")))
 
     def _end_answer(self) -> None:
-        if self._answering:
-            self._answering = False
-            self._write("\n")
+        self._end_text()
         self._asked = False
         self._changed()
 
     def _line(self, text: str) -> None:
+        self._end_text()
+        self._write(f"{text}\n")
+
+    def _end_text(self) -> None:
+        """End the text of an answer, if one is being written."""
         if self._answering:
             self._answering = False
-            self._write("\n")
-        self._write(f"{text}\n")
+            self._write(f"{self._markdown.end()}\n")
 
     def _write(self, text: str) -> None:
         self._out.write(text)

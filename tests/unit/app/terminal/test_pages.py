@@ -47,7 +47,7 @@ def test_the_wanted_message_is_complete_among_its_neighbours() -> None:
 
 def test_the_history_numbers_messages_and_tells_which_version_is_shown() -> None:
     edited = said(3, "고친 말", versions=("m2", "m3"))
-    assert pages.history([said(1), edited, said(4, "네,\n그래요", Role.ASSISTANT)], TEXTS) == [
+    assert pages.history([said(1), edited, said(4, "네,\n그래요", Role.ASSISTANT)], TEXTS, 80) == [
         "  1  나> 말 1",
         "  2 (2/2)  나> 고친 말",
         "  3  소리: 네,",
@@ -55,6 +55,11 @@ def test_the_history_numbers_messages_and_tells_which_version_is_shown() -> None
     ]
 
 
+def test_an_answer_is_shown_without_marks_and_a_question_as_it_was_typed() -> None:
+    assert pages.in_full(said(1, "**네**", Role.ASSISTANT), TEXTS, 80) == "소리: 네"
+    assert pages.in_full(said(2, "**네**"), TEXTS, 80) == "나> **네**"
+
+
 def test_files_of_a_message_are_named() -> None:
     file = Attachment(mime_type="text/plain", name="메모.txt", data=b"a")
-    assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS) == "나> 보세요\n- 파일: 메모.txt"
+    assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS, 80) == "나> 보세요\n- 파일: 메모.txt"

@@ -15,6 +15,7 @@ from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Attachment, MadeFile, Message, Role
+from assistant.core.records.agents import AgentShown
 from assistant.core.records.memory import MemoryChange, Scope
 from tests.fakes.front.controls import RecordedControls
 
@@ -64,6 +65,15 @@ def shown(screen: Screen, out: io.StringIO, *updates: up.Update) -> str:
 
 def test_an_answer_grows_on_one_line(screen: Screen, out: io.StringIO) -> None:
     assert shown(screen, out, answer("Good "), answer("morning."), done()) == "Sori: Good morning.\n"
+
+
+def test_the_markdown_of_an_answer_is_readable_and_complete_when_something_interrupts(
+    screen: Screen, out: io.StringIO
+) -> None:
+    call = packet(pk.ToolCall(turn_index=1, id="1", name="weather"))
+    rows = answer("|a|b|\n|-|-|\n|가|**나**|")
+    written = shown(screen, out, answer("**Good** mor"), answer("ning\n"), rows, call, answer("a"), done())
+    assert written == "Sori: Good morning\na   b\n──────\n가  나\n(running weather)\nSori: a\n"
 
 
 def test_a_tool_and_an_error_stand_on_lines_of_their_own(screen: Screen, out: io.StringIO) -> None:
@@ -194,6 +204,12 @@ def test_a_conversation_that_is_opened_shows_its_messages_and_a_new_one_says_so(
     assert shown(screen, out, opened("a")) == ""
     written = shown(screen, out, opened("b", "Hello"), opened("c"))
     assert written.splitlines() == ["You> Hello", TEXTS("console.new")]
+
+
+def test_a_conversation_of_another_agent_names_it(screen: Screen, out: io.StringIO) -> None:
+    coach = AgentShown(name="Coach", workspace="Work")
+    written = shown(screen, out, replace(opened("a", "Hello"), agent=coach))
+    assert written.splitlines() == [TEXTS("console.agent_answers", name="Coach · Work"), "You> Hello"]
 
 
 def test_the_answer_of_a_conversation_that_was_left_is_not_shown(screen: Screen, out: io.StringIO) -> None:
