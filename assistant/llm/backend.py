@@ -32,10 +32,17 @@ class Evidence:
         words: stems of words in every language that Sori speaks. The request contains at least one of them, unless
             the tuple is empty.
         figures: whether the request contains a number, in digits or in words.
+        orders: pattern of requests that are certainly for the tool, for one that small models believe they lack. Such a
+            request makes Sori's own server write a call. Empty for none.
     """
 
     words: tuple[str, ...] = ()
     figures: bool = False
+    orders: str = ""
+
+    def is_ordered_in(self, text: str) -> bool:
+        """Whether a text is certainly a request for the tool."""
+        return bool(self.orders) and re.search(self.orders, text, re.IGNORECASE) is not None
 
     def has_word_in(self, text: str) -> bool:
         """Whether a text contains one of the words; ``False`` without words."""

@@ -48,24 +48,31 @@ boolean ::= "True" | "False"
 def constrained(request: ModelRequest) -> ModelRequest:
     """The request with its grammar. The request's own sampling parameters and grammar take precedence."""
     # In code the weight on "[" would affect every list.
+    asked = next((each.text for each in reversed(request.messages) if each.role == "user"), "")
+    ordered = tuple(tool for tool in request.tools if tool.evidence.is_ordered_in(asked))
     weighed = request.tools and not asks_for_code(request)
     weight = {"logit_bias": [["[", _CALL_WEIGHT]]} if weighed else {}
     return replace(
         request,
         temperature=_TEMPERATURE if request.temperature is None else request.temperature,
         max_output_tokens=request.max_output_tokens or _LONGEST_TOKENS,
-        extra={"grammar": grammar(request.tools, request.answer_language), **weight, **request.extra},
+        extra={
+            "grammar": grammar(ordered or request.tools, request.answer_language, must_call=bool(ordered)),
+            **weight,
+            **request.extra,
+        },
     )
 
 
-def grammar(tools: Sequence[ToolSchema], language: str) -> str:
+def grammar(tools: Sequence[ToolSchema], language: str, *, must_call: bool = False) -> str:
     """The grammar of tool calls and text.
 
     Args:
         tools: the tools that may be called; without any, only text is allowed.
         language: ``ko`` or ``en``, the language of the text; empty for any.
+        must_call: whether only one call is allowed, and no text.
     """
-    ways = ["calls", "words"] if tools else ["words"]
+    ways = ['"[" call "]"'] if must_call else ["calls", "words"] if tools else ["words"]
     return "\n".join([f"root ::= {' | '.join(ways)}", *_words(language), *_calls(tools), _VALUES.strip()])
 
 

@@ -9,17 +9,30 @@ from assistant.llm.attachments.made_image import ENDINGS
 from assistant.llm.backend import Evidence, ImageShape
 from assistant.tools.folders.pictures import PictureFolder
 from assistant.tools.signature import tool_of
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 
 WITHIN_S = 300.0
 """Seconds for one picture. A computer without a graphics card takes minutes for it."""
 LONGEST_PROMPT = 4_000
 """Characters of a description; image models read no longer ones."""
+_NO_PICTURE = (
+    "표|그래프|차트|도표|순서도|다이어그램|아스키|글자|그림자|table|graph|chart|diagram|ascii|conclusion|svg|code"
+)
+"""What is drawn in letters, or not drawn at all."""
+_ORDERS = (
+    rf"^(?!.*(?:{_NO_PICTURE}))(?:"
+    r".*(?:그림|이미지|사진|일러스트|포스터|로고|배경 ?화면).{0,14}(?:그려|만들어|생성해)|.*\S.*그려)"
+    r" ?(?:줘|주세요|주라|달라|줄래|줄 수|봐|$)"
+    rf"|^(?!.*\b(?:{_NO_PICTURE})\b)(?:(?:please|can you|could you|sori),? )*"
+    r"(?:(?:draw|paint|sketch)\b|(?:make|create|generate)\b.{0,20}\b(?:picture|image|photo|drawing|painting|illustration|logo|poster)\b)"
+)
+"""A small model otherwise answers that it cannot draw."""
 _EVIDENCE = Evidence(
     words=(
         *("그림", "이미지", "사진", "그려", "일러스트", "포스터", "로고", "배경화면"),
         *("picture", "image", "draw", "paint", "photo", "illustration", "poster", "logo", "sketch", "wallpaper"),
-    )
+    ),
+    orders=_ORDERS,
 )
 
 
@@ -78,6 +91,8 @@ def image_tools(maker: ImageMaker, pictures: PictureFolder) -> tuple[Tool, ...]:
             category=Category.SENSITIVE,
             idempotent=False,
             evidence=_EVIDENCE,
+            # It is there only for a user who has set a model, and a small model needs the evidence.
+            baseline=Baseline.ALL,
             available=lambda: maker.available(),
             outbound=True,
             stays_here=lambda: maker.stays_here(),

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from assistant.llm.backend import ModelMessage, ModelRequest, ToolSchema
+from assistant.llm.backend import Evidence, ModelMessage, ModelRequest, ToolSchema
 from assistant.llm.embedded.constrained import constrained, grammar
 
 TIMER = ToolSchema(
@@ -58,3 +58,14 @@ def test_what_the_user_sets_is_left_alone() -> None:
     limited = constrained(own)
     assert (limited.temperature, limited.max_output_tokens) == (1.0, 5)
     assert limited.extra["grammar"] == "root ::= [a]"
+
+
+def test_a_request_that_is_certainly_for_a_tool_allows_one_call_of_it_and_no_words() -> None:
+    draw = replace(LIST, name="draw", evidence=Evidence(words=("draw",), orders=r"^draw\b"))
+    asked = replace(ASKED, tools=(TIMER, draw), messages=(ModelMessage(role="user", text="Draw a cat"),))
+    text = str(constrained(asked).extra["grammar"])
+    assert rule(text, "root") == 'root ::= "[" call "]"'
+    assert rule(text, "call0").startswith('call0 ::= "draw("')
+    assert "set_timer" not in text
+    talk = replace(asked, messages=(ModelMessage(role="user", text="I draw cats"),))
+    assert rule(str(constrained(talk).extra["grammar"]), "root") == "root ::= calls | words"

@@ -10,7 +10,7 @@ from assistant.llm.backend import ImageShape, ToolSchema
 from assistant.tools.builtin.online.images import LONGEST_PROMPT, WITHIN_S, image_tools
 from assistant.tools.folders.pictures import PictureFolder
 from assistant.tools.taint import Reason, Taint
-from assistant.tools.tool import Tool, ToolError, ToolOutput
+from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
 from tests.fakes.pictures import drawn, encoded
 
 PICTURE = encoded(drawn())
@@ -79,7 +79,7 @@ async def test_a_description_is_needed_and_has_an_end(tool: Tool, painter: Paint
 
 def test_it_is_offered_with_a_model_asks_and_has_time(tool: Tool, painter: Painter) -> None:
     assert tool.available()
-    assert (tool.category, tool.timeout_s) == (Category.SENSITIVE, WITHIN_S)
+    assert (tool.category, tool.timeout_s, tool.baseline) == (Category.SENSITIVE, WITHIN_S, Baseline.ALL)
     assert LOCAL_ASSISTANT.verdict(tool.name, tool.category) is Verdict.ASK
     painter.chosen = False
     assert not tool.available()
@@ -108,3 +108,28 @@ def test_a_small_model_may_draw_when_it_is_asked_in_plain_words(tool: Tool, requ
         name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence
     )
     assert bool(tools_with_evidence((schema,), request_text)) is offered
+
+
+@pytest.mark.parametrize(
+    ("request_text", "ordered"),
+    [
+        ("고양이 그림 그려 줘", True),
+        ("고양이 그려줘", True),
+        ("눈 덮인 산 사진 하나 만들어 줘", True),
+        ("로고 이미지를 생성해 주세요", True),
+        ("우주를 나는 고래를 그려 볼래? 아니 그려 줄래?", True),
+        ("draw a cat in the snow", True),
+        ("Please paint me the sea", True),
+        ("can you make a picture of a whale?", True),
+        ("이 그림 어때?", False),
+        ("나는 그림 그리는 걸 좋아해", False),
+        ("매출 표를 그려 줘", False),
+        ("순서도를 그려 주세요", False),
+        ("어제 그림 그려 준 사람이 누구야?", False),
+        ("draw a table of the planets", False),
+        ("what did you draw?", False),
+        ("make a list of pictures I should see", False),
+    ],
+)
+def test_an_order_to_draw_is_told_from_talk_of_pictures(tool: Tool, request_text: str, ordered: bool) -> None:
+    assert tool.evidence.is_ordered_in(request_text) is ordered
