@@ -77,7 +77,7 @@ def in_short(message: Message, texts: Texts, width: int) -> str:
     line = " ".join(in_full(message, texts, width).split())
     if cells(line) <= width:
         return line
-    while cells(line) >= width:
+    while line and cells(line) >= width:
         # A Korean letter takes two cells, so about half of what is too much is cut at a time.
         line = line[: -max(1, (cells(line) - width) // 2)]
     return f"{line}…"

@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 import json
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -112,7 +113,7 @@ def _found(entries: Sequence[ConversationEntry], length: int) -> list[str]:
     for entry in entries:
         lines.append(f"{entry.id[:length]}  {local_time(entry.updated_at)}  {entry.title}")
         if entry.snippet:
-            marked_by = (_BOLD, _PLAIN) if sys.stdout.isatty() else ("[", "]")
+            marked_by = (_BOLD, _PLAIN) if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else ("[", "]")
             lines.append(f"    {marked(entry.snippet, entry.marks, *marked_by)}")
     return lines
 

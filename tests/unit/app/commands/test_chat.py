@@ -389,14 +389,16 @@ ENDLESS = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
-async def test_ctrl_c_stops_the_answer_and_keeps_what_had_arrived(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["SIGINT", "SIGHUP"])
+async def test_a_signal_stops_the_answer_and_keeps_what_had_arrived(tmp_path: Path, name: str) -> None:
+    number = signal.Signals[name]
     async with ModelServer((ENDLESS,)) as server:
         process = await _chat_process(tmp_path / "home", server)
         shown = await _shown_text(process, 8)
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         assert process.stdout is not None
         rest = lines((await process.stdout.read()).decode())
-        assert await process.wait() == 130
+        assert await process.wait() == 128 + number
     assert (rest[-1]["type"], rest[-1]["finish"]) == ("done", "cancelled")
     shown += "".join(packet.get("text", "") for packet in rest)
     _, answer = await asyncio.to_thread(stored, tmp_path / "home")

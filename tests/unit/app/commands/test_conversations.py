@@ -1,6 +1,7 @@
 import asyncio
 import io
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,6 +76,20 @@ def test_conversations_are_listed_with_their_messages_newest_first(
 def test_an_empty_list_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["conversations", "list"]) == 0
     assert "no conversations" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("value", "marked_by"), [("", "\x1b[1m강릉\x1b[0m"), ("1", "[강릉]")])
+def test_a_terminal_gets_bold_marks_unless_it_is_to_have_no_colours(
+    stored: list[str],
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    value: str,
+    marked_by: str,
+) -> None:
+    monkeypatch.setenv("NO_COLOR", value)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert main(["conversations", "search", "강릉에서"]) == 0
+    assert f"주말에는 {marked_by}이 좋아요." in capsys.readouterr().out
 
 
 def test_a_search_shows_the_passage_with_its_match_marked(

@@ -281,8 +281,9 @@ async def with_ctrl_c_after(tty: Tty, written: int, press: Callable[[int], objec
         os.close(keyboard)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-async def test_a_signal_to_end_ends_a_line_and_a_wait(tty: Tty, keys: Keys, number: signal.Signals) -> None:
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+async def test_a_signal_to_end_ends_a_line_and_a_wait(tty: Tty, keys: Keys, name: str) -> None:
+    number = signal.Signals[name]
     before = signal.getsignal(number)
     async with editing(tty, keys[0]) as editor:
         reading = asyncio.create_task(editor.read("> "))

@@ -24,6 +24,11 @@ def test_a_short_line_fills_its_cells_and_no_more(width: int) -> None:
     assert line.endswith("…")
 
 
+@pytest.mark.parametrize("width", [-3, 0, 1])
+def test_a_terminal_without_room_gets_a_sign_that_something_is_cut(width: int) -> None:
+    assert pages.in_short(said(1), TEXTS, width) == "…"
+
+
 def test_an_opened_conversation_shows_its_newest_messages_without_tools_and_replaced_answers() -> None:
     messages = [said(number) for number in range(10)]
     tool, old = said(10, role=Role.TOOL), said(11, role=Role.ASSISTANT, superseded=True)
