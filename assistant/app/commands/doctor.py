@@ -13,6 +13,7 @@ from assistant.app.cli.checks.file_checks import FileChecks
 from assistant.app.cli.checks.language_model_checks import LanguageModelChecks
 from assistant.app.cli.checks.machine_checks import MachineChecks
 from assistant.app.cli.checks.mcp_checks import McpChecks
+from assistant.app.cli.checks.online_tool_checks import OnlineToolChecks
 from assistant.app.cli.checks.weight_checks import WeightChecks
 from assistant.app.host.places import Places
 from assistant.core.settings import Settings
@@ -52,6 +53,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *machine.devices(),
     ]
     weights = WeightChecks(places, texts, files.settings or Settings())
+    online_tools = OnlineToolChecks(places, texts, files.settings)
     models = LanguageModelChecks(places, texts, files.settings, online=online)
     return [
         *checks,
@@ -59,6 +61,8 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *weights.voices(),
         *models.language_model(),
         *models.embedded(),
+        *online_tools.search(),
+        *online_tools.images(),
         *machine.secrets(),
     ]
 

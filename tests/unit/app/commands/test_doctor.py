@@ -455,3 +455,22 @@ def test_bad_files_of_agents_are_named_with_line_and_remedy(home: Path) -> None:
         f"{work / 'memory.md'}:2",
     ]
     assert "UTF-8" in agents(home, "ko")[1].remedy
+
+
+def test_the_search_provider_is_checked_for_its_key(home: Path, memory_keyring: MemoryKeyring) -> None:
+    names = [each.name for each in examine(Places(home), ENGLISH)]
+    assert not {"search", "images"} & set(names)
+    (home / "config.toml").write_text('[search]\nprovider = "brave"\n')
+    check = line(home, "search")
+    assert check.verdict is Grade.WARN
+    assert "sori keys set brave" in check.remedy
+    memory_keyring.entries["sori", "brave"] = "k"
+    assert line(home, "search").verdict is Grade.OK
+
+
+def test_the_model_of_pictures_is_named_unless_it_makes_none(home: Path) -> None:
+    provider = '[[providers]]\nname = "draw"\nkind = "openai"\nbase_url = "http://127.0.0.1:1/v1"\n'
+    (home / "config.toml").write_text(f'[images]\nmodel = "draw/sd"\n{provider}')
+    assert (line(home, "images").verdict, line(home, "images").detail) == (Grade.OK, "draw/sd")
+    (home / "config.toml").write_text('[images]\nmodel = "embedded"\n')
+    assert line(home, "images").verdict is Grade.WARN

@@ -1,0 +1,54 @@
+"""Checks of the tools that need a server: the search of the web, and the model that makes pictures."""
+
+from collections.abc import Iterator
+
+from assistant.agent.model_choice import choose_model, is_embedded
+from assistant.app.cli.checks.check import Check, Checks, Grade
+from assistant.app.host.key_file import KeyFile
+from assistant.app.host.keys import Keys, search_provider
+from assistant.app.host.places import Places
+from assistant.core.errors import SettingsError
+from assistant.core.settings import Settings
+from assistant.core.texts import Texts
+from assistant.tools.web.search.chosen import KEYED
+
+
+class OnlineToolChecks(Checks):
+    """Checks tools that are set up; says nothing of the others.
+
+    Args:
+        places: the user's files.
+        texts: the user's words.
+        settings: the settings; ``None`` if they cannot be read.
+    """
+
+    def __init__(self, places: Places, texts: Texts, settings: Settings | None) -> None:
+        super().__init__(places, texts)
+        self._settings = settings or Settings()
+
+    def search(self) -> Iterator[Check]:
+        """Whether the search provider has what it needs."""
+        search = self._settings.search
+        if search.provider in KEYED:
+            found = Keys(file=KeyFile(self._places.keys)).find(search_provider(self._settings, search.provider))
+            if found.key:
+                source = self._texts(f"keys.source.{found.source.value}", variable=search.api_key_env)
+                yield self._line("search", Grade.OK, "keyed", provider=search.provider, source=source)
+            else:
+                yield self._line("search", Grade.WARN, "no_key", remedy="set_key", provider=search.provider)
+        elif search.url.strip():
+            yield self._line("search", Grade.OK, "server", provider=search.provider, url=search.url.strip())
+
+    def images(self) -> Iterator[Check]:
+        """Which model makes pictures. Its provider and key are checked with the other providers."""
+        wanted = self._settings.images.model
+        if not wanted:
+            return
+        try:
+            choice = choose_model(self._settings, wanted)
+        except SettingsError:  # Another line reports a provider that does not exist.
+            return
+        if is_embedded(choice.provider):
+            yield self._line("images", Grade.WARN, "own", remedy="choose", model=choice.reference)
+        else:
+            yield self._line("images", Grade.OK, "chosen", model=choice.reference)
