@@ -65,6 +65,8 @@ class OpenModel:
         known: the known facts of the model.
         compose: makes the context.
         tools: the offered tools; empty for a model without tools.
+        selected: further tools that only this request has selected.
+        beside: describes them, above the request; empty without them.
         kept_as: the owner of the file that may keep the prompt state (``ModelRequest.kept_as``).
         worded: converts messages to the model's form.
         tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
@@ -76,6 +78,8 @@ class OpenModel:
     known: KnownModel
     compose: Composes
     tools: tuple[ToolSchema, ...]
+    selected: tuple[ToolSchema, ...] = ()
+    beside: str = ""
     kept_as: str | None = None
     worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
     tools_told: bool = False
@@ -136,7 +140,7 @@ class OpenModel:
             model=self.choice.model,
             system=context.system,
             messages=alternating(messages) if self.known.small else messages,
-            tools=self.tools if tools and not (self.tools_told and added) else (),
+            tools=(*self.tools, *self.selected) if tools and not (self.tools_told and added) else (),
             tools_told=self.tools_told,
             temperature=llm.temperature,
             max_output_tokens=llm.max_output_tokens,
@@ -229,8 +233,24 @@ class Attempts:
             first_byte_s=attempts.settings.llm.first_byte_timeout_s,
             on_left_out=self._report_left_out,
         )
+        self._outdated = False
         self.repeatable = True
         self.searched = False
+
+    @property
+    def offered(self) -> frozenset[str] | None:
+        """The names of the tools that the model may call; ``None`` for all permitted ones.
+
+        A small model guesses the arguments of a tool that it was not told of.
+        """
+        model = self._model
+        if model is None or not model.known.small:
+            return None
+        return frozenset(tool.name for tool in (*model.tools, *model.selected))
+
+    def tools_changed(self) -> None:
+        """Offer the tools anew with the next request."""
+        self._outdated = True
 
     async def ask(self, added: Sequence[ModelMessage], *, last: bool) -> InferenceResult:
         """Get one reply, from the chosen model or a fallback.
@@ -261,6 +281,9 @@ class Attempts:
         if self._model is None:
             self._model = await self._input.open_model(self._choice)
             self._max_size = self._input.settings.context.max_size
+        elif self._outdated:
+            self._model = await self._input.open_model(self._choice)
+        self._outdated = False
         return self._model
 
     def _fall_back(self, error: SoriError) -> None:
@@ -308,7 +331,9 @@ class Attempts:
         """The model's reply to a request. If the reply is useless, the model is asked once more."""
         question, language = self._input.question, self._input.language
         *earlier, newest = request.messages
-        if model.tools_told and request.tools and earlier and not newest.attachments:
+        offered = {tool.name for tool in request.tools}
+        beside = any(tool.name in offered for tool in model.selected)
+        if model.tools_told and request.tools and (earlier or beside) and not newest.attachments:
             # In a conversation without calls a small model makes none. After a call it turns everything into one. So
             # it chooses calls by the request alone, and answers in words by the whole conversation.
             chosen = await self._inferences.run(model.backend, model.choice, self._aside(model, request), OnlyCalls())
@@ -317,6 +342,7 @@ class Attempts:
                 return chosen
             self._container.withdraw()
             request = replace(request, tools=())
+        request = replace(request, tools=_without(request.tools, model.selected))
         # Only small models are checked: large ones follow the prompt.
         gate = self._without_repetition(model, AnswerGate(language, question, as_sori=model.known.small))
         result = await self._inferences.run(model.backend, model.choice, request, gate)
@@ -334,7 +360,11 @@ class Attempts:
     def _aside(self, model: OpenModel, request: ModelRequest, added: Sequence[ModelMessage] = ()) -> ModelRequest:
         """The request without the earlier conversation."""
         asked = request_alone(self._sent.talk, self._input.request)
-        return replace(request, messages=model.worded((*asked, *added)), aside=True)
+        messages = model.worded((*asked, *added))
+        if model.beside:
+            # At the end of the system prompt, the tools would change what the server need not read again.
+            messages = (replace(messages[0], text=f"{model.beside}\n\n{messages[0].text}"), *messages[1:])
+        return replace(request, messages=messages, aside=True)
 
     def _reworded(self, model: OpenModel, request: ModelRequest, result: InferenceResult) -> ModelRequest | None:
         """The request to send after a useless reply that was not shown; ``None`` after a useful reply."""
@@ -459,6 +489,11 @@ class Attempts:
             return
         with self._limit.counting():
             await self._input.clock.sleep(pause.seconds)
+
+
+def _without(tools: Sequence[ToolSchema], others: Sequence[ToolSchema]) -> tuple[ToolSchema, ...]:
+    names = {tool.name for tool in others}
+    return tuple(tool for tool in tools if tool.name not in names)
 
 
 def _checked(result: InferenceResult, model: OpenModel, *, last: bool) -> InferenceResult:

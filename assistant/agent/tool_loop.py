@@ -104,12 +104,19 @@ class ToolLoop:
             self._taint = await self._taint_before()
         asking = self._questions
         context = CallContext(
-            taint=self._taint, conversation=asking.conversation, turn=asking.turn, numbers=self._numbers
+            taint=self._taint,
+            conversation=asking.conversation,
+            turn=asking.turn,
+            offered=self._asking.offered,
+            numbers=self._numbers,
         )
+        enabled = self._tools.enabled
         async with aclosing(self._tools.run(calls, attendants, context)) as outcomes:
             async for outcome in outcomes:
                 self._taint = self._tools.taint_after(self._taint, outcome)
                 self._take(outcome, next(waiting))
+        if self._tools.enabled != enabled:
+            self._asking.tools_changed()
 
     def _take(self, outcome: Outcome, block: Block) -> None:
         # The same text as in the store, and without lone surrogates, which no request can hold.

@@ -38,6 +38,7 @@ from assistant.memory.personal import nothing_remembered
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
 from assistant.storage.records.usage import UsageStore
+from assistant.tools.catalogue.enabled import Enabled, EnabledTools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import Taint
 
@@ -104,6 +105,7 @@ class Answerer:
     memory_files: MemoryFiles = no_files
     profile_of: Callable[[str], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
+    _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
     _own_server_taken: AsyncExitStack | None = field(default=None, init=False)
     _ready: set[str] = field(default_factory=set, init=False)
@@ -212,14 +214,17 @@ class Answerer:
         if remembers:
             on_compression(compression)
 
-        opening = self._opening(profile)
+        enabled = self._enabled.of(request.conversation)
+        enabled.begin_turn(self.clock.monotonic())
+        opening = self._opening(profile, enabled)
+        asked = request_in(history.messages)
         own_server = AsyncExitStack()
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening
             done = await shortening.shorten(choice, step, limit_s, began)
             if done and request.profile is None:
-                opening = self._opening(await self.profile_of(request.conversation))
+                opening = self._opening(await self.profile_of(request.conversation), enabled)
             return done
 
         async def open_model(choice: ModelChoice) -> OpenModel:
@@ -228,7 +233,7 @@ class Answerer:
                 await self._take_own_server(own_server, emitter)
             backend = await self.backend(choice, emitter)
             kept_as = request.conversation if remembers else None
-            return await opening.opened(choice, backend, history, kept_as)
+            return await opening.opened(choice, backend, history, kept_as, asked)
 
         attempts = AttemptsInput(
             choices=routed.choices,
@@ -241,7 +246,7 @@ class Answerer:
             aloud=request.aloud,
             language=wanted_language(history.messages),
             question=question.text,
-            request=request_in(history.messages),
+            request=asked,
         )
         questions = TurnQuestions(
             turn=request.turn,
@@ -320,7 +325,7 @@ class Answerer:
         history = await History.load(self.store, conversation, self.settings.context.recent_messages)
         return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
 
-    def _opening(self, profile: AgentProfile) -> Opening:
+    def _opening(self, profile: AgentProfile, enabled: Enabled) -> Opening:
         return Opening(
             profile=profile,
             settings=self.settings,
@@ -331,6 +336,7 @@ class Answerer:
             parameters_of=self.parameters_of,
             facts_about_user=self.facts_about_user,
             own_prompt=self.own_prompt,
+            enabled=enabled,
         )
 
     async def _coming_request(
@@ -340,7 +346,8 @@ class Answerer:
         # An empty conversation has only the system prompt to read.
         has_content = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
-        model = await self._opening(profile).opened(choice, backend, history, conversation if has_content else "")
+        opening = self._opening(profile, self._enabled.of(conversation))
+        model = await opening.opened(choice, backend, history, conversation if has_content else "")
         llm = self.settings.llm
         return model.request(llm, model.fitting(llm, self.settings.context.max_size))
 

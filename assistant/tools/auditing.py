@@ -36,12 +36,14 @@ class CallContext:
         taint: what the model had read when it made them.
         conversation: the conversation's id; empty without one.
         turn: the turn's id.
+        offered: the names of the tools that the model may call; ``None`` for all permitted ones.
         numbers: the numbers of the turn's documents; ``None`` to begin with 1.
     """
 
     taint: Taint = NO_TAINT
     conversation: str = ""
     turn: str = ""
+    offered: frozenset[str] | None = None
     numbers: DocumentNumbers | None = None
 
 

@@ -23,9 +23,11 @@ from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
 from assistant.tools.calling import conversation_of_call
+from assistant.tools.catalogue.catalogue import Catalogue
+from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason, Taint, taint_of
-from assistant.tools.tool import Baseline, Tool, ToolError, ToolOutput
+from assistant.tools.tool import Tool, ToolError, ToolOutput
 from assistant.tools.tool_set import ToolSet
 
 TIMEOUT_S = 10.0
@@ -58,6 +60,14 @@ class Outcome:
     ran: bool = field(default=False, compare=False)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """The tools that a model is offered; see ``catalogue.Chosen``."""
+
+    tools: tuple[ToolSchema, ...]
+    selected: tuple[ToolSchema, ...] = ()
+
+
 class ToolRunner:
     """Offers tools to a model and runs its calls.
 
@@ -67,6 +77,8 @@ class ToolRunner:
         permissions: which categories may be used, and which tools run without asking.
         timeout_s: seconds that a call of a tool without its own limit may take.
         audit: records each call; ``None`` to record nothing.
+        named: whether the agent names its tools.
+        enabled: the tools that are enabled in the conversation; ``None`` to offer all tools.
 
     Raises:
         ValueError: two tools have the same name, or a tool's schema is not valid.
@@ -80,19 +92,25 @@ class ToolRunner:
         permissions: Permissions = _SAFE_ONLY,
         timeout_s: float = TIMEOUT_S,
         audit: AuditLog | None = None,
+        named: bool = False,
+        enabled: Enabled | None = None,
     ) -> None:
+        self._catalogue = Catalogue(self._permitted, named=named, enabled=enabled)
         self._audit = audit
         self._tools = tools if isinstance(tools, ToolSet) else ToolSet(tools)
         self._texts = texts
         self._permissions = permissions
         self._timeout_s = timeout_s
 
-    def permitted(self, permissions: Permissions, names: Collection[str] | None = None) -> "ToolRunner":
+    def permitted(
+        self, permissions: Permissions, names: Collection[str] | None = None, enabled: Enabled | None = None
+    ) -> "ToolRunner":
         """A runner with the same tools under the permissions of one agent.
 
         Args:
             permissions: the agent's permissions.
             names: names of the tools that the agent may use; ``None`` for all.
+            enabled: the tools that are enabled in the conversation; ``None`` to offer all tools.
         """
         return ToolRunner(
             self._tools.narrowed(names),
@@ -100,21 +118,23 @@ class ToolRunner:
             permissions=permissions,
             timeout_s=self._timeout_s,
             audit=self._audit,
+            named=names is not None,
+            enabled=enabled,
         )
 
-    def offered(self, *, small: bool = False) -> tuple[ToolSchema, ...]:
-        """The permitted tools as a model is told of them, in a fixed order.
+    @property
+    def enabled(self) -> tuple[str, ...]:
+        """The names of the tools that are enabled in the conversation."""
+        return self._catalogue.enabled
 
-        Args:
-            small: whether the model is small; some tools are not for small models.
-        """
-        return tuple(
-            ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
-            for tool in self._tools
-            if tool.available()
-            and self._verdict(tool) is not Verdict.REFUSE
-            and (tool.baseline is Baseline.ALL or not small)
-        )
+    def offered(self) -> tuple[ToolSchema, ...]:
+        """All permitted tools, in a fixed order."""
+        return tuple(map(_schema, self._permitted()))
+
+    def offer(self, *, small: bool = False, request: str = "", beside: bool = False) -> Offer:
+        """The tools that a model is offered. The arguments are those of ``Catalogue.chosen``."""
+        chosen = self._catalogue.chosen(small=small, request=request, beside=beside)
+        return Offer(tools=tuple(map(_schema, chosen.tools)), selected=tuple(map(_schema, chosen.selected)))
 
     def listed(self) -> tuple[ListedTool, ...]:
         """All tools of the agent, in a fixed order, also those that are not offered at present."""
@@ -131,22 +151,22 @@ class ToolRunner:
 
     def is_idempotent(self, name: str) -> bool:
         """Whether a call of this tool may be repeated; ``False`` for unknown tools."""
-        tool = self._tools.get(name)
+        tool = self._get(name)
         return tool is not None and tool.idempotent
 
     def searches(self, name: str) -> bool:
         """Whether this tool finds documents that an answer must cite; ``False`` for unknown tools."""
-        tool = self._tools.get(name)
+        tool = self._get(name)
         return tool is not None and tool.searches
 
     def is_harmless(self, name: str) -> bool:
         """Whether a call of this tool has no lasting effect; ``False`` for unknown tools."""
-        tool = self._tools.get(name)
+        tool = self._get(name)
         return tool is not None and tool.idempotent and tool.category is Category.SAFE
 
     def is_untrusted(self, name: str) -> bool:
         """Whether results of this tool contain content from outside; ``True`` for unknown tools."""
-        tool = self._tools.get(name)
+        tool = self._get(name)
         return tool is None or tool.untrusted
 
     def taint_of(
@@ -158,11 +178,11 @@ class ToolRunner:
         leaves: bool = False,
     ) -> Taint:
         """The taint at the beginning of a turn; see ``taint.taint_of``."""
-        return taint_of(messages, self._tools.get, facts=facts, unapproved=unapproved, leaves=leaves)
+        return taint_of(messages, self._get, facts=facts, unapproved=unapproved, leaves=leaves)
 
     def taint_after(self, taint: Taint, outcome: Outcome) -> Taint:
         """The taint after the model has read the outcome of a call. An error's text may come from outside as well."""
-        tool = self._tools.get(outcome.call.name)
+        tool = self._get(outcome.call.name)
         return taint if tool is None else taint.after(tool, outcome.text)
 
     async def run(
@@ -178,6 +198,8 @@ class ToolRunner:
             attendants: one for each call; when empty, calls that need a confirmation are refused.
             context: where the calls come from, and what the model had read when it made them.
         """
+        if context.offered is None:
+            self._catalogue.note(call.name for call in calls)
         attending: Iterator[Attendant | None] = iter(attendants) if attendants else repeat(None)
         for group in self._groups(calls):
             tasks = [
@@ -196,7 +218,7 @@ class ToolRunner:
         groups: list[list[ModelToolCall]] = []
         together = False
         for call in calls:
-            tool = self._tools.get(call.name)
+            tool = self._get(call.name)
             alone = tool is None or tool.category is not Category.SAFE or not tool.idempotent
             if together and not alone:
                 groups[-1].append(call)
@@ -206,7 +228,7 @@ class ToolRunner:
         return groups
 
     async def _run_one(self, call: ModelToolCall, attendant: Attendant | None, context: CallContext) -> Outcome:
-        decision = self._decide(call, context.taint)
+        decision = self._decide(call, context)
         record = Record(self._audit)
         await record.begin(decision, context)
         tool, frozen, refusal = decision.tool, decision.frozen, decision.refusal
@@ -239,18 +261,21 @@ class ToolRunner:
             return ""
         return self._texts("tools.only_in_app" if self._permissions.remote else _NOT_CONFIRMED[reply], name=call.name)
 
-    def _decide(self, call: ModelToolCall, taint: Taint) -> Decision:
+    def _decide(self, call: ModelToolCall, context: CallContext) -> Decision:
         """Check a call, and decide whether the user is asked."""
-        tool = self._tools.get(call.name)
-        if tool is None or not tool.available():
-            known = ", ".join(schema.name for schema in self.offered())
-            text = self._texts("tools.unavailable", name=call.name, known=known)
+        tool = self._get(call.name)
+        key = "tools.unavailable" if tool is None or not tool.available() else ""
+        known = self._catalogue.known(call.name) if key else ()
+        if not key and context.offered is not None and call.name not in context.offered:
+            key, known = "tools.not_offered", tuple(sorted(context.offered))
+        if tool is None or key:
+            text = self._texts(key, name=call.name, known=", ".join(known))
             return Decision(call=call, tool=None, frozen=_frozen(call), verdict=Verdict.REFUSE, refusal=text)
         frozen, verdict = _frozen(call), self._verdict(tool)
         refusal = self._refusal(tool, verdict, frozen)
         if refusal or frozen is None:
             return Decision(call=call, tool=tool, frozen=frozen, verdict=Verdict.REFUSE, refusal=refusal)
-        reason = taint.reason(tool, frozen.arguments, unasked=verdict is Verdict.RUN)
+        reason = context.taint.reason(tool, frozen.arguments, unasked=verdict is Verdict.RUN)
         asks = verdict is Verdict.ASK or reason is not Reason.NONE
         return Decision(
             call=call, tool=tool, frozen=frozen, verdict=Verdict.ASK if asks else Verdict.RUN, reason=reason
@@ -266,6 +291,12 @@ class ToolRunner:
             return self._texts("tools.unreadable_input", name=tool.name)
         wrong = problems(tool.parameters, frozen.arguments)
         return self._texts("tools.invalid_input", name=tool.name, problems=" ".join(wrong)) if wrong else ""
+
+    def _permitted(self) -> tuple[Tool, ...]:
+        return tuple(tool for tool in self._tools if tool.available() and self._verdict(tool) is not Verdict.REFUSE)
+
+    def _get(self, name: str) -> Tool | None:
+        return self._tools.get(name) or self._catalogue.get(name)
 
     def _verdict(self, tool: Tool) -> Verdict:
         return self._permissions.verdict(tool.name, tool.category)
@@ -318,6 +349,10 @@ def _text_of(output: ToolOutput, numbers: DocumentNumbers) -> str:
     """The text for the model. Documents get the next numbers of the turn."""
     documents = output.documents
     return documents_json(documents, numbers.take(len(documents))) if documents else output.text
+
+
+def _schema(tool: Tool) -> ToolSchema:
+    return ToolSchema(name=tool.name, description=tool.description, parameters=tool.parameters, evidence=tool.evidence)
 
 
 def _frozen(call: ModelToolCall) -> FrozenCall | None:

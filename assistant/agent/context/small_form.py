@@ -41,6 +41,11 @@ def _signature(tool: ToolSchema) -> str:
     return f"{what} → [{tool.name}({parameters})]"
 
 
+def described(tools: Sequence[ToolSchema]) -> str:
+    """A line for each tool, with its parameters."""
+    return "\n".join(map(_signature, tools))
+
+
 def compact(tool: ToolSchema) -> ToolSchema:
     """A tool with a short description, for a server that writes the tools into the prompt itself."""
     properties = {

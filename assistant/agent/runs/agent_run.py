@@ -112,11 +112,11 @@ class AgentRunner:
             parameters_of=self.parameters_of,
             own_prompt=self.own_prompt,
         )
+        asked = request_in(request.messages)
 
         async def open_model(choice: ModelChoice) -> OpenModel:
-            return await opening.opened(choice, await self.backend(choice), history, None)
+            return await opening.opened(choice, await self.backend(choice), history, None, asked)
 
-        asked = request_in(request.messages)
         attempts = AttemptsInput(
             choices=choose_for(settings, asked, chosen=request.profile.model).choices,
             open_model=open_model,

@@ -3,14 +3,14 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from assistant.agent.attempts import OpenModel
 from assistant.agent.context.context import Context, compose, tokens_in
 from assistant.agent.context.materials import AgentPrompt, Materials
 from assistant.agent.context.prompts import Prompts
-from assistant.agent.context.small_form import as_plain_text, compact, small_prompt
+from assistant.agent.context.small_form import as_plain_text, compact, described, small_prompt
 from assistant.agent.context.tokens import estimated_tokens
 from assistant.agent.model_choice import ModelChoice, facts_of, is_embedded, stays_here
 from assistant.agent.profile import AgentProfile, MemoryScope
@@ -23,7 +23,8 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import CountsTokens, ProviderBackend, ToolSchema
 from assistant.memory.facts import Fact
 from assistant.memory.personal import nothing_remembered, within
-from assistant.tools.runner import ToolRunner
+from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.runner import Offer, ToolRunner
 from assistant.tools.taint import Taint
 
 _SMALL_MEMORY = 600
@@ -85,6 +86,7 @@ class Opening:
         parameters_of: reads the number of parameters of a model of Sori's own server from its file. Called in a thread.
         facts_about_user: gives the facts about the user, oldest first.
         own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
+        enabled: the tools that are enabled in the conversation.
     """
 
     profile: AgentProfile
@@ -96,14 +98,20 @@ class Opening:
     parameters_of: Callable[[str], float | None]
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     own_prompt: OwnPrompt = no_own_prompt
+    enabled: Enabled = field(default_factory=Enabled)
 
     @property
     def permitted_tools(self) -> ToolRunner:
         """The tools that the agent may use."""
-        return self.tools.permitted(self.profile.permissions, self.profile.tools)
+        return self.tools.permitted(self.profile.permissions, self.profile.tools, self.enabled)
 
     async def opened(
-        self, choice: ModelChoice, backend: ProviderBackend, history: History, kept_as: str | None
+        self,
+        choice: ModelChoice,
+        backend: ProviderBackend,
+        history: History,
+        kept_as: str | None,
+        request: str = "",
     ) -> OpenModel:
         """Prepare a model.
 
@@ -115,15 +123,19 @@ class Opening:
             backend: the backend of the model.
             history: the messages and the summary of the conversation.
             kept_as: owner of the file for the server's prompt state (``ModelRequest.kept_as``).
+            request: the user's request, which selects tools; empty to select none.
         """
         own = is_embedded(choice.provider)
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
         small = known.small and not choice.placeholder
-        tools = self.permitted_tools.offered(small=small) if known.tools and not choice.placeholder else ()
         prompt = await self._base_prompt(choice, small=small)
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
+        offer = Offer(tools=())
+        if known.tools and not choice.placeholder:
+            offer = self.permitted_tools.offer(small=small, request=request, beside=told)
+        tools = offer.tools
         tools_told = self._described(tools)
         if small:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
@@ -171,6 +183,8 @@ class Opening:
             known=known,
             compose=composed,
             tools=tools,
+            selected=offer.selected,
+            beside=self.texts("context.beside", tools=described(offer.selected)) if offer.selected else "",
             kept_as=kept_as,
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,

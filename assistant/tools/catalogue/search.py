@@ -6,7 +6,7 @@ more than one in its description.
 
 import math
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,6 +16,8 @@ from assistant.tools.tool import Tool
 
 _NAME, _FIRST, _REST, _PARAMETERS = 3.0, 2.0, 1.0, 0.5
 _SAME_MEANING = 0.75
+_AS_MANY = 50
+"""A word that only one of fewer tools has scores as if there were so many, so that scores are comparable."""
 _LONGEST = 40
 """Maximum number of words of a query that are searched for."""
 _LONGEST_TEXT = 600
@@ -43,10 +45,11 @@ def search(query: str, tools: Iterable[Tool]) -> tuple[Found, ...]:
     wanted = words_of(query)[:_LONGEST]
     scores = [0.0] * len(all_tools)
     entries = [_entry(*_texts(tool)) for tool in all_tools]
+    scale = math.log(1 + max(len(entries), _AS_MANY)) / math.log(1 + max(len(entries), 1))
     most = 0.0
     for word in wanted:
         matches = [_match(word, entry) for entry in entries]
-        tells_apart = math.log(1 + len(matches) / max(1, sum(map(bool, matches))))
+        tells_apart = scale * math.log(1 + len(matches) / max(1, sum(map(bool, matches))))
         most += _NAME * tells_apart
         for place, match in enumerate(matches):
             scores[place] += match * tells_apart
@@ -95,8 +98,3 @@ def _match(word: str, entry: Entry) -> float:
                 same = _SAME_MEANING
             best = max(best, same * weight)
     return best
-
-
-def nearest(name: str, tools: Sequence[Tool], most: int) -> tuple[str, ...]:
-    """Names of the tools that a wrong name may mean."""
-    return tuple(found.tool.name for found in search(name, tools)[:most])

@@ -7,6 +7,8 @@ from assistant.app.host.texts import load_texts
 from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.llm.backend import ImageShape
 from assistant.tools import builtin
+from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.catalogue.own_tools import catalogue_tools
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
@@ -126,8 +128,9 @@ def test_every_file_of_tools_is_named_in_the_registry() -> None:
 
 
 def test_the_window_has_a_name_for_every_tool_in_both_languages() -> None:
+    own = catalogue_tools(lambda: (), Enabled())
     for language in ("ko", "en"):
-        assert {f"tool.name.{each.name}" for each in TOOLS} <= load_texts(language).keys
+        assert {f"tool.name.{each.name}" for each in (*TOOLS, *own)} <= load_texts(language).keys
 
 
 def test_what_runs_unasked_is_a_tool() -> None:

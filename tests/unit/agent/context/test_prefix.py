@@ -14,15 +14,16 @@ from assistant.agent.context.materials import Materials
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.context.window import outside_window, window
 from assistant.core.messages import Message, Role, ToolUse
+from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelMessage, ModelToolCall
+from assistant.tools.catalogue.enabled import Enabled
+from assistant.tools.runner import ToolRunner
 from tests.fakes.clock import START
 from tests.unit.tools.test_registry import TOOLS
 
 PROMPT = load_prompts(Path(__file__).parents[4] / "resources" / "prompts", "ko").system
-TOLD = json.dumps([[tool.name, tool.description, tool.parameters] for tool in TOOLS], ensure_ascii=False)
-"""The descriptions of the tools, which stand before the system prompt in a request."""
 TURNS = 50
 MOST = 30
 QUESTION = "내일 오전에 부산에서 출발하는 기차를 알아봐 줄래?"
@@ -31,13 +32,19 @@ ANSWER = "네, 오전 아홉 시에 출발하는 기차가 있고 두 시간 반
 
 @dataclass
 class Talk:
-    """A conversation that goes on: every fifth turn uses a tool, and a fact is remembered three times."""
+    """A conversation that goes on: every fifth turn uses a tool, and a fact is remembered three times.
+
+    Attributes:
+        enables_in: the turn in which the model enables two tools; -1 for none.
+    """
 
     texts: Texts
     history: list[Message] = field(default_factory=list)
     facts: list[str] = field(default_factory=lambda: remembered(40))
     summary: str = ""
     gone: int = 0
+    enables_in: int = -1
+    enabled: Enabled = field(default_factory=Enabled)
 
     def requests(self) -> Iterator[bytes]:
         """The last request of each turn."""
@@ -45,6 +52,9 @@ class Talk:
             if turn in (12, 25, 37):
                 self.facts.append(f"나는 {turn}일에 이사했다")
             self._leave()
+            self.enabled.begin_turn(120.0 * turn)
+            if turn == self.enables_in:
+                self.enabled.add(["read_clipboard", "control_media"])
             now = START + timedelta(minutes=2 * turn)
             self.history.append(Message(role=Role.USER, text=f"{QUESTION} {turn}", created_at=now.isoformat()))
             added = self._call(turn) if turn % 5 == 2 else ()
@@ -87,7 +97,13 @@ class Talk:
         context = compose(materials, self.texts, max_size=80_000)
         assert context.dropped == 0
         assert len(context.talk) <= window(len(self.history), MOST)
-        return "\n".join([TOLD, context.system, *map(wire, (*context.messages, *added))]).encode()
+        return "\n".join([self._told(), context.system, *map(wire, (*context.messages, *added))]).encode()
+
+    def _told(self) -> str:
+        """The descriptions of the tools, which stand before the system prompt in a request."""
+        tools = ToolRunner(TOOLS, self.texts).permitted(LOCAL_ASSISTANT, enabled=self.enabled)
+        told = [[each.name, each.description, each.parameters] for each in tools.offer(request=QUESTION).tools]
+        return json.dumps(told, ensure_ascii=False)
 
 
 def remembered(count: int) -> list[str]:
@@ -112,3 +128,12 @@ def test_a_request_begins_with_nearly_all_of_the_one_before(all_texts: dict[Lang
     assert len(shares) == TURNS - 1
     assert mean(shares) >= 0.95
     assert sum(share == 1 for share in shares) > TURNS / 2
+
+
+def test_a_tool_that_is_enabled_for_a_while_costs_one_reading_of_the_prompt(all_texts: dict[Language, Texts]) -> None:
+    usual, enabling = (
+        [shared(before, after) for before, after in pairwise(Talk(all_texts["ko"], enables_in=turn).requests())]
+        for turn in (-1, 20)
+    )
+    assert [place for place, (one, other) in enumerate(zip(usual, enabling, strict=True)) if one - other > 0.1] == [19]
+    assert mean(usual) - mean(enabling) < 0.02

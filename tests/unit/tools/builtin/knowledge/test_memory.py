@@ -10,6 +10,7 @@ from assistant.llm.backend import ModelToolCall
 from assistant.tools.attendant import Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.memory import memory_tools
+from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import ToolRunner
 from assistant.tools.taint import Reason
@@ -40,7 +41,7 @@ def test_each_call_of_a_model_needs_a_confirmation_and_small_models_are_not_told
     assert {LOCAL_ASSISTANT.verdict(tool.name, tool.category) for tool in tools} == {Verdict.ASK}
     runner = ToolRunner(tools, all_texts["en"], permissions=LOCAL_ASSISTANT)
     assert [schema.name for schema in runner.offered()] == ["remember", "forget"]
-    assert runner.offered(small=True) == ()
+    assert runner.permitted(LOCAL_ASSISTANT, enabled=Enabled()).offer(small=True).tools == ()
 
 
 async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
