@@ -18,7 +18,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.ending import reason_of
 from assistant.agent.gates.answer_gate import AnswerGate, Gate, OnlyCalls
 from assistant.agent.gates.answer_language import AnswerLanguage, with_order
-from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence
+from assistant.agent.gates.grounding import grounded, request_alone, tools_with_evidence, without_clock
 from assistant.agent.gates.repetition import RepetitionGate
 from assistant.agent.inference import InferenceResult, Inferences
 from assistant.agent.memory_shortening import MemoryStep
@@ -71,6 +71,7 @@ class OpenModel:
         worded: converts messages to the model's form.
         tools_told: whether the system prompt describes the tools (``ModelRequest.tools_told``).
         token_scale: tokens by the model's tokenizer for each estimated token; ``None`` if they are only estimated.
+        remembered: the lines of the memories that the model is told.
     """
 
     choice: ModelChoice
@@ -84,6 +85,7 @@ class OpenModel:
     worded: Callable[[Sequence[ModelMessage]], tuple[ModelMessage, ...]] = tuple
     tools_told: bool = False
     token_scale: float | None = None
+    remembered: tuple[str, ...] = ()
 
     def fitting(
         self,
@@ -384,7 +386,8 @@ class Attempts:
         request = model.request(self._input.settings.llm, self._sent, added, tools=not last)
         if model.tools_told:
             # The prompt describes all tools; the grammar allows only these.
-            request = replace(request, tools=tools_with_evidence(request.tools, self._input.request))
+            tools = tools_with_evidence(request.tools, self._input.request)
+            request = replace(request, tools=without_clock(tools, self._input.request, model.remembered))
         if self._container.aside and model.tools_told:
             # The result of a call goes to the request that chose the call, without the conversation.
             request = self._aside(model, request, added)

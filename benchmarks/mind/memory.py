@@ -5,7 +5,7 @@ question comes in a new conversation, so the answer can come from a memory only.
 time, a preference, and something that was never said. About half of the facts are said with a request to remember;
 without a model that may remember by itself (``can_propose``), the other half is lost, and the score shows it.
 
-Usage: python -m benchmarks.mind.memory [--model REFERENCE] [--kinds fact,update] [--language ko] [--most N]
+Usage: python -m benchmarks.mind.memory [--model REFERENCE] [--kinds fact,update] [--language ko] [--held-out]
 """
 
 import argparse
@@ -30,6 +30,8 @@ from assistant.core.packets import AnswerDelta, Status
 from assistant.core.settings import Language
 
 CASES = Path(__file__).with_name("memory_conversations.jsonl")
+HELD_OUT = Path(__file__).with_name("memory_held_out.jsonl")
+"""Cases that no wording was chosen for."""
 _NOT_KNOWN = {
     "ko": (
         "모르",
@@ -111,9 +113,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--kinds", default="", help="only these kinds, separated by commas")
     parser.add_argument("--language", default="", choices=["", "ko", "en"])
     parser.add_argument("--most", type=int, default=0, help="at most so many cases of each kind and language")
+    parser.add_argument("--held-out", action="store_true", help="play the held-out cases instead")
     chosen = parser.parse_args(arguments)
     kinds, taken, cases = set(filter(None, chosen.kinds.split(","))), defaultdict[tuple[str, str], int](int), []
-    for case in read_cases():
+    for case in read_cases(HELD_OUT if chosen.held_out else CASES):
         taken[case.kind, case.language] += 1
         wanted = (not kinds or case.kind in kinds) and chosen.language in ("", case.language)
         if wanted and (not chosen.most or taken[case.kind, case.language] <= chosen.most):

@@ -112,7 +112,11 @@ def _system_texts(materials: Materials, texts: Texts) -> dict[Part, str]:
         else "",
         Part.WORKSPACE_MEMORY: _remembered("context.workspace_memory", materials.workspace_memory, texts),
         Part.AGENT_MEMORY: _remembered("context.agent_memory", materials.agent_memory, texts),
-        Part.PERSONAL_MEMORY: _remembered("context.personal_memory", materials.personal_memory, texts),
+        Part.PERSONAL_MEMORY: _remembered(
+            "context.personal_memory_small" if materials.all_known else "context.personal_memory",
+            materials.personal_memory,
+            texts,
+        ),
         Part.SUMMARY: texts("context.summary", summary=materials.summary) if materials.summary else "",
         Part.CITATIONS: texts("context.citations") if materials.searched else "",
     }

@@ -38,6 +38,8 @@ class Materials:
         workspace_memory: facts of the workspace, oldest first.
         agent_memory: facts that belong to the agent, oldest first.
         personal_memory: facts about the user, oldest first.
+        all_known: whether the facts about the user are followed by the order to say that anything else is unknown. A
+            small model invents it otherwise.
         summary: summary of the messages before ``history``. It is in the system prompt and not a message, because some
             models demand that messages of the user and the assistant alternate.
         agent_prompt: the agent's custom prompt.
@@ -58,6 +60,7 @@ class Materials:
     workspace_memory: Sequence[str] = ()
     agent_memory: Sequence[str] = ()
     personal_memory: Sequence[str] = ()
+    all_known: bool = False
     summary: str = ""
     agent_prompt: AgentPrompt | None = None
     project: Sequence[Document] = ()

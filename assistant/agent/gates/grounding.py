@@ -26,6 +26,53 @@ _NUMBER = re.compile(
 )
 
 
+CLOCK = "current_time"
+"""Name of the tool that reads the clock."""
+_NOW = re.compile(r"지금|현재|오늘|\b(?:now|current|today|right now)\b", re.IGNORECASE)
+_HAS_TIME = re.compile(
+    r"\d|[월화수목금토일]요일|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bnoon\b|정오", re.IGNORECASE
+)
+_OF_TIME = frozenset(
+    {
+        *(
+            "몇",
+            "시야",
+            "시지",
+            "시에",
+            "시예요",
+            "언제",
+            "언제야",
+            "무슨",
+            "요일",
+            "요일이야",
+            "요일에",
+            "며칠",
+            "시간",
+            "날짜",
+        ),
+        *(
+            "the",
+            "at",
+            "what",
+            "when",
+            "which",
+            "is",
+            "it",
+            "on",
+            "in",
+            "time",
+            "date",
+            "day",
+            "my",
+            "our",
+            "do",
+            "does",
+        ),
+        *("does", "did", "of", "to", "for", "year", "month", "week", "hour", "clock", "am", "are", "was"),
+    }
+)
+
+
 _FRAGMENT = re.compile(
     r"\s*(?:(?:and|or|what about|how about)\b(?:\W+\w+){1,5}\W*"
     r"|(?:(?:그럼|그러면|그리고)\s+)?\S+[은는도]요?\s*\??\s*"
@@ -90,6 +137,27 @@ def _with_evidence_in(request: str, tools: Sequence[ToolSchema]) -> tuple[ToolSc
         for tool in tools
         if (figures or not tool.evidence.figures) and (not tool.evidence.words or tool.evidence.has_word_in(request))
     )
+
+
+def without_clock(tools: Sequence[ToolSchema], request: str, remembered: Sequence[str]) -> tuple[ToolSchema, ...]:
+    """The tools without the clock, where a remembered line has the time that is asked for.
+
+    A small model reads the clock for "when is my train?". A line has the time if it contains a number or a weekday, and
+    a word of the request that is none of time itself.
+
+    Args:
+        tools: the tools.
+        request: the request from ``request_in``.
+        remembered: the lines that the model is told.
+    """
+    if _NOW.search(request):
+        return tuple(tools)
+    words = [word for word in re.findall(r"[^\W\d_]+", request.casefold()) if len(word) > 1 and word not in _OF_TIME]
+    stems = [word[:-1] if len(word) > 2 and "가" <= word[0] <= "힣" else word for word in words]
+    lines = [line.casefold() for line in remembered if _HAS_TIME.search(line)]
+    if not any(stem in line for stem in stems for line in lines):
+        return tuple(tools)
+    return tuple(tool for tool in tools if tool.name != CLOCK)
 
 
 def grounded(calls: Sequence[ModelToolCall], request: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from assistant.agent.model_choice import ModelChoice, choose_model, facts_of, remembered
+from assistant.agent.remembering.certain import certain_facts
 from assistant.agent.remembering.proposals import LONGEST_LINE, MOST_LINES, accepted, may_state_fact, scope_of
 from assistant.agent.summarizer import Summarizer
 from assistant.agent.summary import summarising_model
@@ -40,7 +41,9 @@ class Exchange:
 
 @dataclass(slots=True, kw_only=True)
 class Rememberer:
-    """Reads each message of the user's once, with one inference. A turn that begins stops it.
+    """Reads each message of the user's once, with one inference, or by rules where only a small model answers.
+
+    A turn that begins stops it.
 
     Attributes:
         store: has the messages.
@@ -103,6 +106,8 @@ class Rememberer:
         summarizer = self.summarizer()
         choice = _choice(summarizer, exchange.answers)
         if choice is None or not can_propose(summarizer, choice):
+            for line in certain_facts(exchange.said.text):
+                await self._keep(conversation, line, exchange.said)
             return False
         asked = proposal_request(choice.model, exchange.said.text, self.texts)
         try:

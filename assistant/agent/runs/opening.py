@@ -158,6 +158,7 @@ class Opening:
                 workspace_memory=remembered.workspace,
                 agent_memory=remembered.agent,
                 personal_memory=remembered.personal,
+                all_known=small,
                 agent_prompt=AgentPrompt(text=profile.prompt, replaces_system=profile.prompt_replaces)
                 if profile.prompt and not choice.placeholder
                 else None,
@@ -188,6 +189,7 @@ class Opening:
             kept_as=kept_as,
             worded=partial(as_plain_text, texts=self.texts) if told else tuple,
             tools_told=told,
+            remembered=(*told_of.workspace, *told_of.agent, *told_of.personal),
             token_scale=scale,
         )
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from assistant.agent.gates.grounding import grounded, request_alone, request_in, tools_with_evidence
+from assistant.agent.gates.grounding import grounded, request_alone, request_in, tools_with_evidence, without_clock
 from assistant.core.messages import Message, Role
 from assistant.llm.backend import Evidence, ModelMessage, ModelToolCall, ToolSchema
 from assistant.tools.builtin.calculator import calculator_tools
@@ -195,3 +195,22 @@ def test_a_request_that_adds_to_a_call_comes_with_it_and_any_other_alone() -> No
     assert request_alone((first, asked, called, newest), joined) == (asked, called, newest)
     assert [each.text for each in request_alone((first, asked, worded, newest), joined)] == [joined]
     assert request_alone((first, asked, called, newest), "and in Tokyo?") == (newest,)
+
+
+@pytest.mark.parametrize(
+    ("request_", "line", "clock"),
+    [
+        ("내 기차 몇 시야?", "기차는 토요일 아침 8시 20분", False),
+        ("At what time does the bus leave?", "the bus leaves at 7:15", False),
+        ("On which day is the meeting?", "the meeting has moved to Thursday", False),
+        ("지금 기차역은 몇 시야?", "기차는 토요일 아침 8시 20분", True),
+        ("서울은 몇 시야?", "나는 서울에 산다", True),
+        ("몇 시야?", "기차는 토요일 아침 8시 20분", True),
+        ("What time is it?", "the bus leaves at 7:15", True),
+    ],
+)
+def test_a_small_model_reads_no_clock_where_a_remembered_line_has_the_time(
+    request_: str, line: str, *, clock: bool
+) -> None:
+    tools = without_clock((tool("current_time"), tool("set_timer")), request_, [line])
+    assert [each.name for each in tools] == ["current_time"] * clock + ["set_timer"]

@@ -8,7 +8,7 @@ import pytest
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.effects import Origin
 from assistant.core.packets import AnswerDelta
-from benchmarks.mind.memory import Case, is_right, play, read_cases
+from benchmarks.mind.memory import HELD_OUT, Case, is_right, play, read_cases
 from tests.fakes.backend import FakeBackend, says
 from tests.unit.agent.remembering.test_rememberer import Desk
 from tests.unit.conftest import MakeWorld
@@ -77,3 +77,10 @@ async def test_nothing_is_told_of_what_was_never_said(make_world: MakeWorld, tmp
     assert is_right(case, answer)
     assert "재즈" in system
     assert "의사" not in system
+
+
+def test_the_held_out_cases_have_every_kind_and_no_sentence_of_the_others() -> None:
+    held_out = read_cases(HELD_OUT)
+    assert len(held_out) >= 20
+    assert {case.kind for case in held_out} == {case.kind for case in CASES.values()}
+    assert not {case.question for case in held_out} & {case.question for case in CASES.values() if not case.unknown}

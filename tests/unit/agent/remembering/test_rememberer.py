@@ -146,7 +146,7 @@ async def test_a_message_whose_reading_was_stopped_is_read_after_the_next_turn(
     assert desk.asked == ["나는 커피를 좋아해", "나는 홍차도 좋아해", "나는 녹차는 안 마셔"]
 
 
-async def test_a_small_model_is_not_asked(make_world: MakeWorld, tmp_path: Path) -> None:
+async def test_for_a_small_model_rules_note_the_plainest_sentences(make_world: MakeWorld, tmp_path: Path) -> None:
     desk = Desk(make_world, tmp_path, FakeBackend(says("네.")))
     world = desk.world
     world.answerer.live.change(
@@ -155,6 +155,7 @@ async def test_a_small_model_is_not_asked(make_world: MakeWorld, tmp_path: Path)
     await desk.say(world.conversation, "나는 커피를 좋아해")
     await desk.rememberer.remember(world.conversation)
     assert desk.asked == []
+    assert [(fact.text, fact.unasked) for fact in await desk.personal.facts()] == [("나는 커피를 좋아해", True)]
 
 
 async def test_a_failure_to_save_is_told_and_the_conversation_goes_on(make_world: MakeWorld, tmp_path: Path) -> None:

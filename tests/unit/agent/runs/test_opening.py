@@ -109,6 +109,11 @@ async def test_a_model_is_told_what_is_remembered_before_the_summary(
     assert cat < dog < summary
 
 
+async def test_a_small_model_is_told_in_korean_that_anything_else_is_unknown(all_texts: dict[Language, Texts]) -> None:
+    assert "모르겠어요" in await system_prompt(all_texts["ko"], SMALL)
+    assert "모르겠어요" not in await system_prompt(all_texts["ko"], LARGE)
+
+
 async def test_only_an_agent_with_the_right_is_told(all_texts: dict[Language, Texts]) -> None:
     assert "cat" not in await system_prompt(all_texts["en"], LARGE, STRANGER)
     assert "cat" not in await system_prompt(all_texts["en"], PLACEHOLDER)
