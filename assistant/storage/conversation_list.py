@@ -21,7 +21,7 @@ from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
 from assistant.storage.search.finding import Found, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read_index
 from assistant.storage.search.kept import Kept
-from assistant.storage.search.passages import Query, composed
+from assistant.storage.search.passages import MatchingText, Query, composed
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.versions import branching
 
@@ -338,12 +338,10 @@ def _matched(
 def _with_passage(entry: ConversationEntry, found: Found | None, query: Query) -> ConversationEntry:
     if found is None:
         return entry
-    passage = query.passage_composed(found.text)
     return ConversationEntry(
         id=entry.id,
         title=entry.title,
         updated_at=entry.updated_at,
-        snippet=passage.text,
-        marks=passage.marks,
         message=found.message,
+        passage=MatchingText(query, found.text),
     )

@@ -7,7 +7,7 @@ from assistant.app.cli.table import aligned, cells
 from assistant.app.terminal.markdown import readable
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.texts import Texts
 
 MOST_SHORT = 6
@@ -40,8 +40,8 @@ def found(entries: Sequence[ConversationEntry], open_one: str, texts: Texts) -> 
     lines: list[str] = []
     for line, entry in zip(numbered(entries, open_one, texts), entries, strict=True):
         lines.append(line)
-        if entry.snippet:
-            lines.append(f"       {_bracketed(entry.snippet, entry.marks)}")
+        if entry.message:
+            lines.append(f"       {_bracketed(entry.passage())}")
     return lines
 
 
@@ -92,7 +92,8 @@ def in_full(message: Message, texts: Texts, width: int) -> str:
     return "\n".join(filter(None, (f"{speaker} {text}".rstrip(), *names)))
 
 
-def _bracketed(text: str, marks: Sequence[tuple[int, int]]) -> str:
-    for start, end in reversed(marks):
+def _bracketed(passage: Passage) -> str:
+    text = passage.text
+    for start, end in reversed(passage.marks):
         text = f"{text[:start]}[{text[start:end]}]{text[end:]}"
     return " ".join(text.split())

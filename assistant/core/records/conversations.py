@@ -1,6 +1,7 @@
 """Entries of a conversation list. ``assistant.core.messages`` has the messages."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 
@@ -16,6 +17,19 @@ class ConversationMark(StrEnum):
     """An answer was completed, or failed, while another conversation was open."""
 
 
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The part of a text around a match.
+
+    Attributes:
+        text: a line, with an ellipsis at each end that was cut.
+        marks: start and end of each matched part of ``text``, in order.
+    """
+
+    text: str = ""
+    marks: tuple[tuple[int, int], ...] = ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConversationEntry:
     """One entry of a conversation list.
@@ -24,14 +38,13 @@ class ConversationEntry:
         id: id in the store.
         title: the title; empty when the conversation holds nothing to derive one from.
         updated_at: when its newest message was added; ISO 8601 with offset.
-        snippet: the part of a message that matched a search; empty when the title matched or nothing was searched.
-        marks: start and end of each part of ``snippet`` that matched, in order.
-        message: id of the message that ``snippet`` is from.
+        message: id of the message that a search found; empty when the title matched or nothing was searched.
+        passage: makes the part of that message that matched; an empty one without a message. It is made when it is
+            shown, because few of many entries are in sight. Any thread may call it.
     """
 
     id: str
     title: str
     updated_at: str
-    snippet: str = ""
-    marks: tuple[tuple[int, int], ...] = ()
     message: str = ""
+    passage: Callable[[], Passage] = field(default=Passage, repr=False, compare=False)

@@ -101,7 +101,7 @@ class ConversationModel(QAbstractListModel):
         if role == Qt.ItemDataRole.AccessibleTextRole and entry is not None:
             mark = self.mark_at(index)
             marked = "" if mark is ConversationMark.NONE else self._texts(f"desktop.sidebar.mark.{mark.value}")
-            return ". ".join(words for words in (self.title_at(index), marked, entry.snippet) if words)
+            return ". ".join(words for words in (self.title_at(index), marked, entry.passage().text) if words)
         return None
 
     @override

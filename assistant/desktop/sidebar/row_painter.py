@@ -49,7 +49,7 @@ class RowPainter(QStyledItemDelegate):
         entry = _entry(index)
         if entry is None:
             return QSize(0, small + _HEADING_ABOVE_PX + 6)
-        return QSize(0, line + 2 * _PADDING_Y_PX + (small + 2 if entry.snippet else 0))
+        return QSize(0, line + 2 * _PADDING_Y_PX + (small + 2 if entry.message else 0))
 
     @override
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
@@ -98,13 +98,14 @@ class RowPainter(QStyledItemDelegate):
         painter.setFont(_bold(option.font) if mark is ConversationMark.UNREAD else option.font)
         painter.setPen(QColor(colors.on_bubble if is_open else colors.text))
         _draw_line(painter, room, str(index.data()))
-        if entry.snippet:
+        if entry.message:
+            passage = entry.passage()
             small = _small(option.font)
             below = room.adjusted(0, QFontMetrics(option.font).height() + 2, 0, 0)
             painter.setFont(small)
             painter.setPen(QColor(colors.bubble_dim if is_open else colors.dim))
             color = QColor(colors.on_bubble if is_open else colors.text)
-            _draw_marked(painter, below, entry.snippet, entry.marks, color)
+            _draw_marked(painter, below, passage.text, passage.marks, color)
         if signed:
             icon = self._icons.icon("more", colors.on_bubble if is_open else colors.text, _SIGN_PX)
             icon.paint(painter, _sign_of(option.rect))

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.core.hangul import FINALS, FIRST, LAST, final_of
+from assistant.core.records.conversations import Passage
 
 LENGTH = 120
 """Characters of a passage."""
@@ -32,19 +33,6 @@ PARTICLE = re.compile(
     "|와|과|도|만|랑)$"
 )
 """A particle at the end of a Korean word of at least two further syllables."""
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """The part of a text around a match.
-
-    Attributes:
-        text: at most ``LENGTH`` characters on one line, and an ellipsis at each end that was cut.
-        marks: start and end of each matched part of ``text``, in order.
-    """
-
-    text: str
-    marks: tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +100,10 @@ class Query:
         return WORDS
 
     def passage(self, text: str) -> Passage:
-        """The passage of a matching text around its best match; the beginning of any other text."""
+        """The passage of a matching text around its best match; the beginning of any other text.
+
+        It has at most ``LENGTH`` characters beside the ellipses.
+        """
         return self.passage_composed(composed(text))
 
     def passage_composed(self, text: str) -> Passage:
@@ -141,6 +132,27 @@ class Query:
             return _apart(sorted(spans)) if len(spans) > 1 else spans
         spaced = self._spaced.search(line) if self._spaced else None
         return [spaced.span()] if spaced else []
+
+
+class MatchingText:
+    """A text that a query found. Its passage is made at the first call and kept.
+
+    Args:
+        query: the query.
+        text: a text from ``composed``.
+    """
+
+    __slots__ = ("_passage", "_query", "_text")
+
+    def __init__(self, query: Query, text: str) -> None:
+        self._query, self._text = query, text
+        self._passage: Passage | None = None
+
+    def __call__(self) -> Passage:
+        """The passage. Two threads may both make it; they make the same."""
+        if self._passage is None:
+            self._passage = self._query.passage_composed(self._text)
+        return self._passage
 
 
 def _apart(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -4,9 +4,11 @@ from pathlib import Path
 import pytest
 
 from assistant.core.messages import Attachment, Message, Role
+from assistant.core.records.conversations import Passage
 from assistant.storage.conversation_list import EMPTY_STAYS, TITLE_LENGTH, ConversationList, Titling, title_of
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.search.passages import Query
 from assistant.storage.typed_lines import TypedLines
 from tests.fakes.clock import FakeClock
 
@@ -111,11 +113,32 @@ async def test_a_search_shows_where_it_found_something_and_looks_at_titles_too(
 
     titled, messaged = await conversations.entries("단풍")
 
-    assert (titled.id, titled.snippet) == (by_title, "")
+    assert (titled.id, titled.message, titled.passage().text) == (by_title, "", "")
     assert messaged.id == by_message
-    assert messaged.snippet.startswith("…")
-    assert "단풍은 언제가" in messaged.snippet
-    assert messaged.snippet.endswith("…")
+    assert messaged.passage().text.startswith("…")
+    assert "단풍은 언제가" in messaged.passage().text
+    assert messaged.passage().text.endswith("…")
+
+
+async def test_a_search_makes_the_passage_of_an_entry_when_it_is_shown_and_only_once(
+    store: ConversationStore, conversations: ConversationList, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        await begun(store, "여행", "가을 단풍")
+    made = list[str]()
+    passage = Query.passage_composed
+
+    def counted(query: Query, text: str) -> Passage:
+        made.append(text)
+        return passage(query, text)
+
+    monkeypatch.setattr(Query, "passage_composed", counted)
+    entries = await conversations.entries("단풍")
+
+    assert (len(entries), made) == (3, [])
+    assert entries[0].passage() is entries[0].passage()
+    assert entries[0].passage() == Passage("가을 단풍", ((3, 5),))
+    assert made == ["가을 단풍"]
 
 
 async def test_the_best_match_comes_first_and_of_equal_ones_the_newest(

@@ -90,9 +90,10 @@ def _as_json(entry: ConversationEntry, counts: dict[str, int]) -> dict[str, obje
         "updated_at": entry.updated_at,
         "messages": counts.get(entry.id, 0),
     }
-    if not entry.snippet:
+    if not entry.message:
         return told
-    return {**told, "snippet": entry.snippet, "marks": entry.marks, "message": entry.message}
+    passage = entry.passage()
+    return {**told, "snippet": passage.text, "marks": passage.marks, "message": entry.message}
 
 
 def _table(entries: Sequence[ConversationEntry], counts: dict[str, int], length: int, texts: Texts) -> list[str]:
@@ -112,9 +113,10 @@ def _found(entries: Sequence[ConversationEntry], length: int) -> list[str]:
     lines = []
     for entry in entries:
         lines.append(f"{entry.id[:length]}  {local_time(entry.updated_at)}  {entry.title}")
-        if entry.snippet:
+        if entry.message:
+            passage = entry.passage()
             marked_by = (_BOLD, _PLAIN) if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else ("[", "]")
-            lines.append(f"    {marked(entry.snippet, entry.marks, *marked_by)}")
+            lines.append(f"    {marked(passage.text, passage.marks, *marked_by)}")
     return lines
 
 

@@ -15,7 +15,7 @@ from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.tools.tool import ToolError
 
 TEXTS = load_texts("en")
@@ -23,9 +23,9 @@ TEXTS = load_texts("en")
 
 def entry(identity: str, title: str, snippet: str = "") -> ConversationEntry:
     at = "2026-11-22T10:00:00+09:00"
-    marks = ((0, 2),) if snippet else ()
     message = "m1" if snippet else ""
-    return ConversationEntry(id=identity, title=title, updated_at=at, snippet=snippet, marks=marks, message=message)
+    found = Passage(snippet, ((0, 2),) if snippet else ())
+    return ConversationEntry(id=identity, title=title, updated_at=at, message=message, passage=lambda: found)
 
 
 ENTRIES = (entry("aaaa1111", "Trip to Jeju"), entry("bbbb2222", "제주 여행"), entry("cccc3333", ""))

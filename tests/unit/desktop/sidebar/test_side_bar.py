@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QModelIndex, QPoint, Qt
@@ -21,7 +20,7 @@ from assistant.core.controls import (
     RestoreConversation,
 )
 from assistant.core.messages import Message, Role
-from assistant.core.records.conversations import ConversationEntry
+from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.updates import (
     ConversationDeleted,
     ConversationOpened,
@@ -38,9 +37,10 @@ WIDE, NARROW = (1000, 700), (420, 700)
 NOW = datetime.now(UTC)
 
 
-def entry(name: str, *, days: int = 0, **found: Any) -> ConversationEntry:
+def entry(name: str, *, days: int = 0, message: str = "", passage: Passage | None = None) -> ConversationEntry:
     at = (NOW - timedelta(days=days)).isoformat()
-    return ConversationEntry(id=name.casefold(), title=name, updated_at=at, **found)
+    made = passage or Passage()
+    return ConversationEntry(id=name.casefold(), title=name, updated_at=at, message=message, passage=lambda: made)
 
 
 ENTRIES = (entry("Cooking"), entry("Travel"), entry("Garden", days=3))
@@ -246,7 +246,7 @@ def test_a_search_asks_once_the_fingers_rest_and_shows_where_it_found_the_words(
     qtbot.waitUntil(lambda: bool(controls.sent))
     list_them(wide, *ENTRIES)  # Late, and of another search.
     late = shown_rows(wide)
-    list_them(wide, entry("Garden", snippet="…water the garden"), query="gard")
+    list_them(wide, entry("Garden", message="m1", passage=Passage("…water the garden")), query="gard")
     index = wide.side.model.index_of("garden")
 
     assert controls.sent == [ListConversations(query="gard")]
@@ -256,7 +256,7 @@ def test_a_search_asks_once_the_fingers_rest_and_shows_where_it_found_the_words(
     plain = wide.side.rows.visualRect(wide.side.model.index(0)).height()
     assert wide.side.rows.visualRect(index).height() > plain
     press(wide.side.search, Qt.Key.Key_Return)
-    assert controls.sent[-1] == OpenConversation(conversation="garden")
+    assert controls.sent[-1] == OpenConversation(conversation="garden", message="m1")
     wide.show_update(ConversationsListed(query="gard", entries=()))
     assert wide.side.nothing.text() == "No conversation was found."
 
@@ -365,7 +365,7 @@ def test_older_messages_are_asked_for_and_shown_in_their_own_conversation_only(
 def test_a_conversation_that_a_search_found_opens_at_the_message(wide: MainWindow, controls: RecordedControls) -> None:
     said = tuple(Message(role=Role.USER, text=f"message {number}", id=f"m{number}") for number in range(40))
     wide.show_update(ConversationOpened(conversation="cooking", messages=()))
-    found = entry("Garden", snippet="…message 7", marks=((1, 8),), message="m7")
+    found = entry("Garden", message="m7", passage=Passage("…message 7", ((1, 8),)))
     wide.side.search.setText("mess")
     list_them(wide, found, query="mess")
     controls.sent.clear()
@@ -391,8 +391,8 @@ def test_a_conversation_that_a_search_found_opens_at_the_message(wide: MainWindo
 
 def test_the_part_that_matched_is_drawn_bold_in_another_colour(wide: MainWindow) -> None:
     plain, marked = (
-        entry("Garden", snippet="water the garden"),
-        entry("Garden", snippet="water the garden", marks=((6, 9),)),
+        entry("Garden", message="m1", passage=Passage("water the garden")),
+        entry("Garden", message="m1", passage=Passage("water the garden", ((6, 9),))),
     )
     wide.side.search.setText("the")
     drawn = []
