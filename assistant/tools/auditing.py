@@ -90,8 +90,10 @@ class Record:
         if self._audit is None:
             return
         self._durable = decision.tool is None or decision.tool.category is not Category.SAFE
+        # A question has no effect. The durable write of its answer, before the call runs, covers this write too.
+        durable = self._durable and decision.verdict is not Verdict.ASK
         try:
-            self._number = await self._audit.begin(_audited(decision, context), durable=self._durable)
+            self._number = await self._audit.begin(_audited(decision, context), durable=durable)
         except StorageError as error:
             log.warning("a call of the tool %s cannot be recorded: %s", decision.call.name, error)
             self.failed = True

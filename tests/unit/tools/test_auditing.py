@@ -133,6 +133,41 @@ async def test_refused_failed_and_unknown_calls_are_recorded_too(texts: Texts, a
     ]
 
 
+class Writes:
+    """Keeps in order what was written, and whether each write waited for the disk."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, bool]] = []
+
+    async def begin(self, call: AuditedCall, *, durable: bool) -> int:
+        self.seen.append((f"begin {call.decision}", durable))
+        return 1
+
+    async def answer(self, number: int, answer: str, *, durable: bool) -> None:
+        self.seen.append((f"answer {answer}", durable))
+
+    async def end(self, number: int, end: AuditedEnd) -> None:
+        self.seen.append((end.outcome, False))
+
+
+@pytest.mark.parametrize(
+    ("asks", "before"), [(True, [("begin ask", False), ("answer yes", True)]), (False, [("begin run", True)])]
+)
+async def test_a_call_waits_for_the_disk_once_and_before_it_runs(
+    texts: Texts, asks: bool, before: list[tuple[str, bool]]
+) -> None:
+    writes = Writes()
+
+    async def note(_: dict[str, Any]) -> str:
+        writes.seen.append(("runs", False))
+        return "noted"
+
+    rights = ALL if asks else replace(ALL, unasked=frozenset({"note"}))
+    runner = ToolRunner([tool("note", note, Category.SENSITIVE)], texts, permissions=rights, audit=writes)
+    await outcome_of(runner, call("note"))
+    assert writes.seen == [*before, ("runs", False), ("done", False)]
+
+
 async def test_the_reason_of_a_question_is_recorded(texts: Texts, audit: AuditStore) -> None:
     async def send(_: dict[str, Any]) -> str:
         return "sent"
