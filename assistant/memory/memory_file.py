@@ -64,6 +64,7 @@ class MemoryFile:
     Attributes:
         on_change: told a fact before and after its change. The former is ``None`` for a new fact, the latter for a
             removed one.
+        on_unreadable: told when the facts cannot be read: once, and again after they could be.
     """
 
     def __init__(self, path: Path, clock: Clock, most: Callable[[], int]) -> None:
@@ -72,6 +73,8 @@ class MemoryFile:
         self._most = most
         self._changing = asyncio.Lock()
         self.on_change: Callable[[Fact | None, Fact | None], None] = _untold
+        self.on_unreadable: Callable[[StorageError], None] = lambda _: None
+        self._readable = True
 
     async def facts(self) -> tuple[Fact, ...]:
         """The facts, oldest first.
@@ -79,7 +82,15 @@ class MemoryFile:
         Raises:
             StorageError: the file cannot be read.
         """
-        return await asyncio.to_thread(self.read_facts)
+        try:
+            facts = await asyncio.to_thread(self.read_facts)
+        except StorageError as error:
+            told, self._readable = not self._readable, False
+            if not told:
+                self.on_unreadable(error)
+            raise
+        self._readable = True
+        return facts
 
     def read_facts(self) -> tuple[Fact, ...]:
         """As ``facts``, for callers on a thread of their own: it waits for the disk.

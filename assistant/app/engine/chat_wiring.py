@@ -59,6 +59,7 @@ from assistant.llm.facts.model_facts import known_model
 from assistant.llm.gguf_size import parameters_in_file
 from assistant.llm.router import BackendRegistry
 from assistant.memory.journal import MemoryJournal
+from assistant.memory.memory_file import MemoryFile
 from assistant.memory.personal import PersonalMemory
 from assistant.storage.base_prompts import BasePromptStore
 from assistant.storage.conversation_list import ConversationList
@@ -207,7 +208,14 @@ async def build_chat(
     workspaces = Workspaces(Places(home).workspaces, clock, lambda: live.current.memory.max_size)
     switch = AgentSwitch(workspaces, current)
     journal = MemoryJournal(lambda change: tell(up.MemoryChanged(change=change)))
-    workspaces.on_memory = journal.watch
+
+    def watch(file: MemoryFile, scope: Scope) -> None:
+        journal.watch(file, scope)
+        file.on_unreadable = lambda error: tell(
+            up.NoticePosted(key="memory.notice.unreadable", severity=up.Severity.WARNING, values=error.values)
+        )
+
+    workspaces.on_memory = watch
     traces = TraceStore(database, clock)
     await traces.prune()
     audit = AuditStore(database, clock)
@@ -216,7 +224,7 @@ async def build_chat(
     texts = LiveTexts(lambda: live.current.language, languages)
     timers = Timers(TimerStore(database), clock, languages)
     memory = PersonalMemory(Places(home).personal_memory, clock, lambda: live.current.memory)
-    journal.watch(memory.file, Scope.PERSONAL)
+    watch(memory.file, Scope.PERSONAL)
 
     memories = Memories(personal=memory, workspaces=workspaces, agent_of=conversations.agent_of)
 

@@ -163,3 +163,16 @@ async def test_a_summary_of_facts_that_nobody_approved_is_not_approved(tmp_path:
     await memory.add("a cat named Bori", unasked=True)
     await memory.replace_facts(await memory.facts(), ["cat"])
     assert (await memory.facts())[0].unasked
+
+
+async def test_a_file_that_cannot_be_read_is_told_once_until_it_is_mended(tmp_path: Path) -> None:
+    memory, told = memory_in(tmp_path), list[str]()
+    memory.on_unreadable = lambda error: told.append(error.path)
+    await memory.add("one cat")
+    for content in (b"\xff", b"\xff\xff", b"- one dog\n", b"\xff"):
+        memory.path.write_bytes(content)
+        try:
+            assert [fact.text for fact in await memory.facts()] == ["one dog"]
+        except StorageError:
+            assert content.startswith(b"\xff")
+    assert told == [str(memory.path)] * 2
