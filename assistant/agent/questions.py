@@ -77,6 +77,10 @@ class TurnQuestions:
 
     async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
+        return await self.ask(call, question_text(self.texts, call, reason), block)
+
+    async def ask(self, call: FrozenCall, text: str, block: Block) -> Reply:
+        """Ask a question about a call. It is part of the call's block."""
         if not self.can_ask:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
             return Reply.UNASKED
@@ -88,7 +92,7 @@ class TurnQuestions:
                 turn_index=block.index,
                 question=question,
                 kind=CONFIRM_TOOL,
-                text=question_text(self.texts, call, reason),
+                text=text,
                 choices=(ANSWER_YES, ANSWER_NO),
                 tool=call.name,
                 arguments=call.arguments,
@@ -134,6 +138,14 @@ class CallAttendant:
     async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         """Ask the user."""
         return await self.questions.confirm(call, reason, self.block)
+
+    async def ask(self, call: FrozenCall, text: str) -> Reply:
+        """Ask the user something that came up while the call runs."""
+        return await self.questions.ask(call, text, self.block)
+
+    def progress(self, call: FrozenCall, text: str) -> None:
+        """Show how far the running call is."""
+        self.questions.emitter.status("tool_progress", f"{_tool_words(self.questions.texts, call.name)}: {text}")
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
         """Emit the call, because the tool runs now. A long limit is told, so that the wait is no surprise."""

@@ -84,6 +84,18 @@ class ListModels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListMcpServers:
+    """List the states of the MCP servers; the reply is ``McpServersListed``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RestartMcpServer:
+    """Start this MCP server again at once."""
+
+    server: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListTools:
     """List the tools of the agent to which the open conversation belongs; the reply is ``ToolsListed``."""
 
@@ -278,6 +290,8 @@ Control = (
     | ChooseModel
     | ListModels
     | ListTools
+    | ListMcpServers
+    | RestartMcpServer
     | SwitchAgent
     | UndoMemory
     | Stop

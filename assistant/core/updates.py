@@ -11,6 +11,7 @@ from assistant.core.messages import Message
 from assistant.core.packets import Packet
 from assistant.core.records.agents import SORI, AgentShown
 from assistant.core.records.conversations import ConversationEntry, ConversationMark
+from assistant.core.records.mcp import McpServerState
 from assistant.core.records.memory import MemoryChange
 from assistant.core.records.tools import ListedTool
 
@@ -204,6 +205,13 @@ class ToolsListed:
     tools: tuple[ListedTool, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class McpServersListed:
+    """The states of the MCP servers, by name."""
+
+    servers: tuple[McpServerState, ...]
+
+
 class Keeping(StrEnum):
     """Presence of a model's weights on this machine."""
 
@@ -359,7 +367,7 @@ ListUpdate = ConversationsChanged | ConversationsListed | ConversationMarked | C
 """The list of conversations."""
 ModelsUpdate = ModelsOffered | ModelsKept | EmbeddedModelMemory
 """The models to choose from."""
-TerminalUpdate = ToolsListed
+TerminalUpdate = ToolsListed | McpServersListed
 """What only a terminal shows; the window ignores it."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""

@@ -1,5 +1,7 @@
 """The protocol between the gate and the user: it asks the user about a call and is told when the call runs."""
 
+from contextvars import ContextVar
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -30,6 +32,36 @@ class Attendant(Protocol):
         """
         ...
 
+    async def ask(self, call: FrozenCall, text: str) -> Reply:  # noqa: ARG002 - nobody is asked here
+        """Ask the user a question that came up while the call runs; by default nobody is there to answer.
+
+        Args:
+            call: the running call.
+            text: the question, ending with what is asked.
+        """
+        return Reply.UNASKED
+
+    def progress(self, call: FrozenCall, text: str) -> None:  # noqa: ARG002 - as above
+        """Tell the user how far the running call is; by default nobody is told."""
+        return
+
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
         """Take note that the call has passed the gate and is about to run, for ``within_s`` seconds at most."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningCall:
+    """The call that a tool serves.
+
+    Attributes:
+        call: the call.
+        attendant: represents the user; ``None`` if nobody is there who could be asked.
+    """
+
+    call: FrozenCall
+    attendant: Attendant | None
+
+
+running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)
+"""The call that the present task runs, for tools that report their progress or ask."""

@@ -20,7 +20,7 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import Attendant, Reply, RunningCall, running_call
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
 from assistant.tools.calling import conversation_of_call
 from assistant.tools.catalogue.catalogue import Catalogue
@@ -246,6 +246,7 @@ class ToolRunner:
         if attendant is not None:
             attendant.passed(frozen, within_s=self._limit_s(tool))
         conversation_of_call.set(context.conversation)
+        running_call.set(RunningCall(call=frozen, attendant=None if self._permissions.remote else attendant))
         outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers())
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome

@@ -68,7 +68,7 @@ class Ran:
 
 
 @dataclass(slots=True)
-class User:
+class User(Attendant):
     """Answers at random, and tries to change what it was shown."""
 
     reply: Reply

@@ -26,7 +26,7 @@ from assistant.app.host.texts import load_texts
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import LOCAL_ASSISTANT, Category
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.registry import ToolNeeds, built_in_tools
@@ -199,7 +199,7 @@ LINES_ABOUT_TOOLS = ("나는 아침 7시 알람에 일어난다", "I always set 
 
 
 @dataclass(slots=True)
-class Watch:
+class Watch(Attendant):
     """The user, who refuses everything, and what happened meanwhile."""
 
     reply: Reply = Reply.NO

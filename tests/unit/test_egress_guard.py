@@ -42,6 +42,7 @@ _ALLOWED = {
     "llm/facts/discovery.py": "asks this machine",
     "weights/url_source.py": "downloads",
     "tools/web/pages.py": "opens pages and searches",
+    "tools/mcp/running/http.py": "asks through the hook",
     "tools/web/public_addresses.py": "looks up the names of pages",
     # Sockets that lead nowhere else.
     "llm/embedded/embedded_slots.py": "tells Sori's own server what to keep",

@@ -119,6 +119,8 @@ class _Desk:
                 await self._conversations.obey(name, argument)
             elif name in versions.NAMES:
                 await self._versions.obey(name, argument)
+            elif name == "/mcp" and argument:
+                self._lookups.obey_server(argument)
             elif name in lookups.NAMES and not argument:
                 await self._lookups.obey(name)
             else:

@@ -17,6 +17,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.files import FileProblem
 from assistant.agent.workspaces.profiles import AgentProfiles
+from assistant.app.engine.mcp import mcp_servers
 from assistant.app.engine.models.embedded_backends import EmbeddedBackends
 from assistant.app.engine.models.fetches import ModelFetches
 from assistant.app.engine.models.image_models import ImageModels
@@ -76,6 +77,7 @@ from assistant.tools.builtin.computer.volume import VolumeControl, system_volume
 from assistant.tools.folders.allowed import AllowedFolders
 from assistant.tools.folders.notes import NoteFolder
 from assistant.tools.folders.pictures import PictureFolder
+from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.registry import ToolNeeds, built_in_tools
 from assistant.tools.runner import ToolRunner
 from assistant.tools.system.applications import system_launcher
@@ -116,6 +118,7 @@ class Chat:
         current: the agent of new conversations.
         journal: undoes changes of the memory.
         rememberer: remembers facts from the user's messages after a turn.
+        mcp: the MCP servers; they run from ``mcp.start`` on.
         switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
     """
 
@@ -140,6 +143,7 @@ class Chat:
     switch: AgentSwitch
     journal: MemoryJournal
     rememberer: Rememberer
+    mcp: McpServers
     _ringing: asyncio.Task[None] | None = None
 
     def start_timers(self) -> None:
@@ -164,6 +168,7 @@ class Chat:
                 await self._ringing
         await self.fetches.close()
         await self.engine.close()
+        await self.mcp.close()
         await self.router.close()
         await self.database.close()
 
@@ -273,7 +278,10 @@ async def build_chat(
         sandbox=Sandbox((Path.home(), home)),
         shell_folder=lambda: live.current.shell.folder,
     )
-    tools = ToolRunner(ToolSet(built_in_tools(tool_needs)), texts, audit=audit)
+    mcp = mcp_servers(home, ledger=EgressStore(database, clock), texts=texts, publish=tell)
+    tool_set = ToolSet(built_in_tools(tool_needs))
+    tool_set.add_source(mcp.tools)
+    tools = ToolRunner(tool_set, texts, audit=audit)
 
     def on_message(conversation: str, turn: TurnId, message: Message) -> None:
         tell(up.ConversationsChanged())
@@ -373,6 +381,7 @@ async def build_chat(
         switch=switch,
         journal=journal,
         rememberer=rememberer,
+        mcp=mcp,
     )
 
 

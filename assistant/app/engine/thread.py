@@ -161,6 +161,7 @@ class Engine:
         )
         if self._alone:
             chat.start_timers()
+        chat.mcp.start()
         self._unanswered.ask_with(session.tell)
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
         chat.switch.on_switched = self._switching.switched
@@ -286,10 +287,8 @@ class Engine:
                     self._ask(chat, session, runners, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
-                case ct.ListModels() | ct.ListTools():
-                    tools = isinstance(control, ct.ListTools)
-                    listing = self._list_tools(chat, session.conversation) if tools else self._list_models(chat)
-                    self._start_job(listing)
+                case ct.ListModels() | ct.ListTools() | ct.ListMcpServers() | ct.RestartMcpServer():
+                    self._start_job(self._list(chat, session, control))
                 case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
                     self._talk(chat, session, ringing, control)
                 case ct.DismissTimers() | ct.CancelTimer():
@@ -318,6 +317,24 @@ class Engine:
                     # A user who wants to talk also wants the microphone on.
                     self._set_muted(session, muted=False)
                 session.toggle_voice()
+
+    async def _list(
+        self,
+        chat: Chat,
+        session: Session,
+        control: ct.ListModels | ct.ListTools | ct.ListMcpServers | ct.RestartMcpServer,
+    ) -> None:
+        if isinstance(control, ct.ListModels):
+            await self._list_models(chat)
+        elif isinstance(control, ct.ListTools):
+            await self._list_tools(chat, session.conversation)
+        elif isinstance(control, ct.RestartMcpServer):
+            known = await chat.mcp.restart(control.server)
+            key = "notice.mcp_restarting" if known else "notice.mcp_unknown"
+            severity = up.Severity.INFO if known else up.Severity.WARNING
+            self._publish(up.NoticePosted(key=key, severity=severity, values={"name": control.server}))
+        else:
+            self._publish(up.McpServersListed(servers=chat.mcp.states))
 
     def _set_muted(self, session: Session, *, muted: bool) -> None:
         session.set_muted(muted)

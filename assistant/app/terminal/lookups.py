@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
-from assistant.app.cli.mcp_rows import server_rows
+from assistant.app.cli.mcp.rows import server_rows
+from assistant.app.cli.mcp.servers import Servers
+from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.table import aligned
 from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
@@ -12,6 +14,7 @@ from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.errors import SoriError
+from assistant.core.records.mcp import McpServerState
 from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.desktop.kit.words import tool_name
@@ -19,6 +22,7 @@ from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.showing import visible
 
 NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory", "/mcp"})
 """Commands that list when nothing follows them."""
@@ -59,6 +63,19 @@ class Lookups:
         for line in lines:
             self._screen.say(line)
 
+    def obey_server(self, argument: str) -> None:
+        """Execute ``/mcp approve NAME`` or ``/mcp restart NAME``; an error is shown."""
+        action, _, name = argument.partition(" ")
+        if action == "restart" and name.strip():
+            self._mail.send(ct.RestartMcpServer(server=name.strip()))
+            return
+        try:
+            lines = self.server(argument) if action == "approve" and name.strip() else [self._texts("console.mcp_what")]
+        except SoriError as error:
+            lines = [f"! {self._texts(error.message_key, **error.values)}"]
+        for line in lines:
+            self._screen.say(line)
+
     async def _lines(self, name: str) -> list[str]:
         match name:
             case "/tools":
@@ -67,7 +84,7 @@ class Lookups:
             case "/agent":
                 return self._agents()
             case "/mcp":
-                return self._servers()
+                return await self._servers()
             case "/workspace":
                 return self._all_workspaces()
             case _:
@@ -88,12 +105,35 @@ class Lookups:
         rows = [("*" if each.name == current else " ", each.name, each.title) for each in workspaces]
         return [*aligned(rows), self._texts("console.workspace_what")]
 
-    def _servers(self) -> list[str]:
+    async def _servers(self) -> list[str]:
         file, approvals = McpFile(self._places.mcp_servers), Approvals(self._places.mcp_approvals)
         entries = file.read().entries
         if not entries:
             return [self._texts("mcp.none", path=file.path)]
-        return [*aligned(server_rows(entries, approvals, self._texts)), self._texts("console.mcp_what")]
+        listed = await self._mail.request(ct.ListMcpServers(), up.McpServersListed)
+        states = [f"  {each.name}: {server_words(each, self._texts)}" for each in listed.servers]
+        return [*aligned(server_rows(entries, approvals, self._texts)), *states, self._texts("console.mcp_what")]
+
+    def server(self, line: str) -> list[str]:
+        """Execute ``/mcp approve NAME``; returns the lines to show. It approves only if ``yes`` follows the name.
+
+        Raises:
+            SoriError: there is no such server.
+            StorageError: the approval cannot be written.
+        """
+        name, _, sure = line.removeprefix("approve").strip().partition(" ")
+        approvals = Approvals(self._places.mcp_approvals)
+        servers = Servers(McpFile(self._places.mcp_servers), approvals, self._texts)
+        entry, waiting = servers.find(name), approvals.waiting(name)
+        shown = [*sheet(entry, self._texts), *(f"  {tool}: {words}" for tool, words in waiting.items())]
+        if approvals.approved(entry) and not waiting:
+            return [*shown, self._texts("mcp.already_approved", name=name)]
+        if sure.strip() != "yes":
+            return [*shown, self._texts("console.mcp_sure", name=name)]
+        approvals.approve(entry)
+        if waiting:
+            approvals.approve_tools(name)
+        return [self._texts("mcp.approved", name=name)]
 
     async def _memories(self) -> list[str]:
         agent = self._current.get()
@@ -116,6 +156,16 @@ class Lookups:
             return ""
         key = "unasked" if fact.unasked else "said" if fact.source else "added"
         return f"  ({self._texts(f'console.fact_{key}', date=fact.since)})"
+
+
+def server_words(state: McpServerState, texts: Texts) -> str:
+    """The state of an MCP server in words. Pure."""
+    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=visible(state.reason))
+    if state.waiting:
+        words = f"{words}; {texts('mcp.tools_wait', tools=', '.join(map(visible, state.waiting)), name=state.name)}"
+    if state.left_out:
+        words = f"{words}; {texts('mcp.tools_left_out', tools=', '.join(map(visible, state.left_out)))}"
+    return words
 
 
 def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:

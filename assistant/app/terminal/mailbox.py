@@ -45,6 +45,10 @@ class Mailbox:
         if self._waiting and self._wanted is not None and (troubled or self._wanted(update)):
             self._found = update
 
+    def send(self, control: ct.Control) -> None:
+        """Send a control that has no reply."""
+        self._engine.send(control)
+
     async def request(
         self, control: ct.Control, kind: type[Reply], wanted: Callable[[Reply], bool] = lambda _: True
     ) -> Reply:

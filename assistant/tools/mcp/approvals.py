@@ -118,6 +118,42 @@ class Approvals:
         with self._alone():
             self._write(name, {**self._server(name), "tools": dict(hashes)})
 
+    def waiting(self, name: str) -> Mapping[str, str]:
+        """The descriptions of a server's new and changed tools that wait for approval, by tool name."""
+        waiting = self._server(name).get("waiting")
+        if not isinstance(waiting, dict):
+            return {}
+        return {str(tool): str(each.get("description", "")) for tool, each in waiting.items() if isinstance(each, dict)}
+
+    def await_tools(self, name: str, tools: Mapping[str, tuple[str, str]]) -> None:
+        """Keep the new and changed tools of a server until the user approves them; replaces the former ones.
+
+        Args:
+            name: the server.
+            tools: hash and description of each tool; empty when none waits.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        waiting = {tool: {"hash": hashed, "description": words} for tool, (hashed, words) in tools.items()}
+        if self._server(name).get("waiting", {}) == waiting:
+            return
+        with self._alone():
+            server = {key: value for key, value in self._server(name).items() if key != "waiting"}
+            self._write(name, {**server, "waiting": waiting} if waiting else server)
+
+    def approve_tools(self, name: str) -> None:
+        """Approve the tools that wait, as they were described.
+
+        Raises:
+            StorageError: the file cannot be written.
+        """
+        with self._alone():
+            server = self._server(name)
+            waiting = server.pop("waiting", {})
+            new = {tool: each["hash"] for tool, each in waiting.items() if isinstance(each, dict) and "hash" in each}
+            self._write(name, {**server, "tools": {**(self.pins(name) or {}), **new}})
+
     def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
         """How the tools that a server offers now differ from the approved ones. Before the first start none differs."""
         pins = self.pins(name)

@@ -15,7 +15,7 @@ from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
 from assistant.storage.database import Database
 from assistant.storage.records.audit import KEPT_DAYS, AuditStore, StoredCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext, masked
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
@@ -27,7 +27,7 @@ ALL = Permissions(categories=frozenset({Category.SAFE, Category.SENSITIVE}))
 HERE = CallContext(conversation="c1", turn="t1")
 
 
-class User:
+class User(Attendant):
     """Replies to every question in the same way."""
 
     def __init__(self, reply: Reply) -> None:

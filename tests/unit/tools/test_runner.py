@@ -14,7 +14,7 @@ from assistant.core.permissions import REMOTE_CALLER, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.runner import Outcome, ToolRunner
@@ -104,7 +104,7 @@ async def test_all_tools_are_listed_with_their_category_and_what_a_call_would_me
     ]
 
 
-class Watcher:
+class Watcher(Attendant):
     """An attendant that replies as it was told to, spoils what it was shown, and notes what it saw."""
 
     def __init__(self, reply: Reply, then: Callable[[], None] = lambda: None) -> None:

@@ -2,9 +2,9 @@
 
 import sys
 
+from assistant.app.cli.mcp.servers import Servers
+from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.app.commands.mcp.servers import Servers
-from assistant.app.commands.mcp.sheet import sheet
 from assistant.tools.mcp.showing import visible
 
 
@@ -26,12 +26,16 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
     print(entry.name)
     for line in sheet(entry, texts):
         print(line)
-    if servers.approvals.approved(entry):
+    waiting = servers.approvals.waiting(name)
+    for tool, words in waiting.items():
+        print(f"  {visible(tool)}: {visible(words)}")
+    if servers.approvals.approved(entry) and not waiting:
         print(texts("mcp.already_approved", name=name))
         return 0
     servers.tell_damage()
     if not sure:
-        answer = answered_yes(texts("mcp.ask_address" if entry.url else "mcp.ask_command"))
+        what = "ask_tools" if waiting else "ask_address" if entry.url else "ask_command"
+        answer = answered_yes(texts(f"mcp.{what}"))
         if answer is None:
             print(texts("mcp.cannot_ask"), file=sys.stderr)
         elif not answer:
@@ -39,6 +43,8 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
         if not answer:
             return 1
     servers.approvals.approve(entry)
+    if waiting:
+        servers.approvals.approve_tools(name)
     print(texts("mcp.approved", name=name))
     return 0
 

@@ -5,8 +5,8 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from assistant.app.commands.mcp.servers import Servers
-from assistant.app.commands.mcp.sheet import sheet
+from assistant.app.cli.mcp.servers import Servers
+from assistant.app.cli.mcp.sheet import sheet
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.tools.mcp.mcp_json import EntryError, entry_of
 from assistant.tools.mcp.showing import visible

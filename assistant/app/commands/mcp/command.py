@@ -3,10 +3,10 @@
 import argparse
 import sys
 
+from assistant.app.cli.mcp.servers import Servers
 from assistant.app.commands.mcp.approving import approve, revoke
 from assistant.app.commands.mcp.changing import add, remove, switch
 from assistant.app.commands.mcp.listing import list_servers, show
-from assistant.app.commands.mcp.servers import Servers
 from assistant.app.commands.mcp.taking import take
 from assistant.app.host.places import Places
 from assistant.core.errors import SettingsError

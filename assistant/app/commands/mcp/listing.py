@@ -2,10 +2,10 @@
 
 import json
 
-from assistant.app.cli.mcp_rows import server_rows, server_state
+from assistant.app.cli.mcp.rows import server_rows, server_state
+from assistant.app.cli.mcp.servers import Servers
+from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.table import fitting
-from assistant.app.commands.mcp.servers import Servers
-from assistant.app.commands.mcp.sheet import sheet
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.showing import masked, masked_variable, shown_url, visible
 

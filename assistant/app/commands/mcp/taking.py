@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from assistant.app.commands.mcp.servers import Servers
+from assistant.app.cli.mcp.servers import Servers
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.other_apps.places import App, standard_files

@@ -18,8 +18,12 @@ from assistant.core import controls as ct
 from assistant.core import updates as up
 from assistant.core.permissions import Category
 from assistant.core.records.agents import AgentId
+from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.records.tools import ListedTool
 from assistant.memory.memory_file import MemoryFile
+from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.mcp_json import McpFile
 from tests.fakes.clock import FakeClock
 
 TEXTS = load_texts("en")
@@ -33,6 +37,8 @@ TOOLS = (
 class Desk:
     def __init__(self, home: Path) -> None:
         self.out = io.StringIO()
+        self.sent: list[ct.Control] = []
+        self.servers: tuple[McpServerState, ...] = ()
         screen = Screen(TEXTS, self.out)
         self.mail = Mailbox(self, self, lambda: False)
         self.workspaces = Workspaces(home / "workspaces", FakeClock(), lambda: 10_000)
@@ -41,8 +47,13 @@ class Desk:
         self.lookups = Lookups(self.mail, screen, TEXTS, self.workspaces, self.current, self.personal, Places(home))
 
     def send(self, control: ct.Control) -> None:
-        assert control == ct.ListTools()
-        self.mail.put(up.ToolsListed(tools=TOOLS))
+        match control:
+            case ct.ListTools():
+                self.mail.put(up.ToolsListed(tools=TOOLS))
+            case ct.ListMcpServers():
+                self.mail.put(up.McpServersListed(servers=self.servers))
+            case _:
+                self.sent.append(control)
 
     async def wait_while(self, busy: Callable[[], bool]) -> None:
         assert not busy()
@@ -98,6 +109,49 @@ async def test_mcp_servers_are_listed_with_whether_they_are_used(desk: Desk, tmp
     *_, line, hint = await desk.lines("/mcp")
     assert line.split("  ") == ["notes", TEXTS("mcp.state.unapproved"), "notes-server --all"]
     assert hint == TEXTS("console.mcp_what")
+
+
+async def test_the_state_of_servers_that_run_is_told(desk: Desk, tmp_path: Path) -> None:
+    McpFile(tmp_path / "mcp.json").put(ServerEntry(name="notes", command="notes-server"))
+    desk.servers = (
+        McpServerState(name="notes", status=McpStatus.READY, tools=3, waiting=("new",), left_out=("odd",)),
+        McpServerState(name="other", status=McpStatus.STOPPED, reason="it has ended"),
+    )
+    *_, ready, stopped, _ = await desk.lines("/mcp")
+    assert "3 tools" in ready
+    assert "new" in ready
+    assert "odd" in ready
+    assert "it has ended" in stopped
+
+
+async def test_a_server_is_approved_only_after_it_was_shown(desk: Desk, tmp_path: Path) -> None:
+    entry = ServerEntry(name="notes", command="notes-server", arguments=("--all",))
+    McpFile(tmp_path / "mcp.json").put(entry)
+    approvals = Approvals(tmp_path / "mcp-approvals.json")
+    desk.lookups.obey_server("approve notes")
+    assert "notes-server --all" in desk.out.getvalue()
+    assert "/mcp approve notes yes" in desk.out.getvalue()
+    assert not approvals.approved(entry)
+    desk.lookups.obey_server("approve notes yes")
+    assert approvals.approved(entry)
+    approvals.pin("notes", {"read": "1"})
+    approvals.await_tools("notes", {"write": ("2", "Writes a note.")})
+    desk.lookups.obey_server("approve notes")
+    assert "Writes a note." in desk.out.getvalue()
+    assert approvals.waiting("notes")
+    desk.lookups.obey_server("approve notes yes")
+    assert approvals.pins("notes") == {"read": "1", "write": "2"}
+    assert not approvals.waiting("notes")
+
+
+async def test_a_server_is_started_again_and_an_unknown_one_is_told(desk: Desk, tmp_path: Path) -> None:
+    McpFile(tmp_path / "mcp.json").put(ServerEntry(name="notes", command="notes-server"))
+    desk.lookups.obey_server("restart notes")
+    assert desk.sent == [ct.RestartMcpServer(server="notes")]
+    desk.lookups.obey_server("approve nobody yes")
+    assert "notes" in desk.out.getvalue()
+    desk.lookups.obey_server("nonsense")
+    assert TEXTS("console.mcp_what") in desk.out.getvalue()
 
 
 async def test_memories_are_listed_by_whose_they_are(desk: Desk) -> None:

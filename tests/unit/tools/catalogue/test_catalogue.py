@@ -6,7 +6,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.catalogue.enabled import MOST, Enabled
 from assistant.tools.frozen_call import FrozenCall
@@ -16,7 +16,7 @@ from assistant.tools.tool_set import ToolSet
 from tests.unit.tools.catalogue.making import ANIMALS, DELETE, MANY, OWN, WEATHER, tool
 
 
-class Refusing:
+class Refusing(Attendant):
     """An attendant who says no, and remembers why it was asked."""
 
     def __init__(self) -> None:

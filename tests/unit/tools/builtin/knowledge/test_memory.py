@@ -7,7 +7,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT, Verdict
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import CallContext
 from assistant.tools.builtin.knowledge.memory import memory_tools
 from assistant.tools.catalogue.enabled import Enabled
@@ -51,7 +51,7 @@ async def test_a_new_value_is_told_with_the_old_one(tmp_path: Path) -> None:
     assert told == "Remembered instead of 'My birthday is March 2': My birthday is March 5"
 
 
-class Yes:
+class Yes(Attendant):
     async def confirm(self, _: FrozenCall, __: Reason) -> Reply:
         return Reply.YES
 

@@ -1,0 +1,1 @@
+"""MCP servers as the commands and the terminal show them."""

@@ -1,0 +1,1 @@
+"""Runs the MCP servers and makes their tools Sori's own."""

@@ -1,0 +1,234 @@
+"""Keeps one server running: starts it, offers its tools, starts it again when it fails. Lives on the MCP thread."""
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import mcp_types as types
+
+from assistant.core.errors import StorageError
+from assistant.core.records.egress import EgressLedger
+from assistant.core.records.mcp import McpServerState, McpStatus
+from assistant.tools.mcp.approvals import Approvals, tool_hash
+from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.environment import MissingVariableError, expanded
+from assistant.tools.mcp.program import program_of
+from assistant.tools.mcp.running.adaptation import adapted, described, said_of
+from assistant.tools.mcp.running.http import http_streams
+from assistant.tools.mcp.running.server_log import ServerLog
+from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings, connected
+from assistant.tools.mcp.running.stdio import Process
+from assistant.tools.tool import Tool, ToolError
+
+_START_S = 60.0
+"""Longest start: the first one may fetch the server's package."""
+_BACKOFF_S = (1.0, 5.0, 15.0, 60.0)
+"""Seconds before each new start after a failure. After the last one the server stays stopped."""
+_STABLE_S = 120.0
+"""Seconds of work after which earlier failures are forgotten."""
+
+CallOnLoop = Callable[["Server", str, dict[str, Any]], Any]
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What a server needs.
+
+    Attributes:
+        approvals: what the user approved.
+        environment: the user's environment.
+        ledger: records requests to addresses; ``None`` to record nothing.
+        logs: folder of the servers' log files.
+        call: calls a tool for the engine: takes the server, the tool's name and the arguments.
+        on_change: called when state or tools have changed.
+    """
+
+    approvals: Approvals
+    environment: Mapping[str, str]
+    ledger: EgressLedger | None
+    logs: Path
+    call: CallOnLoop
+    on_change: Callable[[], None]
+
+
+@dataclass(slots=True, eq=False)
+class Server:
+    """One server.
+
+    Attributes:
+        entry: its entry, unexpanded.
+        needs: what it needs.
+        state: what the user sees.
+        tools: its tools at present; replaced as a whole, so that other threads may read it.
+        wake: set to start it again at once.
+    """
+
+    entry: ServerEntry
+    needs: Needs
+    state: McpServerState = field(init=False)
+    tools: tuple[Tool, ...] = ()
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _session: Session | None = None
+
+    def __post_init__(self) -> None:
+        self.state = McpServerState(name=self.entry.name, status=McpStatus.STARTING)
+
+    async def run(self) -> None:
+        """Keep the server running until the task is cancelled."""
+        failures = 0
+        while True:
+            began = time.monotonic()
+            reason = await self._work()
+            failures = 1 if time.monotonic() - began > _STABLE_S else failures + 1
+            log.warning("MCP server %s failed: %s", self.entry.name, reason)
+            over = failures > len(_BACKOFF_S)
+            self._become(McpStatus.STOPPED if over else McpStatus.FAILED, reason=reason)
+            self.wake.clear()
+            try:
+                await asyncio.wait_for(self.wake.wait(), None if over else _BACKOFF_S[failures - 1])
+                failures = 0
+            except TimeoutError:
+                continue
+
+    async def call(self, tool: str, arguments: dict[str, Any], surroundings: Surroundings) -> types.CallToolResult:
+        """Call a tool.
+
+        Raises:
+            ToolError: the server does not run, or failed.
+        """
+        session = self._session
+        if session is None:
+            raise ToolError(f"The server {self.entry.name} does not run at present.")
+        try:
+            return await session.call(tool, arguments, self.entry.timeout_s, surroundings)
+        except ServerFailedError as error:
+            raise ToolError(f"{self.entry.name}: {error}") from error
+
+    async def look_again(self) -> None:
+        """Offer the tools that the user has approved meanwhile."""
+        if self._session is not None:
+            self._session.changed.set()
+
+    async def _work(self) -> str:
+        """Start the server and serve its tools until it fails; returns why it failed."""
+        self._become(McpStatus.STARTING)
+        try:
+            async with self._connected() as (session, ended):
+                self._session = session
+                await self._serve(session, ended)
+                # Its end may take seconds; meanwhile nothing of it is offered.
+                self._session, self.tools = None, ()
+                self._become(McpStatus.FAILED, reason=ended.result())
+                return ended.result()
+        except asyncio.CancelledError:
+            raise
+        except MissingVariableError as error:
+            return f"the variable {error.name} is not set"
+        except (ServerFailedError, OSError, TimeoutError, ValueError) as error:
+            return str(error) or type(error).__name__
+        except BaseExceptionGroup as group:
+            return _first_words(group)
+        except Exception as error:
+            # Whatever the SDK meets in what a server sends: only this server fails.
+            log.exception("MCP server %s", self.entry.name)
+            return f"{type(error).__name__}: {error}"
+        finally:
+            self._session = None
+            self.tools = ()
+
+    @asynccontextmanager
+    async def _connected(self) -> AsyncGenerator[tuple[Session, "asyncio.Future[str]"], None]:
+        entry = expanded(self.entry, self.needs.environment)
+        async with asyncio.timeout(_START_S) as limit:
+            if entry.url:
+                ended: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+                transport = http_streams(entry, self.needs.ledger)
+            else:
+                process = self._process(entry)
+                ended, transport = process.ended, process.streams()
+            async with connected(transport) as session:
+                limit.reschedule(None)
+                yield session, ended
+
+    def _process(self, entry: ServerEntry) -> Process:
+        if program_of(entry, self.needs.environment) is None:
+            raise OSError(f"the program {entry.command} is not there")
+        path = self.needs.logs / f"mcp-{_file_name(entry.name)}.log"
+        return Process(entry, self.needs.environment, ServerLog(path, entry.environment.values()))
+
+    async def _serve(self, session: Session, ended: "asyncio.Future[str]") -> None:
+        """Offer the tools, anew each time they change, until the connection ends."""
+        while not ended.done():
+            session.changed.clear()
+            await self._offer(await session.tools())
+            changed = asyncio.create_task(session.changed.wait())
+            try:
+                waited: set[asyncio.Future[Any]] = {changed, ended}
+                await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                changed.cancel()
+
+    async def _offer(self, found: list[types.Tool]) -> None:
+        """Offer the tools as far as the user has approved what the server says of them."""
+        by_name = {tool.name: tool for tool in found}
+        hashes = {name: tool_hash(said_of(tool)) for name, tool in by_name.items()}
+        waiting = await asyncio.to_thread(self._pinned, by_name, hashes)
+        offered: dict[str, Tool] = {}
+        left_out = []
+        for name, tool in by_name.items():
+            if name in waiting:
+                continue
+            try:
+                made = adapted(self.entry, tool, offered, partial(self.needs.call, self))
+            except ValueError as error:
+                log.warning("the tool %s of the MCP server %s cannot be used: %s", name, self.entry.name, error)
+                left_out.append(name)
+            else:
+                offered[made.name] = made
+        self.tools = tuple(offered.values())
+        self._become(McpStatus.READY, waiting=tuple(sorted(waiting)), left_out=tuple(left_out))
+
+    def _pinned(self, by_name: Mapping[str, types.Tool], hashes: Mapping[str, str]) -> frozenset[str]:
+        """Pin the tools at the first start; later return the names of those that wait for approval."""
+        approvals, name = self.needs.approvals, self.entry.name
+        try:
+            if approvals.pins(name) is None:
+                approvals.pin(name, hashes)
+            waiting = approvals.changes(name, hashes).to_approve
+            approvals.await_tools(name, {each: (hashes[each], described(name, by_name[each])) for each in waiting})
+        except StorageError as error:
+            # Without a record the tools of the next start could not be compared.
+            raise ServerFailedError(f"its tools cannot be recorded: {error}") from error
+        return waiting
+
+    def _become(
+        self, status: McpStatus, *, reason: str = "", waiting: tuple[str, ...] = (), left_out: tuple[str, ...] = ()
+    ) -> None:
+        self.state = McpServerState(
+            name=self.entry.name,
+            status=status,
+            tools=len(self.tools),
+            waiting=waiting,
+            reason=reason,
+            left_out=left_out,
+        )
+        self.needs.on_change()
+
+
+def _first_words(group: BaseExceptionGroup[BaseException]) -> str:
+    first = group.exceptions[0]
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return str(first) or type(first).__name__
+
+
+def _file_name(name: str) -> str:
+    return "".join(letter if letter.isalnum() else "-" for letter in name)

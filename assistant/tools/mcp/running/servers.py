@@ -1,0 +1,228 @@
+"""All MCP servers: follows ``mcp.json`` and the approvals, and gives the tools of the servers that run."""
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assistant.core.records.egress import EgressLedger
+from assistant.core.records.mcp import McpServerState, McpStatus
+from assistant.core.texts import Texts
+from assistant.tools.attendant import Reply, RunningCall, running_call
+from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.running.loop_thread import LoopThread
+from assistant.tools.mcp.showing import visible
+from assistant.tools.tool import Tool
+
+if TYPE_CHECKING:
+    from assistant.tools.mcp.running.server import Server
+
+_LOOK_EVERY_S = 2.0
+"""Seconds between looks at the files."""
+_CLOSE_S = 8.0
+"""Longest wait for the servers to end: a server may take two seconds after each of three requests."""
+
+log = logging.getLogger(__name__)
+
+
+class McpServers:
+    """Runs the approved and enabled servers on a thread of their own. Its methods belong to the engine's loop.
+
+    The SDK is imported, and the thread started, with the first server. Nobody without servers waits for them.
+
+    Args:
+        file: the configured servers.
+        approvals: what the user approved.
+        environment: the user's environment.
+        ledger: records requests to addresses.
+        logs: folder of the servers' log files.
+        texts: the user's words, for questions of servers.
+        on_states: told the states of all servers when one has changed.
+    """
+
+    def __init__(
+        self,
+        file: McpFile,
+        approvals: Approvals,
+        *,
+        environment: Mapping[str, str],
+        ledger: EgressLedger | None,
+        logs: Path,
+        texts: Texts,
+        on_states: Callable[[tuple[McpServerState, ...]], None],
+    ) -> None:
+        self._file, self._approvals = file, approvals
+        self._environment, self._ledger, self._logs, self._texts = environment, ledger, logs, texts
+        self._on_states = on_states
+        self._thread = LoopThread("mcp")
+        self._engine: asyncio.AbstractEventLoop | None = None
+        self._watching: asyncio.Task[None] | None = None
+        self._over: asyncio.Event | None = None
+        self._servers: dict[str, tuple[Server, asyncio.Task[None]]] = {}
+        self._waiting: dict[str, McpServerState] = {}
+        self._tools: tuple[Tool, ...] = ()
+        self.states: tuple[McpServerState, ...] = ()
+
+    def tools(self) -> tuple[Tool, ...]:
+        """The tools of the servers that run, in a fixed order."""
+        return self._tools
+
+    def start(self) -> None:
+        """Start the servers in the background, and follow changes of the files from now on."""
+        self._engine = asyncio.get_running_loop()
+        self._watching = self._engine.create_task(self._watch(), name="mcp servers")
+
+    async def restart(self, name: str) -> bool:
+        """Start a server again at once; returns whether there is such a server."""
+        if name not in self._servers:
+            return False
+        await self._thread.run(self._stop(name))
+        await self._thread.run(self._look())
+        return True
+
+    async def close(self) -> None:
+        """End all servers."""
+        if self._watching is not None:
+            self._watching.cancel()
+        over = self._over
+        if over is not None:
+            self._thread.call(over.set)
+            await self._thread.join(_CLOSE_S)
+
+    async def _watch(self) -> None:
+        """Wait for the first entry, then start the thread, which looks at the files itself."""
+        while not (await asyncio.to_thread(self._file.read)).entries:  # noqa: ASYNC110 - nothing tells of edits
+            await asyncio.sleep(_LOOK_EVERY_S)
+        # The import takes half a second of processor time.
+        await asyncio.to_thread(_import_sdk)
+        self._thread.start(self._run)
+
+    # On the thread
+
+    async def _run(self) -> None:
+        self._over = asyncio.Event()
+        over = asyncio.ensure_future(self._over.wait())
+        while not over.done():
+            try:
+                await self._look()
+            except Exception:
+                # The next look may succeed; the servers that run go on.
+                log.exception("the MCP servers cannot be followed")
+            await asyncio.wait({over}, timeout=_LOOK_EVERY_S)
+        await asyncio.gather(*map(self._stop, tuple(self._servers)))
+
+    async def _look(self) -> None:
+        """Start and stop servers as the files want it."""
+        configuration, approved = await asyncio.to_thread(self._read)
+        wanted = {each.name: each for each in configuration if each.enabled and approved[each.name][0]}
+        for name, (server, _) in tuple(self._servers.items()):
+            if server.entry != wanted.get(name):
+                await self._stop(name)
+            elif set(server.state.waiting) != set(approved[name][1]):
+                await server.look_again()
+        self._waiting = {
+            each.name: McpServerState(name=each.name, status=McpStatus.UNAPPROVED if each.enabled else McpStatus.OFF)
+            for each in configuration
+            if each.name not in wanted
+        }
+        for name, entry in wanted.items():
+            if name not in self._servers:
+                self._begin(entry)
+        self._changed()
+
+    def _read(self) -> tuple[tuple[ServerEntry, ...], dict[str, tuple[bool, tuple[str, ...]]]]:
+        entries = self._file.read().entries
+        return entries, {
+            each.name: (self._approvals.approved(each), tuple(self._approvals.waiting(each.name))) for each in entries
+        }
+
+    def _begin(self, entry: ServerEntry) -> None:
+        from assistant.tools.mcp.running.server import Needs, Server
+
+        needs = Needs(
+            approvals=self._approvals,
+            environment=self._environment,
+            ledger=self._ledger,
+            logs=self._logs,
+            call=self._call,
+            on_change=self._changed,
+        )
+        server = Server(entry, needs)
+        self._servers[entry.name] = server, asyncio.create_task(server.run(), name=f"mcp server {entry.name}")
+
+    async def _stop(self, name: str) -> None:
+        _, task = self._servers.pop(name)
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        self._changed()
+
+    def _changed(self) -> None:
+        """Tell the engine of the present tools and states."""
+        running = {name: server.state for name, (server, _) in self._servers.items()}
+        states = tuple(state for _, state in sorted({**self._waiting, **running}.items()))
+        # A name may be taken by another server's tool, as where two names differ in their spaces only.
+        tools = {tool.name: tool for _, (server, _) in sorted(self._servers.items()) for tool in server.tools}
+        if self._engine is not None and not self._engine.is_closed():
+            self._engine.call_soon_threadsafe(self._take, states, tuple(tools.values()))
+
+    # On the engine's loop
+
+    def _take(self, states: tuple[McpServerState, ...], tools: tuple[Tool, ...]) -> None:
+        self._tools = tools
+        if states != self.states:
+            self.states = states
+            self._on_states(states)
+
+    async def _call(self, server: "Server", tool: str, arguments: dict[str, Any]) -> Any:
+        """Call a tool for a turn. What the server reports or asks goes to the turn."""
+        from assistant.tools.mcp.running.session import Surroundings
+
+        loop, call = asyncio.get_running_loop(), running_call.get()
+
+        def progress(text: str) -> None:
+            if call is not None and call.attendant is not None:
+                loop.call_soon_threadsafe(call.attendant.progress, call.call, text)
+
+        async def elicit(message: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
+            asking = _asked(self._texts, call, server.entry.name, message, schema)
+            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(asking, loop))
+
+        return await self._thread.run(server.call(tool, arguments, Surroundings(progress=progress, elicit=elicit)))
+
+
+async def _asked(
+    texts: Texts, call: RunningCall | None, server: str, message: str, schema: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Ask the user on behalf of a server; ``None`` for anything but a yes.
+
+    A form is asked as a question with yes or no: a yes sets each of its truths, and gives the other fields their
+    defaults. A form that needs other words is declined.
+    """
+    if call is None or call.attendant is None:
+        return None
+    values = values_of(schema)
+    if values is None:
+        call.attendant.progress(call.call, texts("mcp.cannot_answer", server=server, message=visible(message)))
+        return None
+    reply = await call.attendant.ask(call.call, texts("mcp.asks", server=server, message=visible(message)))
+    return values if reply is Reply.YES else None
+
+
+def values_of(schema: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The values of a form that a yes means; ``None`` if it asks for more than a yes."""
+    values: dict[str, Any] = {}
+    for name, field in (schema.get("properties") or {}).items():
+        if isinstance(field, Mapping) and field.get("type") == "boolean":
+            values[name] = True
+        elif isinstance(field, Mapping) and "default" in field:
+            values[name] = field["default"]
+        elif name in (schema.get("required") or ()):
+            return None
+    return values
+
+
+def _import_sdk() -> None:
+    import assistant.tools.mcp.running.server  # noqa: F401

@@ -1,0 +1,211 @@
+"""Talks to a server that Sori starts as a process: JSON messages, one a line, through its standard input and output.
+
+The SDK's own transport reads lines of any length, with a cost that grows with the square of the length. A server that
+floods its output could so stop the whole program. This one ends the connection at a line that is too long.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import re
+import shutil
+import signal
+import sys
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+import mcp_types as types
+from mcp.shared.message import SessionMessage
+
+from assistant.tools.mcp.entries import ServerEntry
+from assistant.tools.mcp.environment import process_environment
+from assistant.tools.mcp.running.server_log import ServerLog
+
+LONGEST_MESSAGE = 4 * 1024 * 1024
+"""Bytes of the longest message. Reading one takes less than a tenth of a second."""
+_MOST_OBJECTS = 3_000
+_MOST_OBJECTS_OF_TOOLS = 30_000
+_MOST_PARTS = 300_000
+_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_GRACE_S = 2.0
+"""Seconds that a server has to end after its input was closed, and again after it was asked to."""
+
+Streams = tuple[Any, Any]
+"""A stream of messages from the server, and one to it."""
+
+log = logging.getLogger(__name__)
+
+
+class ServerEndedError(Exception):
+    """A server's process has ended, or what it writes cannot be used; the text says why."""
+
+
+@dataclass(slots=True)
+class Process:
+    """A server's process.
+
+    Attributes:
+        entry: the expanded entry.
+        environment: the user's environment.
+        server_log: takes what it writes to its standard error.
+        ended: set when the connection is over; its result is the reason.
+    """
+
+    entry: ServerEntry
+    environment: Mapping[str, str]
+    server_log: ServerLog
+    ended: asyncio.Future[str] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+    @asynccontextmanager
+    async def streams(self) -> AsyncGenerator[Streams, None]:
+        """Start the process, connect to it, and end it with all its children.
+
+        Raises:
+            OSError: the process cannot be started.
+        """
+        process = await self._started()
+        to_session, from_server = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        to_server, from_session = anyio.create_memory_object_stream[SessionMessage](0)
+        if process.stdin is None or process.stdout is None or process.stderr is None:
+            raise OSError("the process has no pipes")
+        tasks = [
+            asyncio.create_task(self._read(process.stdout, to_session)),
+            asyncio.create_task(self._write(process.stdin, from_session)),
+            asyncio.create_task(self._read_errors(process.stderr)),
+        ]
+        try:
+            yield from_server, to_server
+        finally:
+            try:
+                # A caller that is cancelled, even again, must not leave a server behind. Every wait inside is limited.
+                with anyio.CancelScope(shield=True):
+                    await _whole(asyncio.ensure_future(_stop(process)))
+            finally:
+                for task in tasks:
+                    task.cancel()
+                for stream in (to_session, from_server, to_server, from_session):
+                    stream.close()
+                await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _started(self) -> asyncio.subprocess.Process:
+        entry = self.entry
+        return await asyncio.create_subprocess_exec(
+            *_dying_with_sori((entry.command, *entry.arguments)),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.PIPE,
+            env=process_environment(entry, self.environment),
+            cwd=entry.folder or Path.home(),
+            limit=LONGEST_MESSAGE,
+            # Its own group, so that its children can be ended with it, and Ctrl-C in a terminal does not reach it.
+            start_new_session=True,
+        )
+
+    async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
+        reason = "it has ended"
+        try:
+            while line := await output.readline():
+                if reason := problem_of(line):
+                    return
+                reason = "it has ended"
+                if line.strip():
+                    await to_session.send(_parsed(line))
+        except ValueError:
+            reason = f"it sent a message of more than {LONGEST_MESSAGE} bytes"
+        except (anyio.ClosedResourceError, anyio.BrokenResourceError):
+            reason = "closed"
+        finally:
+            with contextlib.suppress(RuntimeError):  # The loop may be closing.
+                if not self.ended.done():
+                    self.ended.set_result(reason)
+            to_session.close()
+
+    async def _write(self, to_process: asyncio.StreamWriter, from_session: Any) -> None:
+        with contextlib.suppress(OSError, anyio.ClosedResourceError):
+            async for message in from_session:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                to_process.write(text.encode() + b"\n")
+                await to_process.drain()
+
+    async def _read_errors(self, errors: asyncio.StreamReader) -> None:
+        while piece := await errors.read(65536):
+            self.server_log.write(piece)
+
+
+def problem_of(line: bytes) -> str:
+    """Why a line is not read; empty if it can be. Reading it holds up every thread of the program.
+
+    The time grows with the number of objects most of all. A list of tools has many, a result has few.
+    """
+    shape = _STRINGS.sub(b"", line)
+    most = _MOST_OBJECTS_OF_TOOLS if b'"inputSchema"' in line else _MOST_OBJECTS
+    if shape.count(b"{") > most:
+        return f"it sent a message of more than {most} objects"
+    if shape.count(b",") + shape.count(b"[") > _MOST_PARTS:
+        return f"it sent a message of more than {_MOST_PARTS} parts"
+    return ""
+
+
+def _parsed(line: bytes) -> SessionMessage | Exception:
+    try:
+        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+    except ValueError as error:
+        log.info("a line of an MCP server is not a message: %s", str(error)[:200])
+        return error
+
+
+def _dying_with_sori(command: tuple[str, ...]) -> tuple[str, ...]:
+    """The command, in Linux so that the kernel ends the process when Sori is killed.
+
+    Elsewhere a server ends when its input is closed, unless it ignores that.
+    """
+    helper = shutil.which("setpriv") if sys.platform == "linux" else None
+    return command if helper is None else (helper, "--pdeathsig", "KILL", "--", *command)
+
+
+async def _stop(process: asyncio.subprocess.Process) -> None:
+    """End a process and its children: close its input, then ask, then kill."""
+    if process.stdin is not None:
+        process.stdin.close()
+    for sent in (None, signal.SIGTERM, getattr(signal, "SIGKILL", signal.SIGTERM)):
+        if sent is not None:
+            _signal_group(process, sent)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(_ended(process), _GRACE_S)
+            break
+    # Children that outlived the process.
+    _signal_group(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+
+
+async def _whole(work: "asyncio.Future[None]") -> None:
+    """Wait for the end of the work even while being cancelled, then pass that cancellation on."""
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError as error:
+            cancelled = error
+    if cancelled is not None:
+        raise cancelled
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Wait for the process alone: ``wait`` also waits for children that hold its output open."""
+    while process.returncode is None:  # noqa: ASYNC110 - nothing tells of it
+        await asyncio.sleep(0.01)
+
+
+def _signal_group(process: asyncio.subprocess.Process, number: int) -> None:
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)

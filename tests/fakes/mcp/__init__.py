@@ -1,0 +1,1 @@
+"""MCP servers that behave well or badly."""
