@@ -17,5 +17,5 @@ def program_of(entry: ServerEntry, environment: Mapping[str, str]) -> str | None
         environment: the user's environment.
     """
     if os.path.dirname(entry.command):  # noqa: PTH120 - Path drops the "./" that makes it a file
-        return shutil.which(Path(entry.folder or Path.home()) / entry.command)
+        return shutil.which(str(Path(entry.folder or Path.home()) / entry.command))
     return shutil.which(entry.command, path=process_environment(entry, environment).get("PATH"))
