@@ -21,7 +21,7 @@ from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
-from assistant.chat.commands import Commands, Recognised
+from assistant.chat.commands import HARMLESS, Commands, Recognised
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
@@ -359,12 +359,15 @@ class Answerer:
         emitter: Emitter,
         container: StateContainer,
     ) -> Finish:
-        """Execute a plain command and answer."""
+        """Execute a plain command and answer. A command with an effect is not executed again for another answer."""
         emitter.status("command", command.intent)
         answer = container.begin_answer()
         block = emitter.open()
-        said = replace(command, message=question.id, conversation=request.conversation)
-        answer.text = await self.commands.answer(said)
+        if request.again and request.instead and command.intent not in HARMLESS:
+            answer.text = self.texts("chat.done_once")
+        else:
+            said = replace(command, message=question.id, conversation=request.conversation)
+            answer.text = await self.commands.answer(said)
         block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
         block.close()
         return Finish.STOP

@@ -14,7 +14,10 @@ from assistant.app.host.places import PROJECT, Places
 _THREADS = "2"
 """Limits of threads for numeric libraries, so that the thread pools of parallel tests do not compete."""
 
-_PARALLEL = ("--numprocesses", "auto", "--maxprocesses", "4", "--dist", "worksteal")
+_PROCESSES = min(4, (os.cpu_count() or 1) + 1)
+"""One more than processors, because some tests wait for a process or for sound."""
+
+_PARALLEL = ("--numprocesses", str(_PROCESSES), "--dist", "worksteal")
 """Several processes share the tests. Each process gets whole modules first, so that a module's engines are loaded once.
 A process without remaining tests takes tests of another process."""
 

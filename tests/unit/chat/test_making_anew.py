@@ -124,3 +124,18 @@ async def test_only_shown_messages_of_the_right_author_have_new_versions(make_wo
     assert failure(await ask(world, "5", again=True, instead=question.id)) == "unknown_message"
     assert failure(await ask(world, "6", "  ", instead=question.id)) == "empty_message"
     assert await path(world) == ["질문", "답"]
+
+
+async def test_a_command_with_an_effect_is_not_executed_again_for_another_answer(make_world: MakeWorld) -> None:
+    world = make_world(FakeBackend(says("답")))
+    await ask(world, "1", "5분 타이머 맞춰 줘")
+    _, answer = await world.store.messages(world.conversation)
+    await ask(world, "2", again=True, instead=answer.id)
+    assert len(await world.timers.running()) == 1
+    _, again = await world.store.messages(world.conversation)
+    assert again.text != answer.text
+    await ask(world, "3", "지금 몇 시야?")
+    *_, time = await world.store.messages(world.conversation)
+    await ask(world, "4", again=True, instead=time.id)
+    *_, anew = await world.store.messages(world.conversation)
+    assert anew.text == time.text
