@@ -50,12 +50,16 @@ class AlarmRequest:
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """One form of a request, to which the rest of the sentence must fit."""
+    """One form of a request, to which the rest of the sentence must fit.
+
+    With ``timed`` it is a request only if an hour or a delay was said: ``내일 회의 알려 줘`` asks something.
+    """
 
     wish: AlarmWish
     kind: TimerKind
     pattern: re.Pattern[str]
     waking: bool = False
+    timed: bool = False
 
 
 _GIVE = r"(?:\s*(?:줘요?|줄래요?|주세요|주실래요|주십시오|주겠어요?|줄 수 있어요?|주라|봐|달라고))"
@@ -70,8 +74,13 @@ _FILLERS_KO = "저기요?|있잖아요?|음|어|그럼|그리고|혹시|헤이|�
 _FILLER_KO = re.compile(rf"^(?:(?:{_FILLERS_KO}|hey|hi|ok|okay|jarvis)[\s,]+)*", re.IGNORECASE)
 
 
-def _ko(wish: AlarmWish, kind: TimerKind, pattern: str, *, waking: bool = False) -> _Rule:
-    return _Rule(wish, kind, re.compile(pattern), waking)
+_APPOINTMENTS_KO = (
+    "회의|미팅|약속|수업|강의|병원|진료|예약|면접|시험|운동|출근|퇴근|약|모임|발표|기차|비행기|회식|상담|레슨|마감|통화"
+)
+
+
+def _ko(wish: AlarmWish, kind: TimerKind, pattern: str, *, waking: bool = False, timed: bool = False) -> _Rule:
+    return _Rule(wish, kind, re.compile(pattern), waking, timed)
 
 
 _KOREAN = (
@@ -84,6 +93,12 @@ _KOREAN = (
     ),
     _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?P<what>\S.*?(?:{_THAT_KO}))\s*{_ME_KO}{_TELL_KO}{_GIVE}"),
     _ko(AlarmWish.SET, TimerKind.REMINDER, rf"{_ME_KO}(?:알려|불러|알림\s*(?:해|보내)|리마인드\s*해){_GIVE}"),
+    _ko(
+        AlarmWish.SET,
+        TimerKind.REMINDER,
+        rf"{_ME_KO}(?P<what>(?:\S{{1,8}}\s)?(?:{_APPOINTMENTS_KO}))(?:을|를)?\s*(?:좀|꼭)?\s*{_TELL_KO}{_GIVE}",
+        timed=True,
+    ),
     _ko(AlarmWish.SET, TimerKind.ALARM, rf"(?:(?P<what>\S.{{0,29}}?)\s*)?알람{_ONE_KO}(?:{_SET_KO})?"),
     _ko(AlarmWish.SET, TimerKind.REMINDER, rf"(?:(?P<what>\S.{{0,39}}?)\s*)?(?:알림|리마인더){_ONE_KO}(?:{_SET_KO})?"),
     _ko(
@@ -143,7 +158,7 @@ def _korean(text: str) -> AlarmRequest | None:
     for rule in _KOREAN:
         if (match := rule.pattern.fullmatch(rest)) is not None:
             what = _noun(match.groupdict().get("what") or "")
-            if _reads(what, found.said):
+            if _reads(what, found.said) and (_has_moment(found.said) or not rule.timed):
                 return _request(rule, "ko", found.said, what)
     return None
 
@@ -173,10 +188,14 @@ _QUESTION = re.compile(
 
 def _reads(what: str, said: SaidTime) -> bool:
     """Whether this is a request: an hour or a delay was said, or it asks nothing else."""
-    if said.hour is not None or said.after_s is not None:
+    if _has_moment(said):
         return True
     names_day = bool(said.every) or said.days is not None or said.weekday is not None
     return names_day and not _QUESTION.search(what)
+
+
+def _has_moment(said: SaidTime) -> bool:
+    return said.hour is not None or said.after_s is not None
 
 
 _NOUNS = (
