@@ -1,7 +1,5 @@
 """The protocol between the gate and the user: it asks the user about a call and is told when the call runs."""
 
-from contextvars import ContextVar
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
@@ -48,20 +46,3 @@ class Attendant(Protocol):
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
         """Take note that the call has passed the gate and is about to run, for ``within_s`` seconds at most."""
         ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningCall:
-    """The call that a tool serves.
-
-    Attributes:
-        call: the call.
-        attendant: represents the user; ``None`` if nobody is there who could be asked.
-    """
-
-    call: FrozenCall
-    attendant: Attendant | None
-
-
-running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)
-"""The call that the present task runs, for tools that report their progress or ask."""

@@ -1,6 +1,26 @@
 """What a running tool may know of the call that runs it."""
 
 from contextvars import ContextVar
+from dataclasses import dataclass
 
-conversation_of_call: ContextVar[str] = ContextVar("conversation_of_call", default="")
-"""Id of the conversation that the call belongs to; empty for none. The gate sets it before a tool runs."""
+from assistant.tools.attendant import Attendant
+from assistant.tools.frozen_call import FrozenCall
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningCall:
+    """The call that a tool serves.
+
+    Attributes:
+        call: the call.
+        conversation: id of the conversation that it belongs to; empty for none.
+        attendant: represents the user; ``None`` if nobody is there who could be asked.
+    """
+
+    call: FrozenCall
+    conversation: str
+    attendant: Attendant | None
+
+
+running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)
+"""The call that the present task runs. The gate sets it before a tool runs."""

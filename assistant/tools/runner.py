@@ -20,9 +20,9 @@ from assistant.core.records.tools import ListedTool
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
-from assistant.tools.attendant import Attendant, Reply, RunningCall, running_call
+from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
-from assistant.tools.calling import conversation_of_call
+from assistant.tools.calling import RunningCall, running_call
 from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.frozen_call import FrozenCall
@@ -245,8 +245,8 @@ class ToolRunner:
             return Outcome(call=call, text=refusal, is_error=True)
         if attendant is not None:
             attendant.passed(frozen, within_s=self._limit_s(tool))
-        conversation_of_call.set(context.conversation)
-        running_call.set(RunningCall(call=frozen, attendant=None if self._permissions.remote else attendant))
+        asked = None if self._permissions.remote else attendant
+        running_call.set(RunningCall(call=frozen, conversation=context.conversation, attendant=asked))
         outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers())
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome

@@ -9,7 +9,7 @@ from assistant.core.records.memory import Scope
 from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile, Noted
 from assistant.memory.personal import PersonalMemory
-from assistant.tools.calling import conversation_of_call
+from assistant.tools.calling import running_call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,4 +70,5 @@ class MemoriesOfCall:
         return [fact for file in (await self._files()).values() for fact in await file.remove(words)]
 
     async def _files(self) -> dict[Scope, MemoryFile]:
-        return await self.memories.files(conversation_of_call.get())
+        call = running_call.get()
+        return await self.memories.files("" if call is None else call.conversation)

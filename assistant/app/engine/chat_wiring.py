@@ -252,9 +252,10 @@ async def build_chat(
     states = await _prompt_states(home, settings, conversations, database)
     learnt = LearntModels(Places(home).learnt_models, clock)
     await asyncio.to_thread(learnt.load)
-    needs = _needs(live, fetches, clock, tell, EgressStore(database, clock), states)
+    ledger = EgressStore(database, clock)
+    needs = _needs(live, fetches, clock, tell, ledger, states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
-    web = Web(ledger=EgressStore(database, clock))
+    web = Web(ledger=ledger)
     tool_needs = ToolNeeds(
         clock=clock,
         timers=timers,
@@ -278,7 +279,7 @@ async def build_chat(
         sandbox=Sandbox((Path.home(), home)),
         shell_folder=lambda: live.current.shell.folder,
     )
-    mcp = mcp_servers(home, ledger=EgressStore(database, clock), texts=texts, publish=tell)
+    mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell)
     tool_set = ToolSet(built_in_tools(tool_needs))
     tool_set.add_source(mcp.tools)
     tools = ToolRunner(tool_set, texts, audit=audit)
@@ -365,7 +366,7 @@ async def build_chat(
             live,
             named=lambda settings: (*offered_models(settings), *_weights_here(fetches, settings)),
             backend_for=router.backend_for,
-            ledger=EgressStore(database, clock),
+            ledger=ledger,
             clock=clock,
             ports=PORTS,
         ),

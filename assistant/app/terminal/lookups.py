@@ -6,7 +6,6 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.mcp.rows import server_rows
 from assistant.app.cli.mcp.servers import Servers
-from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.table import aligned
 from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
@@ -124,15 +123,12 @@ class Lookups:
         name, _, sure = line.removeprefix("approve").strip().partition(" ")
         approvals = Approvals(self._places.mcp_approvals)
         servers = Servers(McpFile(self._places.mcp_servers), approvals, self._texts)
-        entry, waiting = servers.find(name), approvals.waiting(name)
-        shown = [*sheet(entry, self._texts), *(f"  {tool}: {words}" for tool, words in waiting.items())]
-        if approvals.approved(entry) and not waiting:
-            return [*shown, self._texts("mcp.already_approved", name=name)]
+        entry = servers.find(name)
+        if approvals.approved(entry) and not approvals.waiting(name):
+            return [*servers.shown(entry), self._texts("mcp.already_approved", name=name)]
         if sure.strip() != "yes":
-            return [*shown, self._texts("console.mcp_sure", name=name)]
-        approvals.approve(entry)
-        if waiting:
-            approvals.approve_tools(name)
+            return [*servers.shown(entry), self._texts("console.mcp_sure", name=name)]
+        servers.approve(entry)
         return [self._texts("mcp.approved", name=name)]
 
     async def _memories(self) -> list[str]:

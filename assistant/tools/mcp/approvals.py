@@ -3,7 +3,7 @@
 import hashlib
 import json
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,6 +34,19 @@ class ToolChanges:
     def to_approve(self) -> frozenset[str]:
         """The tools that are not offered before the user approves them."""
         return frozenset(self.new) | frozenset(self.changed)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What the user has approved of one server.
+
+    Attributes:
+        approved: whether exactly its command or address is approved.
+        waiting: the descriptions of new and changed tools that wait for approval, by tool name.
+    """
+
+    approved: bool
+    waiting: Mapping[str, str]
 
 
 def tool_hash(description: Mapping[str, Any]) -> str:
@@ -120,10 +133,18 @@ class Approvals:
 
     def waiting(self, name: str) -> Mapping[str, str]:
         """The descriptions of a server's new and changed tools that wait for approval, by tool name."""
-        waiting = self._server(name).get("waiting")
-        if not isinstance(waiting, dict):
-            return {}
-        return {str(tool): str(each.get("description", "")) for tool, each in waiting.items() if isinstance(each, dict)}
+        return _waiting_in(self._server(name))
+
+    def standing(self, entries: Iterable[ServerEntry]) -> dict[str, Standing]:
+        """What is approved of each server, by its name; the file is read once."""
+        known = self._read()
+        return {
+            each.name: Standing(
+                approved=_server_in(known, each.name).get("fingerprint") == each.fingerprint,
+                waiting=_waiting_in(_server_in(known, each.name)),
+            )
+            for each in entries
+        }
 
     def await_tools(self, name: str, tools: Mapping[str, tuple[str, str]]) -> None:
         """Keep the new and changed tools of a server until the user approves them; replaces the former ones.
@@ -184,8 +205,7 @@ class Approvals:
             lock.release()
 
     def _server(self, name: str) -> dict[str, Any]:
-        server = self._read().get(name)
-        return server if isinstance(server, dict) else {}
+        return _server_in(self._read(), name)
 
     def _read(self) -> dict[str, Any]:
         try:
@@ -202,3 +222,15 @@ class Approvals:
         if self._path.exists():
             self._path.chmod(_OWNER_ONLY)
         write_text(self._path, json.dumps({each: kept for each, kept in servers.items() if kept is not None}, indent=2))
+
+
+def _server_in(known: Mapping[str, Any], name: str) -> dict[str, Any]:
+    server = known.get(name)
+    return server if isinstance(server, dict) else {}
+
+
+def _waiting_in(server: Mapping[str, Any]) -> dict[str, str]:
+    waiting = server.get("waiting")
+    if not isinstance(waiting, dict):
+        return {}
+    return {str(tool): str(each.get("description", "")) for tool, each in waiting.items() if isinstance(each, dict)}

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.host.settings_file import settings_trouble
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.texts import Texts
@@ -47,6 +48,24 @@ class Servers:
             message_key="mcp_unknown",
             values={"name": visible(name), "known": known},
         )
+
+    def shown(self, entry: ServerEntry) -> list[str]:
+        """All that an approval of a server covers, a line each: the entry, and its tools that wait."""
+        waiting = self.approvals.waiting(entry.name)
+        return [
+            *sheet(entry, self.texts),
+            *(f"  {visible(tool)}: {visible(words)}" for tool, words in waiting.items()),
+        ]
+
+    def approve(self, entry: ServerEntry) -> None:
+        """Approve a server as it was shown, with its tools that wait.
+
+        Raises:
+            StorageError: the approval cannot be written.
+        """
+        self.approvals.approve(entry)
+        if self.approvals.waiting(entry.name):
+            self.approvals.approve_tools(entry.name)
 
     def refused(self, error: EntryError) -> SoriError:
         """The error of an entry that the user gave on the command line."""

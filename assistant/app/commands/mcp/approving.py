@@ -3,7 +3,6 @@
 import sys
 
 from assistant.app.cli.mcp.servers import Servers
-from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.typed_ahead import answered_yes
 from assistant.tools.mcp.showing import visible
 
@@ -24,11 +23,9 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
     """
     entry, texts = servers.find(name), servers.texts
     print(entry.name)
-    for line in sheet(entry, texts):
+    for line in servers.shown(entry):
         print(line)
     waiting = servers.approvals.waiting(name)
-    for tool, words in waiting.items():
-        print(f"  {visible(tool)}: {visible(words)}")
     if servers.approvals.approved(entry) and not waiting:
         print(texts("mcp.already_approved", name=name))
         return 0
@@ -42,9 +39,7 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
             print(texts("mcp.not_approved", name=name))
         if not answer:
             return 1
-    servers.approvals.approve(entry)
-    if waiting:
-        servers.approvals.approve_tools(name)
+    servers.approve(entry)
     print(texts("mcp.approved", name=name))
     return 0
 

@@ -10,7 +10,7 @@ from mcp.client.streamable_http import streamable_http_client
 
 from assistant.core.addresses import is_local_host
 from assistant.core.records.egress import DataClass, EgressLedger
-from assistant.llm.transport.recorded_requests import errand, recorded
+from assistant.llm.transport.recorded_requests import RecordRequest, errand, recorded
 from assistant.llm.transport.sdk_clients import certificates
 from assistant.tools.mcp.entries import ServerEntry
 
@@ -25,7 +25,7 @@ async def http_streams(entry: ServerEntry, ledger: EgressLedger | None) -> Async
 
     The SDK follows redirects within the same origin only, so headers with keys go nowhere else.
     """
-    hooks = [] if ledger is None else [recorded(ledger, f"mcp {entry.name}")]
+    hooks = [] if ledger is None else [_as_mcp(recorded(ledger, f"mcp {entry.name}"))]
     certified = await asyncio.to_thread(certificates)
     client = httpx2.AsyncClient(
         headers=dict(entry.headers),
@@ -34,13 +34,13 @@ async def http_streams(entry: ServerEntry, ledger: EgressLedger | None) -> Async
         # A proxy from the environment would be used even for this machine.
         trust_env=not is_local_host(httpx2.URL(entry.url).host),
         verify=certified,
-        event_hooks={"request": [_named(hook) for hook in hooks], "response": [_limited]},
+        event_hooks={"request": hooks, "response": [_limited]},
     )
     async with client, streamable_http_client(entry.url, http_client=client) as streams:
         yield streams
 
 
-def _named(hook: Any) -> Any:
+def _as_mcp(hook: RecordRequest) -> RecordRequest:
     """The recording hook with the purpose of MCP. The SDK sends from tasks of its own, where no errand is set."""
 
     async def record(request: httpx2.Request) -> None:

@@ -22,7 +22,7 @@ from assistant.tools.mcp.program import program_of
 from assistant.tools.mcp.running.adaptation import adapted, described, said_of
 from assistant.tools.mcp.running.http import http_streams
 from assistant.tools.mcp.running.server_log import ServerLog
-from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings, connected
+from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings
 from assistant.tools.mcp.running.stdio import Process
 from assistant.tools.tool import Tool, ToolError
 
@@ -112,7 +112,7 @@ class Server:
         except ServerFailedError as error:
             raise ToolError(f"{self.entry.name}: {error}") from error
 
-    async def look_again(self) -> None:
+    def look_again(self) -> None:
         """Offer the tools that the user has approved meanwhile."""
         if self._session is not None:
             self._session.changed.set()
@@ -154,7 +154,8 @@ class Server:
             else:
                 process = self._process(entry)
                 ended, transport = process.ended, process.streams()
-            async with connected(transport) as session:
+            session = Session(transport)
+            async with session.connected():
                 limit.reschedule(None)
                 yield session, ended
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Reply, RunningCall, running_call
-from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.attendant import Reply
+from assistant.tools.calling import RunningCall, running_call
+from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.loop_thread import LoopThread
@@ -63,6 +64,7 @@ class McpServers:
         self._over: asyncio.Event | None = None
         self._servers: dict[str, tuple[Server, asyncio.Task[None]]] = {}
         self._waiting: dict[str, McpServerState] = {}
+        self._told: tuple[tuple[McpServerState, ...], tuple[Tool, ...]] = (), ()
         self._tools: tuple[Tool, ...] = ()
         self.states: tuple[McpServerState, ...] = ()
 
@@ -116,16 +118,16 @@ class McpServers:
 
     async def _look(self) -> None:
         """Start and stop servers as the files want it."""
-        configuration, approved = await asyncio.to_thread(self._read)
-        wanted = {each.name: each for each in configuration if each.enabled and approved[each.name][0]}
+        entries, standing = await asyncio.to_thread(self._read)
+        wanted = {each.name: each for each in entries if each.enabled and standing[each.name].approved}
         for name, (server, _) in tuple(self._servers.items()):
             if server.entry != wanted.get(name):
                 await self._stop(name)
-            elif set(server.state.waiting) != set(approved[name][1]):
-                await server.look_again()
+            elif set(server.state.waiting) != standing[name].waiting.keys():
+                server.look_again()
         self._waiting = {
             each.name: McpServerState(name=each.name, status=McpStatus.UNAPPROVED if each.enabled else McpStatus.OFF)
-            for each in configuration
+            for each in entries
             if each.name not in wanted
         }
         for name, entry in wanted.items():
@@ -133,11 +135,9 @@ class McpServers:
                 self._begin(entry)
         self._changed()
 
-    def _read(self) -> tuple[tuple[ServerEntry, ...], dict[str, tuple[bool, tuple[str, ...]]]]:
+    def _read(self) -> tuple[tuple[ServerEntry, ...], Mapping[str, Standing]]:
         entries = self._file.read().entries
-        return entries, {
-            each.name: (self._approvals.approved(each), tuple(self._approvals.waiting(each.name))) for each in entries
-        }
+        return entries, self._approvals.standing(entries)
 
     def _begin(self, entry: ServerEntry) -> None:
         from assistant.tools.mcp.running.server import Needs, Server
@@ -164,9 +164,11 @@ class McpServers:
         running = {name: server.state for name, (server, _) in self._servers.items()}
         states = tuple(state for _, state in sorted({**self._waiting, **running}.items()))
         # A name may be taken by another server's tool, as where two names differ in their spaces only.
-        tools = {tool.name: tool for _, (server, _) in sorted(self._servers.items()) for tool in server.tools}
-        if self._engine is not None and not self._engine.is_closed():
-            self._engine.call_soon_threadsafe(self._take, states, tuple(tools.values()))
+        by_name = {tool.name: tool for _, (server, _) in sorted(self._servers.items()) for tool in server.tools}
+        told = states, tuple(by_name.values())
+        if told != self._told and self._engine is not None and not self._engine.is_closed():
+            self._told = told
+            self._engine.call_soon_threadsafe(self._take, *told)
 
     # On the engine's loop
 

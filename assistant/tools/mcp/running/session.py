@@ -41,14 +41,20 @@ class ServerFailedError(Exception):
 
 
 class Session:
-    """A connected server.
+    """A server that is connected inside ``connected``.
 
     Args:
-        client: the SDK's client, entered.
+        transport: gives the streams of messages; or, in tests, the SDK's own server.
     """
 
-    def __init__(self, client: Client) -> None:
-        self._client = client
+    def __init__(self, transport: Any) -> None:
+        self._client = Client(
+            transport,
+            elicitation_callback=self._elicit,
+            message_handler=self._notice,
+            client_info=types.Implementation(name="sori", version="1"),
+            cache=None,
+        )
         self._running: list[Surroundings] = []
         self.changed = asyncio.Event()
         """Set when the server says that its tools have changed."""
@@ -103,7 +109,23 @@ class Session:
         finally:
             self._running.remove(surroundings)
 
-    async def elicit(self, params: types.ElicitRequestParams) -> types.ElicitResult:
+    @asynccontextmanager
+    async def connected(self) -> AsyncGenerator[None, None]:
+        """Connect, and disconnect afterwards.
+
+        Raises:
+            MCPError: the server does not speak the protocol.
+        """
+        async with self._client as client:
+            # The SDK would check results with the server's own regular expressions.
+            client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
+            yield
+
+    async def _elicit(
+        self,
+        context: ClientRequestContext,  # noqa: ARG002 - the SDK's protocol
+        params: types.ElicitRequestParams,
+    ) -> types.ElicitResult | types.ErrorData:
         """Answer a server's question. It may ask only while exactly one call runs, so that the user knows for what."""
         if len(self._running) != 1 or not isinstance(params, types.ElicitRequestFormParams):
             return types.ElicitResult(action="decline")
@@ -112,46 +134,10 @@ class Session:
             return types.ElicitResult(action="decline")
         return types.ElicitResult(action="accept", content=values)
 
-    async def notice(self, message: Any) -> None:
+    async def _notice(self, message: Any) -> None:
         """Take a notification of the server."""
         if isinstance(message, types.ToolListChangedNotification):
             self.changed.set()
-
-
-@asynccontextmanager
-async def connected(transport: Any) -> AsyncGenerator[Session, None]:
-    """Connect through a transport.
-
-    Args:
-        transport: gives the streams of messages; or, in tests, the SDK's own server.
-
-    Raises:
-        ServerFailedError: the server does not speak the protocol.
-    """
-    early: list[Session] = []
-
-    async def elicit(
-        context: ClientRequestContext,  # noqa: ARG001 - the SDK passes it by position or name
-        params: types.ElicitRequestParams,
-    ) -> types.ElicitResult | types.ErrorData:
-        return await early[0].elicit(params) if early else types.ElicitResult(action="decline")
-
-    async def notice(message: Any) -> None:
-        if early:
-            await early[0].notice(message)
-
-    client = Client(
-        transport,
-        elicitation_callback=elicit,
-        message_handler=notice,
-        client_info=types.Implementation(name="sori", version="1"),
-        cache=None,
-    )
-    async with client:
-        # The SDK would check results with the server's own regular expressions.
-        client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
-        early.append(Session(client))
-        yield early[0]
 
 
 async def _unchecked(name: str, result: types.CallToolResult) -> None:

@@ -41,10 +41,6 @@ Streams = tuple[Any, Any]
 log = logging.getLogger(__name__)
 
 
-class ServerEndedError(Exception):
-    """A server's process has ended, or what it writes cannot be used; the text says why."""
-
-
 @dataclass(slots=True)
 class Process:
     """A server's process.
