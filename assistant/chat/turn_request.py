@@ -87,7 +87,7 @@ async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple
     if not request.instead:
         return ()
     edited = await store.message(request.instead)
-    if edited is None or await store.role_of(request.conversation, request.instead) != Role.USER:
+    if edited is None or edited.role is not Role.USER or not await store.is_shown(request.conversation, edited.id):
         raise _unknown_message()
     return edited.attachments
 

@@ -245,10 +245,11 @@ class ConversationStore:
         def work(rows: Rows) -> None:
             if instead:
                 paths.hide_from(rows, conversation, instead)
+            placed = paths.with_parent(rows, row)
             if message.id:
-                rows.put(MESSAGES, paths.with_parent(rows, row))
+                rows.put(MESSAGES, placed)
             else:
-                rows.add(MESSAGES, paths.with_parent(rows, row))
+                rows.add(MESSAGES, placed)
             if message.attachments:
                 save_files(rows.connection, identity, message.attachments)
 
@@ -282,13 +283,8 @@ class ConversationStore:
             limit: how many of the newest messages; ``None`` for all.
             after: id of a message; only messages after it. Empty for no such bound.
         """
-
-        def work(connection: sqlite3.Connection) -> list[Message]:
-            place = _place(connection, after) or _BEFORE_ALL
-            values = (conversation, *place, -1 if limit is None else limit)
-            return [self._message(connection, row) for row in connection.execute(_MESSAGES_AFTER, values).fetchall()]
-
-        return tuple(reversed(await self._database.read(work)))
+        most = -1 if limit is None else limit
+        return await self._database.read(lambda connection: self._newest(connection, conversation, most, after))
 
     async def recent(self, conversation: str, wanted: Callable[[int], int]) -> Recent:
         """What a turn needs of a conversation, read at once.
@@ -299,31 +295,20 @@ class ConversationStore:
         """
 
         def work(connection: sqlite3.Connection) -> Recent:
-            row = connection.execute(_SUMMARY, (conversation,)).fetchone()
-            summary = Summary() if row is None else Summary(text=row[0], until=row[1])
-            place = _place(connection, summary.until) or _BEFORE_ALL
-            counts = [
-                int(connection.execute(_COUNT_AFTER, (conversation, *after)).fetchone()[0])
-                for after in (_BEFORE_ALL, place)
-            ]
-            rows = connection.execute(_MESSAGES_AFTER, (conversation, *place, wanted(counts[0]))).fetchall()
+            summary = _summary_of(connection, conversation)
+            count = _count_after(connection, conversation, "")
             return Recent(
-                messages=tuple(self._message(connection, row) for row in reversed(rows)),
+                messages=self._newest(connection, conversation, wanted(count), summary.until),
                 summary=summary,
-                count=counts[0],
-                unsummarised=counts[1],
+                count=count,
+                unsummarised=_count_after(connection, conversation, summary.until),
             )
 
         return await self._database.read(work)
 
     async def count(self, conversation: str, *, after: str = "") -> int:
         """How many messages the conversation has; with ``after``, how many after the message with that id."""
-
-        def work(connection: sqlite3.Connection) -> int:
-            place = _place(connection, after) or _BEFORE_ALL
-            return int(connection.execute(_COUNT_AFTER, (conversation, *place)).fetchone()[0])
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: _count_after(connection, conversation, after))
 
     async def page(self, conversation: str, size: int, *, before: str = "") -> tuple[tuple[Message, ...], bool]:
         """A page of messages, oldest first, and whether there are older messages.
@@ -379,9 +364,9 @@ class ConversationStore:
 
         return tuple(await self._database.read(work))
 
-    async def role_of(self, conversation: str, message: str) -> str:
-        """The role of a shown message of the conversation; empty if it has no such message."""
-        return await self._database.read(lambda connection: paths.shown_place(connection, conversation, message))
+    async def is_shown(self, conversation: str, message: str) -> bool:
+        """Whether the conversation shows a message."""
+        return await self._database.read(lambda connection: paths.is_shown(connection, conversation, message))
 
     async def rewind(self, conversation: str, answer: str) -> Message | None:
         """Hide an answer and all after it, before its question is answered anew.
@@ -450,12 +435,7 @@ class ConversationStore:
 
     async def summary(self, conversation: str) -> Summary:
         """The summary of the beginning of the conversation; an empty ``Summary`` when there is none."""
-
-        def work(connection: sqlite3.Connection) -> Summary:
-            row = connection.execute(_SUMMARY, (conversation,)).fetchone()
-            return Summary() if row is None else Summary(text=row[0], until=row[1])
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: _summary_of(connection, conversation))
 
     async def keep_summary(self, conversation: str, summary: Summary) -> None:
         """Replace the summary of the conversation. A power cut may lose the new one."""
@@ -463,7 +443,7 @@ class ConversationStore:
 
         def work(rows: Rows) -> None:
             # The path may have changed while the summary was being made.
-            if not summary.until or paths.shown_place(rows.connection, conversation, summary.until):
+            if not summary.until or paths.is_shown(rows.connection, conversation, summary.until):
                 rows.change(CONVERSATIONS, conversation, values)
 
         await self._write(work, durable=False)
@@ -498,6 +478,12 @@ class ConversationStore:
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
 
+    def _newest(self, connection: sqlite3.Connection, conversation: str, most: int, after: str) -> tuple[Message, ...]:
+        """The newest shown messages after the message ``after``, oldest first; all of them where ``most`` is -1."""
+        values = (conversation, *(_place(connection, after) or _BEFORE_ALL), most)
+        rows = connection.execute(_MESSAGES_AFTER, values).fetchall()
+        return tuple(self._message(connection, row) for row in reversed(rows))
+
     def _message(self, connection: sqlite3.Connection, row: tuple[Any, ...]) -> Message:
         """The message in a row of ``_SELECT``, with its attachments.
 
@@ -528,6 +514,17 @@ class ConversationStore:
         except (ValueError, TypeError) as broken:
             detail = f"row {identity} of the table messages cannot be read: {broken}. Delete its conversation"
             raise StorageError(str(self._database.path), detail, cause=broken) from broken
+
+
+def _summary_of(connection: sqlite3.Connection, conversation: str) -> Summary:
+    row = connection.execute(_SUMMARY, (conversation,)).fetchone()
+    return Summary() if row is None else Summary(text=row[0], until=row[1])
+
+
+def _count_after(connection: sqlite3.Connection, conversation: str, after: str) -> int:
+    """How many shown messages follow the message ``after``; all of them where it is empty or unknown."""
+    place = _place(connection, after) or _BEFORE_ALL
+    return int(connection.execute(_COUNT_AFTER, (conversation, *place)).fetchone()[0])
 
 
 def _place(connection: sqlite3.Connection, message: str) -> tuple[int, str] | None:

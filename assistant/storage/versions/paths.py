@@ -42,11 +42,10 @@ def with_parent(rows: Rows, row: Mapping[str, Any]) -> dict[str, Any]:
     return {**row, "parent": newest[0] if newest else ""}
 
 
-def shown_place(connection: sqlite3.Connection, conversation: str, message: str) -> str:
-    """The role of a shown message of the conversation; empty if it has no such message."""
-    query = "SELECT role FROM messages WHERE id = ? AND conversation = ? AND shown = 1"
-    found = connection.execute(query, (message, conversation)).fetchone()
-    return "" if found is None else str(found[0])
+def is_shown(connection: sqlite3.Connection, conversation: str, message: str) -> bool:
+    """Whether the conversation shows a message."""
+    query = "SELECT EXISTS (SELECT 1 FROM messages WHERE id = ? AND conversation = ? AND shown = 1)"
+    return bool(connection.execute(query, (message, conversation)).fetchone()[0])
 
 
 def question_of(connection: sqlite3.Connection, conversation: str, answer: str) -> str:
