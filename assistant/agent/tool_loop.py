@@ -13,7 +13,7 @@ from assistant.core.documents import DocumentNumbers
 from assistant.core.packets import ToolResult
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelMessage
-from assistant.storage.conversations import storable
+from assistant.storage.stored_message import storable
 from assistant.tools.auditing import CallContext
 from assistant.tools.marking import marked
 from assistant.tools.runner import Outcome, ToolRunner

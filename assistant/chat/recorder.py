@@ -7,8 +7,9 @@ from assistant.core.clock import Clock
 from assistant.core.errors import StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import TOOL_FAILED, Completion, Message, Role
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.identities import new_id
+from assistant.storage.stored_message import StoredMessage
 
 log = logging.getLogger(__name__)
 

@@ -7,7 +7,8 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.storage.conversations import ConversationStore, storable
+from assistant.storage.conversations import ConversationStore
+from assistant.storage.stored_message import storable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,6 @@ from typing import Any, Literal, TypeVar
 
 from assistant.core.clock import Clock
 from assistant.core.records.conversations import ConversationEntry
-from assistant.storage.conversations import storable
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
@@ -22,6 +21,7 @@ from assistant.storage.search.finding import Found, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read_index
 from assistant.storage.search.kept import Kept
 from assistant.storage.search.passages import MatchingText, Query, composed
+from assistant.storage.stored_message import storable
 from assistant.storage.typed_lines import TypedLines
 from assistant.storage.versions import branching
 

@@ -19,7 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -27,14 +27,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from assistant.agent.context.tokens import tokens_of_tools
-from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
-from assistant.chat.turn_request import TurnRequest
 from assistant.core.live_settings import LiveSettings
-from assistant.core.machine.effects import Origin
-from assistant.core.machine.states import TurnId
-from assistant.core.packets import AnswerDelta, Failure, ToolCall
 from assistant.core.permissions import LOCAL_ASSISTANT, Category
 from assistant.core.settings import Language, LlmSettings, Settings
 from assistant.tools.catalogue import choice
@@ -43,6 +39,7 @@ from assistant.tools.catalogue.enabled import Enabled
 from assistant.tools.catalogue.search import search
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Baseline, Tool
+from benchmarks.mind.tool_choice import first_call
 from tests.fakes.clock import FakeClock
 from tests.fakes.system.volume import FakeVolume
 from tests.unit.tools.test_registry import TOOLS
@@ -209,30 +206,11 @@ async def _ask_model(model: str, tools: Sequence[Tool], requests: Sequence[Wante
                 # Sori never offers a small model so many tools.
                 usual, choice.SMALL_MOST = choice.SMALL_MOST, arm.most
                 began = time.perf_counter()
-                called = await _called(chat, model, wanted.text)
+                call = await first_call(chat, model, wanted.text)
+                called = "" if call is None else call[0]
                 choice.SMALL_MOST = usual
                 arm.calls.append((wanted, called, time.perf_counter() - began))
     return arms
-
-
-async def _called(chat: Chat, model: str, text: str) -> str:
-    """The name of the first tool that the model calls; empty if it answers in words."""
-    conversation = await chat.conversations.create()
-    request = TurnRequest(
-        turn=TurnId("1"), conversation=conversation, text=text, origin=Origin.TEXT, model=model, aloud=True
-    )
-    async with aclosing(chat.engine.answer(request)) as packets:
-        async for packet in packets:
-            match packet:
-                case ToolCall():
-                    return packet.name
-                case AnswerDelta():
-                    return ""
-                case Failure():
-                    raise RuntimeError(packet.message)
-                case _:
-                    pass
-    return ""
 
 
 def _print_choices(arms: Sequence[Arm]) -> None:

@@ -188,7 +188,7 @@ def _settings(chosen: argparse.Namespace, language: Language) -> Settings:
 async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> None:
     ours, met, *former = arms
     began = time.perf_counter()
-    call = await _asked(chat, reference, said.text)
+    call = await first_call(chat, reference, said.text)
     seconds = time.perf_counter() - began
     ours.answers.append((said, call, seconds))
     command = chat.commands.recognize(said.text, said.language)
@@ -202,7 +202,7 @@ async def _one(chat: Chat, reference: str, said: Utterance, arms: list[Arm]) -> 
         arm.answers.append((said, reply.call, time.perf_counter() - began))
 
 
-async def _asked(chat: Chat, reference: str, text: str) -> Call | None:
+async def first_call(chat: Chat, reference: str, text: str) -> Call | None:
     """The model's first call, ``None`` if it answers in words. The rest of the turn is not awaited."""
     conversation = await chat.conversations.create()
     request = TurnRequest(

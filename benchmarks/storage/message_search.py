@@ -20,8 +20,9 @@ from pathlib import Path
 from assistant.app.host.clock import SystemClock
 from assistant.core.messages import Role
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.stored_message import StoredMessage
 
 AIM_S = 0.05
 _IN_A_CONVERSATION = 50

@@ -153,7 +153,9 @@ async def _work(path: Path, conversations: int, messages: int) -> None:
     # Imported from the folder in PYTHONPATH. Both versions have the same functions.
     from assistant.core.messages import Completion, Message, Role
     from assistant.storage.conversation_list import ConversationList
-    from assistant.storage.conversations import ConversationStore, StoredMessage
+
+    # Earlier versions have ``StoredMessage`` here.
+    from assistant.storage.conversations import ConversationStore, StoredMessage  # type: ignore[attr-defined]
     from assistant.storage.database import Database
 
     clock = _Clock()

@@ -7,7 +7,7 @@ last ends at ``current_node`` and is taken. Messages to and from tools, and hidd
 from collections.abc import Iterator
 
 from assistant.core.messages import Role
-from assistant.storage.conversations import StoredMessage
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.foreign import id_from, message_of
 from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, time_of
 

@@ -7,7 +7,7 @@ The text of an attached document is in the export and becomes a file. Other file
 from collections.abc import Sequence
 
 from assistant.core.messages import Attachment, Role
-from assistant.storage.conversations import StoredMessage
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.foreign import id_from, message_of
 from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, local_time
 

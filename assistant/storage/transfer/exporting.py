@@ -6,8 +6,9 @@ from dataclasses import replace
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Message
 from assistant.core.records.agents import AgentId
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.portable import PortableConversation
 
 _COLUMNS = "created_at, title, titled_by, model, summary, summarised_until, workspace, agent"

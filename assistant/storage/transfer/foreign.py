@@ -3,7 +3,7 @@
 import hashlib
 
 from assistant.core.messages import Attachment, Role
-from assistant.storage.conversations import StoredMessage
+from assistant.storage.stored_message import StoredMessage
 
 
 def id_from(source: str, identity: str) -> str:

@@ -14,9 +14,9 @@ from assistant.core.clock import Clock
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.identity.hybrid_time import next_time
 from assistant.storage.attachments import save_files
-from assistant.storage.conversations import storable, to_row
 from assistant.storage.database import Database
 from assistant.storage.rows import CONVERSATIONS, MESSAGES, Rows, write_rows
+from assistant.storage.stored_message import storable, to_row
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.chatgpt import from_chatgpt, is_chatgpt
 from assistant.storage.transfer.claude import from_claude, is_claude

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from assistant.core.records.agents import AgentId
-from assistant.storage.conversations import StoredMessage, storable
+from assistant.storage.stored_message import StoredMessage, storable
 
 Value = TypeVar("Value")
 

@@ -8,7 +8,7 @@ from typing import Any
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Role, ToolUse
 from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, AgentId
-from assistant.storage.conversations import StoredMessage
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer.portable import Fields, InvalidContentError, PortableConversation, local_time
 
 FORMAT = "sori-conversations"

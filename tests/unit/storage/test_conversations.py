@@ -11,8 +11,9 @@ from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
 
 

@@ -15,11 +15,12 @@ from assistant.core.errors import StorageError
 from assistant.core.identity.hybrid_time import Stamp
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
 from assistant.storage.migrations.steps import MIGRATIONS, Migration
 from assistant.storage.rows import CONVERSATIONS, MESSAGES, ROW_COLUMNS, THIS_DEVICE, Rows, SyncedTable, write_rows
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.timers import StoredTimer, TimerStore
 from tests.fakes.clock import START, FakeClock
 

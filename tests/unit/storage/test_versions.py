@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.identities import new_id
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
 from assistant.storage.transfer.importing import ImportReport, import_file

@@ -10,7 +10,7 @@ import pytest
 
 from assistant.core.messages import Role
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.rows import MESSAGES, Rows, write_rows
 from assistant.storage.search import index as index_module
@@ -18,6 +18,7 @@ from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
 from assistant.storage.search.finding import best_messages
 from assistant.storage.search.index import SEARCHED, catch_up, read_index
 from assistant.storage.search.passages import Query, composed
+from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
 
 WORDS = [

@@ -14,8 +14,9 @@ from assistant.core.machine.effects import Origin
 from assistant.core.messages import Attachment, Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
 from assistant.storage.conversation_list import ConversationList
-from assistant.storage.conversations import ConversationStore, StoredMessage
+from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
+from assistant.storage.stored_message import StoredMessage
 from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
 from assistant.storage.transfer.importing import ImportReport, import_file

@@ -1,37 +1,18 @@
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
-from assistant.core.permissions import Category
 from assistant.llm.backend import Evidence
 from assistant.tools.catalogue.search import first_sentence, search
-from assistant.tools.tool import Tool
-
-
-async def nothing(_: dict[str, Any]) -> str:
-    raise AssertionError("no tool runs here")
-
-
-def tool(name: str, description: str, *words: str) -> Tool:
-    return Tool(
-        name=name,
-        description=description,
-        parameters={"type": "object", "properties": {}},
-        category=Category.SAFE,
-        idempotent=True,
-        run=nothing,
-        search_words=words,
-    )
-
+from tests.fakes.plain_tool import plain_tool
 
 TOOLS = (
-    tool("send_mail", "Sends an email. It has a subject."),
-    tool("list_mail", "Lists emails."),
-    tool("forecast", "Tells the weather of the next days in a city."),
-    tool("delete_note", "Deletes a note for good.", "메모", "지우"),
-    tool("mcp_home_light", "거실과 방의 전등을 켜고 끕니다."),
-    tool("translate", "Translates a text."),
+    plain_tool("send_mail", "Sends an email. It has a subject."),
+    plain_tool("list_mail", "Lists emails."),
+    plain_tool("forecast", "Tells the weather of the next days in a city."),
+    plain_tool("delete_note", "Deletes a note for good.", "메모", "지우"),
+    plain_tool("mcp_home_light", "거실과 방의 전등을 켜고 끕니다."),
+    plain_tool("translate", "Translates a text."),
 )
 
 
@@ -61,23 +42,27 @@ def test_what_has_to_do_with_no_tool_finds_none() -> None:
 
 
 def test_a_name_counts_more_than_a_description() -> None:
-    tools = (tool("a", "Says something about parrots."), tool("parrots", "Says something."))
+    tools = (plain_tool("a", "Says something about parrots."), plain_tool("parrots", "Says something."))
     assert [each.tool.name for each in search("parrots", tools)] == ["parrots", "a"]
 
 
 def test_of_equal_tools_the_first_comes_first() -> None:
-    tools = (tool("one", "Feeds fish."), tool("two", "Feeds fish."))
+    tools = (plain_tool("one", "Feeds fish."), plain_tool("two", "Feeds fish."))
     assert [each.tool.name for each in search("fish", tools)] == ["one", "two"]
     assert [each.tool.name for each in search("fish", tools[::-1])] == ["two", "one"]
 
 
 def test_a_word_that_few_tools_have_counts_more() -> None:
-    tools = (tool("list_a", "Lists cats."), tool("list_b", "Lists dogs."), tool("c", "Walks dogs with ferrets."))
+    tools = (
+        plain_tool("list_a", "Lists cats."),
+        plain_tool("list_b", "Lists dogs."),
+        plain_tool("c", "Walks dogs with ferrets."),
+    )
     assert search("list ferrets", tools)[0].tool.name == "c"
 
 
 def test_the_words_of_evidence_are_searched_too() -> None:
-    drawing = replace(tool("generate", "Makes something."), evidence=Evidence(words=("그려",)))
+    drawing = replace(plain_tool("generate", "Makes something."), evidence=Evidence(words=("그려",)))
     assert [each.tool.name for each in search("고양이 그려 줘", (*TOOLS, drawing))] == ["generate"]
 
 
@@ -95,4 +80,4 @@ def test_a_very_long_request_is_searched_by_its_first_words() -> None:
 
 
 def test_the_first_sentence_is_one_line() -> None:
-    assert first_sentence(tool("a", "Reads\n  a file. Then more.")) == "Reads a file."
+    assert first_sentence(plain_tool("a", "Reads\n  a file. Then more.")) == "Reads a file."
