@@ -5,6 +5,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
@@ -163,11 +164,10 @@ class ConversationStore:
         def work(rows: Rows) -> None:
             if instead:
                 paths.hide_from(rows, conversation, instead)
-            placed = paths.with_parent(rows, row)
             if message.id:
-                rows.put(MESSAGES, placed)
+                rows.put(MESSAGES, row, completed=partial(paths.with_parent, rows))
             else:
-                rows.add(MESSAGES, placed)
+                rows.add(MESSAGES, paths.with_parent(rows, row))
             if message.attachments:
                 save_files(rows.connection, identity, message.attachments)
 
@@ -186,8 +186,9 @@ class ConversationStore:
         """
 
         def work(rows: Rows) -> None:
+            placed = partial(paths.with_parent, rows)
             for message in messages:
-                if rows.put(MESSAGES, paths.with_parent(rows, to_row(message))) and message.attachments:
+                if rows.put(MESSAGES, to_row(message), completed=placed) and message.attachments:
                     save_files(rows.connection, message.id, message.attachments)
 
         if messages:
@@ -251,7 +252,8 @@ class ConversationStore:
             older.close()
             several = paths.versions_of(connection, conversation)
             shown = [self._message(connection, each) for each in reversed(found)]
-            return [replace(each, versions=several.get(each.id, ())) for each in shown], row is not None
+            told = [replace(each, versions=several[each.id]) if each.id in several else each for each in shown]
+            return told, row is not None
 
         messages, more = await self._database.read(work)
         return tuple(messages), more

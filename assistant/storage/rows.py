@@ -35,6 +35,8 @@ AFTER_ALL = (1 << 63) - 1
 """Greater than every time."""
 
 Result = TypeVar("Result")
+Row = dict[str, Any]
+"""The columns of a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -84,14 +86,22 @@ class Rows:
         place = time if added is None else added
         self.connection.execute(_add(table, tuple(row)), (place, time, *row.values()))
 
-    def put(self, table: SyncedTable, row: Mapping[str, Any]) -> bool:
-        """Add a row, or write over the row with its ``id``; ``False``, writing nothing, when that row was deleted."""
+    def put(
+        self, table: SyncedTable, row: Mapping[str, Any], *, completed: Callable[[Mapping[str, Any]], Row] = dict
+    ) -> bool:
+        """Add a row, or write over the row with its ``id``; ``False``, writing nothing, when that row was deleted.
+
+        Args:
+            table: the table.
+            row: its columns.
+            completed: gives the columns of a row that is new, with values that only a new row needs.
+        """
         time, identity = self._time(), row["id"]
         over, changing, add = _put(table, tuple(row))
         # Most writes update text that grows, and an UPDATE takes half the time of an upsert.
         if self.connection.execute(over, (time, *[row[name] for name in changing], identity)).rowcount:
             return True
-        return self.connection.execute(add, (time, time, *row.values(), identity)).rowcount > 0
+        return self.connection.execute(add, (time, time, *completed(row).values(), identity)).rowcount > 0
 
     def change(self, table: SyncedTable, identity: str, values: Mapping[str, Any]) -> bool:
         """Write some columns of a row; ``False`` when no row has that id."""

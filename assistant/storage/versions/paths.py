@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Any
 
-from assistant.storage.rows import CONVERSATIONS, MESSAGES, Rows
+from assistant.storage.rows import CONVERSATIONS, MESSAGES, Row, Rows
 
 _NEWEST = """
 SELECT id FROM messages WHERE conversation = ? AND shown = 1 AND id != ? ORDER BY added DESC, id DESC LIMIT 1
@@ -26,15 +26,12 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1
 """
 _AFTER = _FROM.replace(">=", ">")
 _TREE = "SELECT id, parent, shown FROM messages WHERE conversation = ? ORDER BY added, id"
-_VERSIONS = """
-SELECT parent, id FROM messages WHERE conversation = :conversation AND parent IN
-    (SELECT parent FROM messages WHERE conversation = :conversation AND shown = 0)
-ORDER BY added, id
-"""
+_FORKS = "SELECT DISTINCT parent FROM messages WHERE conversation = ? AND shown = 0"
+_CHILDREN = "SELECT parent, id FROM messages WHERE conversation = ? ORDER BY added, id"
 _WITH_HIDDEN = "SELECT DISTINCT conversation FROM messages WHERE shown = 0"
 
 
-def with_parent(rows: Rows, row: Mapping[str, Any]) -> dict[str, Any]:
+def with_parent(rows: Rows, row: Mapping[str, Any]) -> Row:
     """The columns of a message with its parent: the newest shown message, unless the row names one."""
     if row["parent"] is not None:
         return dict(row)
@@ -119,9 +116,11 @@ def settle_all(rows: Rows) -> None:
 
 def versions_of(connection: sqlite3.Connection, conversation: str) -> dict[str, tuple[str, ...]]:
     """The versions of each message that has several, itself included, oldest first."""
-    groups: dict[str, list[str]] = {}
-    for parent, identity in connection.execute(_VERSIONS, {"conversation": conversation}):
-        groups.setdefault(parent, []).append(identity)
+    groups: dict[str, list[str]] = {parent: [] for (parent,) in connection.execute(_FORKS, (conversation,))}
+    # Most conversations have no hidden messages, which an index tells at once.
+    for parent, identity in connection.execute(_CHILDREN, (conversation,)) if groups else ():
+        if parent in groups:
+            groups[parent].append(identity)
     return {each: tuple(group) for group in groups.values() if len(group) > 1 for each in group}
 
 
