@@ -173,7 +173,7 @@ class ToolRunner:
         self,
         messages: Sequence[Message],
         *,
-        facts: bool = False,
+        facts: Sequence[str] = (),
         unapproved: Sequence[str] = (),
         leaves: bool = False,
     ) -> Taint:

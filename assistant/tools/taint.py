@@ -9,6 +9,9 @@ Pure. The rules:
   count as both.
 - A call that sends data out asks after a tool has read private data.
 - Neither rule holds if all that is sent is in the user's request, or is an address that a search has returned.
+- If remembered lines are all that came from outside, a search about the request may add a few words that repeat nothing
+  private (``said_words.adds_only_words``). It goes to the provider that the user chose, so the author of a line learns
+  nothing of it. A line that nobody approved and that names what the tool does takes this exception away.
 - A sensitive call that usually runs unasked asks if outside content was read in the same turn. In later turns the
   model is no longer sent that content.
 - It also asks while the model is told a remembered line that nobody approved, unless the request names what the tool
@@ -18,7 +21,6 @@ Pure. The rules:
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -26,12 +28,12 @@ from typing import Any
 
 from assistant.core.messages import Message, Role
 from assistant.core.permissions import Category
+from assistant.tools.said_words import adds_only_words, folded, unsaid_of, words_of
 from assistant.tools.tool import Tool
 
-_WORD = re.compile(r"\w+")
 _ADDRESS = re.compile(r"\w+://[^\s\"'<>]+")
-_PARTICLES = 2
-"""Maximum number of letters that a word of the request may have after the sent word: a Korean particle."""
+_MOST_RESULTS = 20
+"""A number up to which a search's argument only says how many results are wanted."""
 
 
 class Reason(StrEnum):
@@ -56,8 +58,10 @@ class Taint:
         untrusted: whether it contains content from outside, such as a page or a file, or facts that may repeat such
             content.
         untrusted_now: whether such content was read in this turn.
+        outside_read: whether such content was read other than as remembered facts.
         private: whether it contains anything private: earlier messages, facts about the user, private data.
         private_read: whether a tool has read private data.
+        private_texts: the earlier messages, and the facts.
         request: the user's newest message.
         asked: the request, with the user's message before it if the assistant has asked back.
         unapproved: the remembered lines that the model is told and that nobody approved.
@@ -67,8 +71,10 @@ class Taint:
 
     untrusted: bool = False
     untrusted_now: bool = False
+    outside_read: bool = False
     private: bool = False
     private_read: bool = False
+    private_texts: tuple[str, ...] = ()
     request: str = ""
     asked: str = ""
     unapproved: tuple[str, ...] = ()
@@ -89,6 +95,7 @@ class Taint:
             self,
             untrusted=self.untrusted or untrusted,
             untrusted_now=self.untrusted_now or untrusted,
+            outside_read=self.outside_read or untrusted,
             private=self.private or read,
             private_read=self.private_read or read,
             found=self.found | found,
@@ -117,28 +124,33 @@ class Taint:
             return Reason.NONE
         if self.private_read:
             return Reason.PRIVATE
-        return Reason.UNTRUSTED if self.untrusted and self.private else Reason.NONE
+        asks = self.untrusted and self.private and not self._is_plain_search(tool, arguments)
+        return Reason.UNTRUSTED if asks else Reason.NONE
+
+    def _is_plain_search(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
+        """Whether a call is a search about the request that repeats nothing private, and no line can have wanted it."""
+        if not tool.searches or self.outside_read or tool.evidence.has_word_in("\n".join(self.unapproved)):
+            return False
+        words = {name: value for name, value in arguments.items() if not _is_count(value)}
+        return all(adds_only_words(text, self.request, self.private_texts) for text in _texts(words))
 
     def _is_asked_for(self, tool: Tool) -> bool:
         return tool.evidence.has_word_in(self.asked)
 
     def _may_be_of_a_line(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
         """Whether a remembered line that nobody approved may have caused a call."""
-        words = _WORD.findall(_folded(" ".join(_texts(arguments))))
-        said = _WORD.findall(_folded(self.asked))
-        unsaid = [word for word in words if not any(_is_said(word, each) for each in said)]
-        lines = _folded("\n".join(self.unapproved))
+        words = words_of(" ".join(_texts(arguments)))
+        unsaid = unsaid_of(words, words_of(self.asked))
+        lines = folded("\n".join(self.unapproved))
         if not self._is_asked_for(tool) or tool.evidence.has_word_in(lines):
             return bool(unsaid) or not words
-        noted = _WORD.findall(lines)
-        return any(_is_said(word, each) for word in unsaid for each in noted)
+        return len(unsaid_of(unsaid, words_of(lines))) < len(unsaid)
 
     def _known(self, text: str) -> bool:
         """Whether sending this text tells nothing but what the user asked for."""
         if "://" in text:
             return text in self.found or text in self.request
-        said = _WORD.findall(_folded(self.request))
-        return all(any(_is_said(word, each) for each in said) for word in _WORD.findall(_folded(text)))
+        return not unsaid_of(words_of(text), words_of(self.request))
 
 
 NO_TAINT = Taint()
@@ -149,7 +161,7 @@ def taint_of(
     messages: Sequence[Message],
     tool_named: Callable[[str], Tool | None],
     *,
-    facts: bool = False,
+    facts: Sequence[str] = (),
     unapproved: Sequence[str] = (),
     leaves: bool = False,
 ) -> Taint:
@@ -158,7 +170,7 @@ def taint_of(
     Args:
         messages: the messages of the conversation that the model is sent, oldest first.
         tool_named: gives a tool by its name.
-        facts: whether the model is told facts about the user.
+        facts: the facts about the user that the model is told.
         unapproved: the facts of these that nobody approved.
         leaves: whether a model of another computer is sent what tools read.
     """
@@ -168,9 +180,11 @@ def taint_of(
     files = [index for index, message in enumerate(sent) if message.attachments and message.role is Role.USER]
     taint = Taint(
         # A remembered line may repeat what a page wanted to be remembered.
-        untrusted=facts or bool(files),
+        untrusted=bool(facts or files),
         untrusted_now=asked in files,
-        private=facts or bool(files) or asked > 0,
+        outside_read=bool(files),
+        private=bool(facts or files) or asked > 0,
+        private_texts=(*facts, *(message.text for message in sent[:asked])),
         request=sent[asked].text if sent else "",
         asked=_asked(sent[: asked + 1]),
         unapproved=tuple(unapproved),
@@ -211,13 +225,5 @@ def _texts(value: Any) -> Iterator[str]:
         yield str(value)
 
 
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold()
-
-
-def _is_said(word: str, said: str) -> bool:
-    """Whether a word of a text is this word, with a Korean particle or, after a number, with its unit."""
-    if not said.startswith(word) or len(said) - len(word) > _PARTICLES:
-        return False
-    rest = said.removeprefix(word)
-    return not rest or (not any(map(str.isdigit, rest)) if word.isdigit() else len(word) > 1)
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= _MOST_RESULTS

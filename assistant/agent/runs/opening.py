@@ -213,7 +213,8 @@ class Opening:
         """
         remembered = await self.remembered()
         leaves = not all(stays_here(choice.provider) for choice in choices)
-        return self.tools.taint_of(messages, facts=bool(remembered), unapproved=remembered.unapproved, leaves=leaves)
+        facts = (*remembered.workspace, *remembered.agent, *remembered.personal)
+        return self.tools.taint_of(messages, facts=facts, unapproved=remembered.unapproved, leaves=leaves)
 
     async def _facts(self) -> tuple[Fact, ...]:
         if MemoryScope.PERSONAL not in self.profile.memory:

