@@ -31,6 +31,11 @@ class JsonWorker:
             raise OSError("the worker has no pipes")
         self._process, self._jobs, self._answers = process, process.stdin, process.stdout
 
+    @property
+    def process(self) -> int:
+        """The id of the process."""
+        return self._process.pid
+
     def __enter__(self) -> Self:
         return self
 

@@ -28,7 +28,7 @@ _QUESTION_S = 35.0
 """Seconds that a question of the server to the user may take beside the call itself."""
 _DIGITS = 6
 
-Call = Callable[[str, dict[str, Any]], Awaitable[types.CallToolResult]]
+Call = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
 """Calls a tool of the server by the server's own name for it."""
 
 
@@ -51,7 +51,7 @@ def adapted(entry: ServerEntry, tool: types.Tool, taken: Collection[str], call: 
     check_schema(parameters)
 
     async def run(arguments: dict[str, Any]) -> ToolOutput:
-        return output_of(await call(tool.name, arguments))
+        return await call(tool.name, arguments)
 
     return Tool(
         name=name_of(entry.name, tool.name, taken),

@@ -19,12 +19,12 @@ from assistant.tools.mcp.approvals import Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
 from assistant.tools.mcp.program import program_of
-from assistant.tools.mcp.running.adaptation import adapted, described, said_of
+from assistant.tools.mcp.running.adaptation import adapted, described, output_of, said_of
 from assistant.tools.mcp.running.http import http_streams
 from assistant.tools.mcp.running.server_log import ServerLog
 from assistant.tools.mcp.running.session import ServerFailedError, Session, Surroundings
 from assistant.tools.mcp.running.stdio import Process
-from assistant.tools.tool import Tool, ToolError
+from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 _START_S = 60.0
 """Longest start: the first one may fetch the server's package."""
@@ -98,17 +98,17 @@ class Server:
             except TimeoutError:
                 continue
 
-    async def call(self, tool: str, arguments: dict[str, Any], surroundings: Surroundings) -> types.CallToolResult:
+    async def call(self, tool: str, arguments: dict[str, Any], surroundings: Surroundings) -> ToolOutput:
         """Call a tool.
 
         Raises:
-            ToolError: the server does not run, or failed.
+            ToolError: the server does not run, or it or the tool failed.
         """
         session = self._session
         if session is None:
             raise ToolError(f"The server {self.entry.name} does not run at present.")
         try:
-            return await session.call(tool, arguments, self.entry.timeout_s, surroundings)
+            return output_of(await session.call(tool, arguments, self.entry.timeout_s, surroundings))
         except ServerFailedError as error:
             raise ToolError(f"{self.entry.name}: {error}") from error
 

@@ -1,6 +1,7 @@
 """All MCP servers: follows ``mcp.json`` and the approvals, and gives the tools of the servers that run."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -228,3 +229,6 @@ def values_of(schema: Mapping[str, Any]) -> dict[str, Any] | None:
 
 def _import_sdk() -> None:
     import assistant.tools.mcp.running.server  # noqa: F401
+
+    # The SDK's modules double the objects, and each collection of all would hold up the engine for twice the time.
+    gc.freeze()

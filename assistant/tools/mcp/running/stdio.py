@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import re
 import shutil
 import signal
 import sys
@@ -24,16 +23,14 @@ from mcp.shared.message import SessionMessage
 
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
+from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, Pace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
 
-LONGEST_MESSAGE = 4 * 1024 * 1024
-"""Bytes of the longest message. Reading one takes less than a tenth of a second."""
-_MOST_OBJECTS = 3_000
-_MOST_OBJECTS_OF_TOOLS = 30_000
-_MOST_PARTS = 300_000
-_STRINGS = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _GRACE_S = 2.0
 """Seconds that a server has to end after its input was closed, and again after it was asked to."""
+_PIECE = 65536
+_BETWEEN_PIECES_S = 0.05
+"""Wait after a whole piece of the standard error, so that writing the log leaves time for other threads."""
 
 Streams = tuple[Any, Any]
 """A stream of messages from the server, and one to it."""
@@ -103,14 +100,18 @@ class Process:
         )
 
     async def _read(self, output: asyncio.StreamReader, to_session: Any) -> None:
-        reason = "it has ended"
+        reason, pace = "it has ended", Pace()
+        now_s = asyncio.get_running_loop().time
         try:
             while line := await output.readline():
-                if reason := problem_of(line):
+                wait_s = pace.wait_s(now_s())
+                if reason := problem_of(line) or pace.problem:
                     return
                 reason = "it has ended"
                 if line.strip():
                     await to_session.send(_parsed(line))
+                if wait_s:
+                    await asyncio.sleep(wait_s)
         except ValueError:
             reason = f"it sent a message of more than {LONGEST_MESSAGE} bytes"
         except (anyio.ClosedResourceError, anyio.BrokenResourceError):
@@ -129,22 +130,10 @@ class Process:
                 await to_process.drain()
 
     async def _read_errors(self, errors: asyncio.StreamReader) -> None:
-        while piece := await errors.read(65536):
+        while piece := await errors.read(_PIECE):
             self.server_log.write(piece)
-
-
-def problem_of(line: bytes) -> str:
-    """Why a line is not read; empty if it can be. Reading it holds up every thread of the program.
-
-    The time grows with the number of objects most of all. A list of tools has many, a result has few.
-    """
-    shape = _STRINGS.sub(b"", line)
-    most = _MOST_OBJECTS_OF_TOOLS if b'"inputSchema"' in line else _MOST_OBJECTS
-    if shape.count(b"{") > most:
-        return f"it sent a message of more than {most} objects"
-    if shape.count(b",") + shape.count(b"[") > _MOST_PARTS:
-        return f"it sent a message of more than {_MOST_PARTS} parts"
-    return ""
+            if len(piece) == _PIECE:
+                await asyncio.sleep(_BETWEEN_PIECES_S)
 
 
 def _parsed(line: bytes) -> SessionMessage | Exception:

@@ -20,8 +20,7 @@ from assistant.tools.mcp.running.adaptation import (
     said_of,
 )
 from assistant.tools.mcp.running.servers import values_of
-from assistant.tools.mcp.running.stdio import problem_of
-from assistant.tools.tool import ToolError
+from assistant.tools.tool import ToolError, ToolOutput
 
 ENTRY = ServerEntry(name="notes", command="notes", timeout_s=5)
 
@@ -30,7 +29,7 @@ def tool(name: str = "read", **values: Any) -> types.Tool:
     return types.Tool(**{"name": name, "description": "Reads.", "input_schema": {"type": "object"}, **values})
 
 
-async def never(_name: str, _arguments: dict[str, Any]) -> types.CallToolResult:
+async def never(_name: str, _arguments: dict[str, Any]) -> ToolOutput:
     raise AssertionError
 
 
@@ -152,10 +151,3 @@ def test_a_failure_is_an_error_with_the_server_s_words() -> None:
 )
 def test_a_yes_fills_only_forms_that_ask_for_no_more(schema: dict[str, Any], values: dict[str, Any] | None) -> None:
     assert values_of(schema) == values
-
-
-def test_messages_that_would_hold_up_the_program_are_not_read() -> None:
-    assert problem_of(b'{"result": {"text": "' + b"{" * 100_000 + b'"}}') == ""
-    assert "objects" in problem_of(b"[" + b"{}," * 5_000 + b"{}]")
-    assert problem_of(b'{"inputSchema": 1, "a": [' + b"{}," * 5_000 + b"{}]}") == ""
-    assert "parts" in problem_of(b"[" + b"1," * 400_000 + b"1]")
