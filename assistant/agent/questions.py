@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -10,27 +10,50 @@ from typing import Any
 from assistant.agent.emitter import Block, Emitter
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
-from assistant.core.packets import ANSWER_NO, ANSWER_YES, CONFIRM_TOOL, Answered, Ask, ToolCall
+from assistant.core.packets import (
+    ANSWER_NO,
+    ANSWER_SKIP,
+    ANSWER_TEXT,
+    ANSWER_YES,
+    ASK_WORDS,
+    ASK_YES_NO,
+    CONFIRM_TOOL,
+    Answered,
+    Ask,
+    ToolCall,
+)
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Reply
+from assistant.tools.attendant import Question, Reply, Words
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason
 
 ANSWER_WITHIN_S = 30.0
 """Seconds that a question waits for its answer."""
+WORDS_WITHIN_S = 120.0
+"""Seconds that a question waits for an answer in words, which has to be typed."""
+_LONGEST_ANSWER = 4_000
+"""Characters of an answer in words that are used."""
 LONG_S = 120.0
 """A tool that may take this many seconds is announced as slow."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the user answered: one of the question's choices, with the words of the choice ``ANSWER_TEXT``."""
+
+    choice: str
+    text: str = ""
 
 
 class OpenQuestions:
     """The open questions of all turns."""
 
     def __init__(self) -> None:
-        self._waiting: dict[tuple[TurnId, str], asyncio.Future[str]] = {}
+        self._waiting: dict[tuple[TurnId, str], asyncio.Future[Answer]] = {}
 
-    def open(self, turn: TurnId, question: str) -> asyncio.Future[str]:
-        """Open a question. The future's result is the choice."""
-        waiting: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    def open(self, turn: TurnId, question: str) -> asyncio.Future[Answer]:
+        """Open a question. The future's result is the answer."""
+        waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
         self._waiting[turn, question] = waiting
         return waiting
 
@@ -38,7 +61,7 @@ class OpenQuestions:
         """Close a question. Later answers are ignored."""
         self._waiting.pop((turn, question), None)
 
-    def answer(self, turn: TurnId, question: str, choice: str) -> bool:
+    def answer(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question.
 
         Returns:
@@ -47,7 +70,7 @@ class OpenQuestions:
         waiting = self._waiting.get((turn, question))
         if waiting is None or waiting.done():
             return False
-        waiting.set_result(choice)
+        waiting.set_result(Answer(choice, text[:_LONGEST_ANSWER]))
         return True
 
 
@@ -77,47 +100,95 @@ class TurnQuestions:
 
     async def confirm(self, call: FrozenCall, reason: Reason, block: Block) -> Reply:
         """Ask whether exactly this call may run. The question is part of the call's block."""
-        return await self.ask(call, question_text(self.texts, call, reason), block)
+        return await self._yes_or_no(
+            call, block, kind=CONFIRM_TOOL, text=question_text(self.texts, call, reason), arguments=call.arguments
+        )
 
-    async def ask(self, call: FrozenCall, text: str, block: Block) -> Reply:
-        """Ask a question about a call. It is part of the call's block."""
+    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any], block: Block) -> Reply:
+        """Ask a question about a running call. It is part of the call's block."""
+        return await self._yes_or_no(call, block, kind=ASK_YES_NO, text=text, arguments=dict(exactly))
+
+    async def ask_words(self, call: FrozenCall, question: Question, block: Block) -> Words:
+        """Ask for words while a call runs. The packets do not repeat the answer."""
+        choices = (ANSWER_TEXT, *((ANSWER_SKIP,) if question.skippable else ()), ANSWER_NO)
+        asked = await self._answer(
+            call,
+            block,
+            kind=ASK_WORDS,
+            text=question.text,
+            choices=choices,
+            options=question.options,
+            within_s=WORDS_WITHIN_S,
+        )
+        if isinstance(asked, Reply):
+            return Words(asked)
+        if asked.choice == ANSWER_TEXT:
+            return Words(Reply.YES, asked.text)
+        return Words(Reply.SKIP if question.skippable and asked.choice == ANSWER_SKIP else Reply.NO)
+
+    async def _yes_or_no(
+        self, call: FrozenCall, block: Block, *, kind: str, text: str, arguments: dict[str, Any]
+    ) -> Reply:
+        choices = (ANSWER_YES, ANSWER_NO)
+        asked = await self._answer(call, block, kind=kind, text=text, choices=choices, arguments=arguments)
+        if isinstance(asked, Reply):
+            return asked
+        return Reply.YES if asked.choice == ANSWER_YES else Reply.NO
+
+    async def _answer(
+        self,
+        call: FrozenCall,
+        block: Block,
+        *,
+        kind: str,
+        text: str,
+        choices: tuple[str, ...],
+        arguments: dict[str, Any] | None = None,
+        options: tuple[str, ...] = (),
+        within_s: float = ANSWER_WITHIN_S,
+    ) -> Answer | Reply:
+        """Ask and wait for the answer; ``Reply.UNASKED`` or ``Reply.LATE`` without one."""
         if not self.can_ask:
             self.emitter.status("not_asked", self.texts("ask.not_here", tool=_tool_words(self.texts, call.name)))
             return Reply.UNASKED
         question = self.new_id()
         waiting = self.waiting.open(self.turn, question)
-        deadline = self.clock.now() + timedelta(seconds=ANSWER_WITHIN_S)
+        deadline = self.clock.now() + timedelta(seconds=within_s)
         block.emit(
             Ask(
                 turn_index=block.index,
                 question=question,
-                kind=CONFIRM_TOOL,
+                kind=kind,
                 text=text,
-                choices=(ANSWER_YES, ANSWER_NO),
+                choices=choices,
                 tool=call.name,
-                arguments=call.arguments,
+                arguments=arguments or {},
                 digest=call.digest,
                 deadline=deadline.isoformat(),
-                within_s=ANSWER_WITHIN_S,
+                within_s=within_s,
+                options=options,
             )
         )
         outcome = "cancelled"
         try:
-            choice = await self._within_time(waiting)
+            answer = await self._within_time(waiting, within_s)
             # The computer may have slept until after the deadline.
-            in_time = choice is not None and self.clock.now() <= deadline
-            reply = Reply.LATE if not in_time else Reply.YES if choice == ANSWER_YES else Reply.NO
-            outcome = reply.value
+            if answer is None or self.clock.now() > deadline:
+                outcome = Reply.LATE.value
+                return Reply.LATE
+            outcome = answer.choice if answer.choice in choices else ANSWER_NO
+            return answer
         finally:
             self.waiting.close(self.turn, question)
-            block.emit(Answered(turn_index=block.index, question=question, outcome=outcome))
-        return reply
+            # A question of a running tool may outlive its call by a moment.
+            if not block.closed:
+                block.emit(Answered(turn_index=block.index, question=question, outcome=outcome))
 
-    async def _within_time(self, waiting: asyncio.Future[str]) -> str | None:
-        """The choice; ``None`` without one before the deadline."""
+    async def _within_time(self, waiting: asyncio.Future[Answer], within_s: float) -> Answer | None:
+        """The answer; ``None`` without one before the deadline."""
 
         async def end() -> None:
-            await self.clock.sleep(ANSWER_WITHIN_S)
+            await self.clock.sleep(within_s)
             waiting.cancel()
 
         limit = asyncio.create_task(end(), name="deadline of a question")
@@ -139,9 +210,13 @@ class CallAttendant:
         """Ask the user."""
         return await self.questions.confirm(call, reason, self.block)
 
-    async def ask(self, call: FrozenCall, text: str) -> Reply:
+    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
         """Ask the user something that came up while the call runs."""
-        return await self.questions.ask(call, text, self.block)
+        return await self.questions.ask(call, text, exactly or {}, self.block)
+
+    async def ask_words(self, call: FrozenCall, question: Question) -> Words:
+        """Ask the user for words while the call runs."""
+        return await self.questions.ask_words(call, question, self.block)
 
     def progress(self, call: FrozenCall, text: str) -> None:
         """Show how far the running call is."""

@@ -89,9 +89,9 @@ class ChatEngine:
         known.control.cancel()
         return True
 
-    def answer_question(self, turn: TurnId, question: str, choice: str) -> bool:
+    def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn; see ``TurnService``."""
-        return self._answerer.questions.answer(turn, question, choice)
+        return self._answerer.questions.answer(turn, question, choice, text)
 
     async def mark_interrupted(self, turn: TurnId, heard: str) -> None:
         """Note that the user spoke over an answer; see ``TurnService``.

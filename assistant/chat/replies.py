@@ -24,6 +24,17 @@ _YES_ENGLISH = re.compile(
 )
 
 
+_REFUSAL = re.compile(
+    r"(아니요?|아니오|아뇨|싫어요?|취소(해요?|해줘|해주세요|할게요?)?|거절(해요?|할게요?)?|거부(해요?|할게요?)?|그만(해요?|할게요?)?"
+    r"|말하기싫어요?|답안할래요?|안할래요?|말안할래요?|no|nope|cancel|decline|refuse|nevermind|idontwanttosay|stop)+"
+)
+
+
+def refuses(text: str) -> bool:
+    """Whether a reply to a question for words refuses to answer. Only the whole reply counts."""
+    return _REFUSAL.fullmatch(re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", text).casefold())) is not None
+
+
 def reply_meaning(text: str) -> Meaning:
     """``YES``, ``NO``, or ``REQUEST`` for anything that is neither for certain."""
     plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'")

@@ -39,13 +39,14 @@ class TurnService(Protocol):
         """
         ...
 
-    def answer_question(self, turn: TurnId, question: str, choice: str) -> bool:
+    def answer_question(self, turn: TurnId, question: str, choice: str, text: str = "") -> bool:
         """Answer a question of a turn (``Ask``).
 
         Args:
             turn: the turn that asks.
             question: the question's id.
             choice: one of its choices.
+            text: the words of the choice ``ANSWER_TEXT``.
 
         Returns:
             Whether the question was open. Only its first answer counts.

@@ -29,11 +29,13 @@ class Answer:
         turn: id of the turn that asks.
         question: the question's id.
         choice: one of the question's choices.
+        text: the words of the choice ``ANSWER_TEXT``.
     """
 
     turn: TurnId
     question: str
     choice: str
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -124,8 +124,14 @@ class Done:
 
 CONFIRM_TOOL = "confirm_tool"
 """``Ask.kind`` of the question whether a tool may run."""
+ASK_YES_NO = "yes_no"
+"""``Ask.kind`` of another question with yes or no, which came up while a tool runs."""
+ASK_WORDS = "words"
+"""``Ask.kind`` of a question that is answered with words. They go to the tool alone, and no packet repeats them."""
 ANSWER_YES, ANSWER_NO = "yes", "no"
 """The choices of a yes-or-no question."""
+ANSWER_TEXT, ANSWER_SKIP = "text", "skip"
+"""Further choices of a question that is answered with words: the answer's text comes with it, or there is none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,14 +140,15 @@ class Ask:
 
     Attributes:
         question: the question's id, a UUID.
-        kind: kind of the question: ``CONFIRM_TOOL``.
+        kind: kind of the question: ``CONFIRM_TOOL``, ``ASK_YES_NO`` or ``ASK_WORDS``.
         text: the question for the user, to be shown and spoken.
         choices: the possible answers. The last one is assumed when there is no answer.
-        tool: name of the tool that is to run.
-        arguments: the exact arguments of the tool.
+        tool: name of the tool that is to run, or that runs.
+        arguments: the exact arguments of the tool; of a question that came up later, what else is shown exactly.
         digest: SHA-256 of ``tool`` and ``arguments``. The call that runs has the same digest.
         deadline: time after which no answer counts, ISO 8601 with offset.
         within_s: seconds from the question to the deadline.
+        options: the texts from which words are chosen; empty for words of the user's own.
     """
 
     type: ClassVar[str] = "ask"
@@ -155,6 +162,7 @@ class Ask:
     tool: str = ""
     arguments: dict[str, Any] = field(default_factory=dict)
     digest: str = ""
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

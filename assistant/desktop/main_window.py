@@ -170,8 +170,8 @@ class MainWindow(WritingWindow):
             self.notifications.tell(words, hint)
             QApplication.alert(self)
 
-    def _answer(self, turn: TurnId, question: str, choice: str) -> None:
-        self._send(Answer(turn=turn, question=question, choice=choice))
+    def _answer(self, turn: TurnId, question: str, choice: str, text: str) -> None:
+        self._send(Answer(turn=turn, question=question, choice=choice, text=text))
         self.composer.input.setFocus()
 
     def _stop(self) -> None:

@@ -1,7 +1,9 @@
 """The protocol between the gate and the user: it asks the user about a call and is told when the call runs."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.taint import Reason
@@ -16,6 +18,31 @@ class Reply(StrEnum):
     """Nobody answered in time."""
     UNASKED = "unasked"
     """There is no way to ask here."""
+    SKIP = "skip"
+    """The user leaves a question open that need not be answered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question that is answered with words.
+
+    Attributes:
+        text: the question, which names who asks.
+        options: the texts to choose from; empty for words of the user's own.
+        skippable: whether it may be left open.
+    """
+
+    text: str
+    options: tuple[str, ...] = ()
+    skippable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The answer in words: with ``Reply.YES`` the user's text."""
+
+    reply: Reply
+    text: str = ""
 
 
 class Attendant(Protocol):
@@ -30,14 +57,24 @@ class Attendant(Protocol):
         """
         ...
 
-    async def ask(self, call: FrozenCall, text: str) -> Reply:  # noqa: ARG002 - nobody is asked here
+    async def ask(
+        self,
+        call: FrozenCall,  # noqa: ARG002 - nobody is asked here
+        text: str,  # noqa: ARG002
+        exactly: Mapping[str, Any] | None = None,  # noqa: ARG002
+    ) -> Reply:
         """Ask the user a question that came up while the call runs; by default nobody is there to answer.
 
         Args:
             call: the running call.
             text: the question, ending with what is asked.
+            exactly: what is shown exactly beside the question, such as an address.
         """
         return Reply.UNASKED
+
+    async def ask_words(self, call: FrozenCall, question: Question) -> Words:  # noqa: ARG002 - as above
+        """Ask the user for words while the call runs. Neither question nor answer is told to the model."""
+        return Words(Reply.UNASKED)
 
     def progress(self, call: FrozenCall, text: str) -> None:  # noqa: ARG002 - as above
         """Tell the user how far the running call is; by default nobody is told."""

@@ -4,6 +4,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 from assistant.tools.attendant import Attendant
+from assistant.tools.call_limit import CallLimit
 from assistant.tools.frozen_call import FrozenCall
 
 
@@ -15,11 +16,13 @@ class RunningCall:
         call: the call.
         conversation: id of the conversation that it belongs to; empty for none.
         attendant: represents the user; ``None`` if nobody is there who could be asked.
+        limit: the call's time limit, to be paused while the user is asked; ``None`` without one.
     """
 
     call: FrozenCall
     conversation: str
     attendant: Attendant | None
+    limit: CallLimit | None = None
 
 
 running_call: ContextVar[RunningCall | None] = ContextVar("running_call", default=None)

@@ -22,6 +22,7 @@ from assistant.llm.backend import ModelAttachment, ModelToolCall, ToolSchema
 from assistant.llm.reply.argument_check import problems
 from assistant.tools.attendant import Attendant, Reply
 from assistant.tools.auditing import NO_CONTEXT, CallContext, Decision, Record
+from assistant.tools.call_limit import CallLimit
 from assistant.tools.calling import RunningCall, running_call
 from assistant.tools.catalogue.catalogue import Catalogue
 from assistant.tools.catalogue.enabled import Enabled
@@ -41,6 +42,7 @@ _NOT_CONFIRMED = {
     Reply.NO: "tools.denied",
     Reply.LATE: "tools.unanswered",
     Reply.UNASKED: "tools.needs_confirmation",
+    Reply.SKIP: "tools.denied",
 }
 
 
@@ -246,8 +248,9 @@ class ToolRunner:
         if attendant is not None:
             attendant.passed(frozen, within_s=self._limit_s(tool))
         asked = None if self._permissions.remote else attendant
-        running_call.set(RunningCall(call=frozen, conversation=context.conversation, attendant=asked))
-        outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers())
+        limit = CallLimit(self._limit_s(tool))
+        running_call.set(RunningCall(call=frozen, conversation=context.conversation, attendant=asked, limit=limit))
+        outcome = await self._timed(tool, call, frozen, context.numbers or DocumentNumbers(), limit)
         await record.end("failed" if outcome.is_error else "done", outcome.text)
         return outcome
 
@@ -302,11 +305,15 @@ class ToolRunner:
     def _verdict(self, tool: Tool) -> Verdict:
         return self._permissions.verdict(tool.name, tool.category)
 
-    async def _timed(self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers) -> Outcome:
+    async def _timed(
+        self, tool: Tool, call: ModelToolCall, frozen: FrozenCall, numbers: DocumentNumbers, limit: CallLimit
+    ) -> Outcome:
         task = asyncio.create_task(self._guarded(tool, call, frozen, numbers), name=f"tool {call.name} running")
         try:
-            await asyncio.wait({task}, timeout=self._limit_s(tool))
+            waited: set[asyncio.Future[Outcome] | asyncio.Future[None]] = {task, limit.over}
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            limit.end()
             # A tool that ignores its cancellation is not waited for.
             finished = task.done()
             task.cancel()

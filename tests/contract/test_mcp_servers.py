@@ -5,9 +5,10 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -67,7 +68,7 @@ class Agrees(Attendant):
     async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         return Reply.YES
 
-    async def ask(self, call: FrozenCall, text: str) -> Reply:
+    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
         return Reply.YES
 
     def passed(self, call: FrozenCall, *, within_s: float) -> None:
@@ -104,7 +105,14 @@ async def running(
             ready.set()
 
     servers = McpServers(
-        file, approvals, environment=os.environ, ledger=ledger, logs=folder, texts=texts, on_states=on_states
+        file,
+        approvals,
+        environment=os.environ,
+        ledger=ledger,
+        logs=folder,
+        texts=texts,
+        on_states=on_states,
+        open_page=lambda _: None,
     )
     servers.start()
     try:

@@ -15,23 +15,23 @@ from typing import BinaryIO, Protocol, assert_never
 from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is_embedded, with_provider
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
-from assistant.app.cli.typed_ahead import YES_WORDS, typed_ahead
+from assistant.app.cli.typed_ahead import typed_ahead
 from assistant.app.engine.chat_wiring import build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
+from assistant.app.terminal.questions import answer_of, late_words, prompt, question_lines
 from assistant.chat.commands import Intent
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.turn_service import TurnService
-from assistant.core.display.escaping import harmless, visible, visible_arguments
+from assistant.core.display.escaping import harmless
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
 from assistant.core.packets import (
     ANSWER_NO,
-    ANSWER_YES,
     AnswerDelta,
     Answered,
     Ask,
@@ -220,10 +220,10 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
 async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:
     """Ask at the terminal and pass the reply to the turn. After the time limit a thread may still wait for a line."""
     typed_ahead()  # Text typed before the question is not a reply to it.
-    print(f"{texts('console.ask')} ", end="", file=sys.stderr, flush=True)
+    print(prompt(ask, texts), end="", file=sys.stderr, flush=True)
     line = await asyncio.to_thread(sys.stdin.readline)
-    agrees = line.strip().casefold() in YES_WORDS
-    chat.answer_question(turn, ask.question, ANSWER_YES if agrees else ANSWER_NO)
+    choice, text = answer_of(ask, line.strip()) or (ANSWER_NO, "")
+    chat.answer_question(turn, ask.question, choice, text)
 
 
 def _on_stop_signals(stop: Callable[[int], None]) -> None:
@@ -276,6 +276,7 @@ class _TextScreen:
         self._markdown = ReadableMarkdown(lambda: shutil.get_terminal_size().columns)
         self._placeholder = False
         self._refused = ""
+        self._asked: Ask | None = None
         self._last = "\n"
         if isinstance(sys.stdout, io.TextIOWrapper):
             # A character that the terminal cannot show must not end the answer.
@@ -330,11 +331,10 @@ class _TextScreen:
 
     def _show_question(self, packet: Ask | Answered) -> None:
         if isinstance(packet, Ask):
-            arguments = visible_arguments(packet.arguments, one_line=True)
-            self._note(f"? {visible(packet.text)}\n  {packet.tool} {arguments}")
-            self._note(self._texts("console.ask_within", seconds=round(packet.within_s)))
+            self._asked = packet
+            self._note("\n".join(question_lines(packet, self._texts)))
         elif packet.outcome == "late":
-            self._note(f"\n{self._texts('desktop.ask.outcome.late')}")
+            self._note(f"\n{late_words(self._asked, self._texts)}")
 
     def _show_status(self, status: Status) -> None:
         if status.status == "command":

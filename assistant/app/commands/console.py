@@ -28,6 +28,7 @@ from assistant.app.terminal.line_history import LineHistory
 from assistant.app.terminal.lookups import Lookups
 from assistant.app.terminal.mailbox import Mailbox, NoReplyError
 from assistant.app.terminal.opening import open_first
+from assistant.app.terminal.questions import prompt
 from assistant.app.terminal.reading import Reading
 from assistant.app.terminal.screen import Screen
 from assistant.app.terminal.versions import VersionCommands
@@ -201,9 +202,11 @@ async def _ask(desk: _Desk, keyboard: Keyboard) -> None:
 
     A line that is neither yes nor no is executed like any other, and approves nothing.
     """
-    screen, prompt = desk.screen, f"{desk.texts('console.ask')} "
+    screen = desk.screen
     try:
-        line = await desk.editor.reply(prompt, over=lambda: screen.stopped or screen.question is None)
+        line = await desk.editor.reply(
+            prompt(screen.asking, desk.texts), over=lambda: screen.stopped or screen.question is None
+        )
     except EOFError:
         keyboard.answer(agrees=False)
     except InterruptError:

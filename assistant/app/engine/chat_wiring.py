@@ -256,6 +256,7 @@ async def build_chat(
     needs = _needs(live, fetches, clock, tell, ledger, states)
     router = BackendRegistry.discovered(replace(needs, learnt=learnt, key_of=keys.of))
     web = Web(ledger=ledger)
+    launcher = system_launcher()
     tool_needs = ToolNeeds(
         clock=clock,
         timers=timers,
@@ -273,13 +274,13 @@ async def build_chat(
         notes=NoteFolder(Places(home).notes),
         clipboard=system_clipboard(),
         folders=AllowedFolders(lambda: live.current.files.folders),
-        launcher=system_launcher(),
+        launcher=launcher,
         media=system_media(),
         settings=ChangeableSettings(Places(home).config, live),
         sandbox=Sandbox((Path.home(), home)),
         shell_folder=lambda: live.current.shell.folder,
     )
-    mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell)
+    mcp = mcp_servers(home, ledger=ledger, texts=texts, publish=tell, open_page=launcher.open_page)
     tool_set = ToolSet(built_in_tools(tool_needs))
     tool_set.add_source(mcp.tools)
     tools = ToolRunner(tool_set, texts, audit=audit)

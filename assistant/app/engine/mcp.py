@@ -11,12 +11,15 @@ from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.running.asking import OpenPage
 from assistant.tools.mcp.running.servers import McpServers
 
 _TOLD = {McpStatus.UNAPPROVED: "notice.mcp_unapproved", McpStatus.STOPPED: "notice.mcp_stopped"}
 
 
-def mcp_servers(home: Path, *, ledger: EgressLedger, texts: Texts, publish: Callable[[up.Update], None]) -> McpServers:
+def mcp_servers(
+    home: Path, *, ledger: EgressLedger, texts: Texts, publish: Callable[[up.Update], None], open_page: OpenPage
+) -> McpServers:
     """The MCP servers of a home; none is started yet."""
     places = Places(home)
     return McpServers(
@@ -27,6 +30,7 @@ def mcp_servers(home: Path, *, ledger: EgressLedger, texts: Texts, publish: Call
         logs=places.logs,
         texts=texts,
         on_states=Teller(publish).take,
+        open_page=open_page,
     )
 
 

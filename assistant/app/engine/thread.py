@@ -348,7 +348,7 @@ class Engine:
         control: ct.SubmitText | ct.Retry | ct.Regenerate | ct.EditMessage | ct.Answer,
     ) -> None:
         if isinstance(control, ct.Answer):
-            chat.engine.answer_question(control.turn, control.question, control.choice)
+            chat.engine.answer_question(control.turn, control.question, control.choice, control.text)
             return
         if isinstance(control, ct.SubmitText) and control.conversation not in {"", session.conversation}:
             runners.submit(control.conversation, control.text, control.attachments)

@@ -62,6 +62,8 @@ COMMANDS = (
     Command(name="/copy", group=Group.ANSWERS),
     Command(name="/yes", group=Group.ANSWERS),
     Command(name="/no", group=Group.ANSWERS),
+    Command(name="/answer", group=Group.ANSWERS, argument=Argument.WORDS),
+    Command(name="/skip", group=Group.ANSWERS),
     Command(name="/new", group=Group.CONVERSATIONS),
     Command(name="/conversations", group=Group.CONVERSATIONS, argument=Argument.NUMBER),
     Command(name="/open", group=Group.CONVERSATIONS, argument=Argument.CONVERSATION),

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assistant.app.cli.attachment_file import read_attachment
-from assistant.app.cli.typed_ahead import YES_WORDS
 from assistant.app.terminal.commands import help_lines, split
+from assistant.app.terminal.questions import answer_of
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import packets as pk
@@ -14,9 +14,10 @@ from assistant.core.errors import SoriError
 from assistant.core.messages import Attachment
 from assistant.core.texts import Texts
 
-_NO = frozenset({"", "n", "no", "아니", "아니요", "아니오"})
 _CONTROLS: Mapping[str, ct.Control] = {"/voice": ct.ToggleVoice(), "/stop": ct.Stop(), "/new": ct.NewConversation()}
 """Commands that send a control as it is."""
+_CHOICES = {"/yes": pk.ANSWER_YES, "/no": pk.ANSWER_NO, "/skip": pk.ANSWER_SKIP, "/answer": pk.ANSWER_TEXT}
+"""Commands that answer a question."""
 
 
 class Keyboard:
@@ -47,18 +48,34 @@ class Keyboard:
         self._hears = hears
 
     def reply(self, line: str) -> bool:
-        """Take a line typed at the prompt of a question; returns whether it was an answer. Only a yes approves."""
-        word = line.casefold()
-        if word in YES_WORDS or word in _NO:
-            self.answer(agrees=word in YES_WORDS)
+        """Take a line typed at the prompt of a question; returns whether it was used up. Only a yes approves."""
+        answer = answer_of(self._screen.asking, line)
+        if answer is not None:
+            self._answer(*answer)
             return True
-        return False
+        # An empty line answers nothing where words are needed, and is no message.
+        return not line
 
     def answer(self, *, agrees: bool) -> None:
-        """Answer the waiting question, if there is one."""
+        """Answer the waiting question, if there is one. A question for words is declined by a no."""
+        self._answer(pk.ANSWER_YES if agrees else pk.ANSWER_NO, "")
+
+    def _answer(self, choice: str, text: str) -> None:
         if (question := self._screen.take_question()) is not None:
             turn, name = question
-            self._engine.send(ct.Answer(turn=turn, question=name, choice=pk.ANSWER_YES if agrees else pk.ANSWER_NO))
+            self._engine.send(ct.Answer(turn=turn, question=name, choice=choice, text=text))
+
+    def _answer_by_command(self, line: str) -> None:
+        """Execute ``/yes``, ``/no``, ``/skip`` or ``/answer``, which answer where the usual prompt is."""
+        command, words = split(line)
+        asking = self._screen.asking
+        choice = _CHOICES[command]
+        if self._screen.question is None or asking is None or choice not in asking.choices:
+            self.tell("console.ask_over" if self._screen.question is None else "console.ask_otherwise")
+        elif command == "/answer" and not words:
+            self.tell("console.answer_what")
+        else:
+            self._answer(choice, words if command == "/answer" else "")
 
     def tell(self, key: str) -> None:
         """Write the text of a key."""
@@ -74,10 +91,8 @@ class Keyboard:
         elif line == "/mute":
             self._muted = not self._muted
             self._engine.send(ct.SetMuted(muted=self._muted))
-        elif line in {"/yes", "/no"} and self._screen.question is None:
-            self.tell("console.ask_over")
-        elif line in {"/yes", "/no"}:
-            self.answer(agrees=line == "/yes")
+        elif split(line)[0] in _CHOICES:
+            self._answer_by_command(line)
         elif line in _CONTROLS:
             self._engine.send(_CONTROLS[line])
         elif line.startswith("/"):

@@ -5,9 +5,9 @@ from typing import Protocol, assert_never
 
 from assistant.app.terminal import pages
 from assistant.app.terminal.markdown import ReadableMarkdown
+from assistant.app.terminal.questions import late_words, question_lines
 from assistant.core import packets as pk
 from assistant.core import updates as up
-from assistant.core.display.escaping import visible, visible_arguments
 from assistant.core.errors import KEY_MISSING
 from assistant.core.machine.states import InteractionState, ProcessingState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
@@ -64,6 +64,8 @@ class Screen:
         self._changed = changed
         self._asked = False
         self._waiting: tuple[TurnId, str] | None = None
+        self.asking: pk.Ask | None = None
+        """The newest question."""
         self._answering = False
         self._typed = ""
         self._placeholder_told = False
@@ -217,16 +219,14 @@ class Screen:
     def _show_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         """Write what exactly would run; whoever waits gets a prompt, whoever types behind another gets commands."""
         if isinstance(packet, pk.Ask):
-            self._line(f"? {visible(packet.text)}")
-            self._line(f"  {packet.tool} {visible_arguments(packet.arguments, one_line=True)}")
-            key = "console.ask_within" if self.busy else "console.ask_beside"
-            self._line(self._texts(key, seconds=round(packet.within_s)))
-            self._waiting = (turn, packet.question)
+            for line in question_lines(packet, self._texts, beside=not self.busy):
+                self._line(line)
+            self._waiting, self.asking = (turn, packet.question), packet
         else:
             if self._waiting is not None and self._waiting[1] == packet.question:
                 self._waiting = None
             if packet.outcome == "late":
-                self._line(f"({self._texts('desktop.ask.outcome.late')})")
+                self._line(f"({late_words(self.asking, self._texts)})")
         self._changed()
 
     def _show_state(self, snapshot: Snapshot) -> None:

@@ -30,6 +30,7 @@ class MachineState:
         speaks: whether the current turn is read aloud.
         question: id of the question that was asked aloud and is not answered yet; empty for none.
         question_text: the text of that question.
+        wants_words: whether its answer is words, not yes or no.
         asked_again: whether that question was asked a second time.
         may_be_echo: whether the present utterance may be an echo, because it began during Sori's speech or shortly
             after it. Such an utterance approves nothing.
@@ -50,6 +51,7 @@ class MachineState:
     speaks: bool = False
     question: str = ""
     question_text: str = ""
+    wants_words: bool = False
     asked_again: bool = False
     may_be_echo: bool = False
     rings: bool = False
@@ -233,9 +235,10 @@ def say_error(it: MachineState, event: ev.TurnFailed) -> list[Effect]:
 
 def ask_aloud(it: MachineState, event: ev.QuestionAsked) -> list[Effect]:
     """Say the turn's question and start the timer for its answer."""
-    it.question, it.question_text = event.question, event.text
+    it.question, it.question_text, it.wants_words = event.question, event.text, event.words
     it.asked_again = it.may_be_echo = False
-    return [do.StartTimer(turn=it.turn, timer=Timer.ANSWER), do.SayQuestion(turn=it.turn, text=event.text)]
+    said = do.SayQuestion(turn=it.turn, text=event.text, words=event.words)
+    return [do.StartTimer(turn=it.turn, timer=Timer.ANSWER), said]
 
 
 def await_answer(it: MachineState, _event: Event) -> list[Effect]:
@@ -261,13 +264,18 @@ def approve(it: MachineState, _event: Event) -> list[Effect]:
     return _answer(it, agrees=True)
 
 
+def answer_in_words(it: MachineState, event: ev.UtteranceTranscribed) -> list[Effect]:
+    """Answer the question with the words of the utterance."""
+    return _answer(it, agrees=True, text=event.text)
+
+
 def decline(it: MachineState, _event: Event) -> list[Effect]:
     """Answer the question with no: the user refused, or gave no clear answer in time."""
     return _answer(it, agrees=False)
 
 
-def _answer(it: MachineState, *, agrees: bool) -> list[Effect]:
-    answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees)
+def _answer(it: MachineState, *, agrees: bool, text: str = "") -> list[Effect]:
+    answer = do.AnswerQuestion(turn=it.turn, question=it.question, agrees=agrees, text=text)
     return [*_end_question(it), answer, do.ResumeReading(turn=it.turn)]
 
 
@@ -282,10 +290,11 @@ def _end_question(it: MachineState) -> list[Effect]:
 
 
 def ask_again(it: MachineState, _event: Event) -> list[Effect]:
-    """Ask the question once more, because the answer was neither yes nor no."""
+    """Ask the question once more, because the answer was unclear or may be an echo of the question."""
     it.asked_again = True
     it.may_be_echo = False
-    return [do.EndListening(turn=it.turn), do.SayQuestion(turn=it.turn, text=it.question_text, again=True)]
+    said = do.SayQuestion(turn=it.turn, text=it.question_text, again=True, words=it.wants_words)
+    return [do.EndListening(turn=it.turn), said]
 
 
 def stop_awaiting_answer(it: MachineState, _event: Event) -> list[Effect]:

@@ -113,20 +113,25 @@ class SayText:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SayQuestion:
-    """Say a question after the sentences that ``turn`` is already speaking; ``again`` after an unclear answer."""
+    """Say a question after the sentences that ``turn`` is already speaking; ``again`` after an unclear answer.
+
+    ``words`` says that the answer is words, not yes or no.
+    """
 
     turn: TurnId
     text: str
     again: bool = False
+    words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerQuestion:
-    """Give the turn the user's answer to the question with this id."""
+    """Give the turn the user's answer to the question with this id; ``text`` holds an answer in words."""
 
     turn: TurnId
     question: str
     agrees: bool
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,11 @@ class Meaning(StrEnum):
         """Whether the utterance asks for an answer."""
         return self in (Meaning.REQUEST, Meaning.COMMAND)
 
+    @property
+    def answers(self) -> bool:
+        """Whether the utterance can answer a question for words."""
+        return self.is_request or self is Meaning.YES
+
 
 class Timer(StrEnum):
     """The timers that the machine can start."""
@@ -164,11 +169,19 @@ class TimerFired:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAsked:
-    """The turn asks the user the question ``text`` and waits for the answer."""
+    """The turn asks the user the question ``text`` and waits for the answer.
+
+    Attributes:
+        turn: the turn.
+        question: the question's id.
+        text: what is said.
+        words: whether the answer is words, not yes or no.
+    """
 
     turn: TurnId
     question: str
     text: str
+    words: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

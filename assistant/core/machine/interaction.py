@@ -148,6 +148,10 @@ _QUESTION_YES = Guard(
     "question, yes",
     lambda it, event: it.question != "" and event.meaning is Meaning.YES and not it.may_be_echo,
 )
+_QUESTION_WORDS = Guard(
+    "question for words",
+    lambda it, event: it.question != "" and it.wants_words and event.meaning.answers and not it.may_be_echo,
+)
 _QUESTION_NO = Guard(
     "question, no or stop",
     lambda it, event: it.question != "" and event.meaning in (Meaning.NO, Meaning.STOP),
@@ -232,6 +236,7 @@ TABLE: Mapping[InteractionState, Mapping[type[Event], tuple[Rule, ...]]] = {
         ev.SpeechStarted: (Rule(_QUESTION, act.note_echo), Rule(_ALWAYS, act.end_silence)),
         ev.UtteranceTranscribed: (
             Rule(_CLOSING, act.close_session, (IDLE,), INACTIVE),
+            Rule(_QUESTION_WORDS, act.answer_in_words, (PROCESSING,)),
             Rule(_QUESTION_YES, act.approve, (PROCESSING,)),
             Rule(_QUESTION_NO, act.decline, (PROCESSING,)),
             Rule(_QUESTION_UNCLEAR, act.ask_again, (PROCESSING,)),

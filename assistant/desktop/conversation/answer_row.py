@@ -54,7 +54,7 @@ class AnswerRow(Row):
     key_wanted = Signal(str)
     """The user asks how to enter an API key for this provider; empty when unknown."""
 
-    answer_chosen = Signal(str, str)
+    answer_chosen = Signal(str, str, str)
     """The user has answered a question of the turn: its id and the choice."""
 
     _MARKED: ClassVar[dict[Completion, str]] = {

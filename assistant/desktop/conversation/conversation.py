@@ -44,7 +44,7 @@ class MessageList(RowList):
     """Load the messages before the one with this id."""
     told = Signal(str)
     """Text that a screen reader should say at once: a failure, a fallback to another model."""
-    answer_chosen = Signal(str, str, str)
+    answer_chosen = Signal(str, str, str, str)
     """The user has answered a question: the turn, the question's id and the choice."""
     filled = Signal(bool)
     """Whether the list has rows."""

@@ -1,4 +1,4 @@
-"""A card with a question of the running turn: the exact call, two answers, and the remaining time."""
+"""A card with a question of the running turn: what exactly it is about, the answers, and the remaining time."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -8,8 +8,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from assistant.core.display.escaping import visible_arguments
-from assistant.core.packets import ANSWER_NO, ANSWER_YES, Ask
+from assistant.core.display.escaping import visible, visible_arguments
+from assistant.core.packets import ANSWER_NO, ANSWER_SKIP, ANSWER_TEXT, ANSWER_YES, ASK_WORDS, CONFIRM_TOOL, Ask
 from assistant.core.texts import Texts
 from assistant.desktop.kit.answer_blocks import TintedIcon
 from assistant.desktop.kit.buttons import repolish
@@ -18,6 +18,7 @@ from assistant.desktop.kit.flow_layout import FlowLayout
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.kit.words import tool_name
+from assistant.desktop.questions.words_input import WordsInput
 
 YES_KEYS = "Ctrl+Shift+Y"
 NO_KEYS = "Ctrl+Shift+D"
@@ -25,7 +26,7 @@ _LOOK_MS = 250
 
 
 class AskCard(QFrame):
-    """Asks whether a tool may run. Without an answer it does not run.
+    """Asks whether a tool may run, or what a server wants to know. Without an answer nothing is done or told.
 
     Args:
         texts: the user's texts.
@@ -35,8 +36,8 @@ class AskCard(QFrame):
         now: returns the current time, with a time zone.
     """
 
-    chosen = Signal(str, str)
-    """The user has answered: the question's id and the choice."""
+    chosen = Signal(str, str, str)
+    """The user has answered: the question's id, the choice, and the words of the choice ``ANSWER_TEXT``."""
 
     def __init__(
         self, texts: Texts, icons: Icons, theme: Theme, ask: Ask, now: Callable[[], datetime] = present
@@ -45,7 +46,10 @@ class AskCard(QFrame):
         self._texts, self._ask, self._now = texts, ask, now
         self._open = True
         self.setObjectName("ask")
-        self._title = QLabel(texts("desktop.ask.title", tool=tool_name(texts, ask.tool)))
+        self._confirms = ask.kind == CONFIRM_TOOL
+        self._part = "ask" if self._confirms else "words"
+        title = texts("desktop.ask.title", tool=tool_name(texts, ask.tool)) if self._confirms else visible(ask.text)
+        self._title = QLabel(title)
         self._title.setObjectName("title")
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         self._title.setWordWrap(True)
@@ -57,10 +61,12 @@ class AskCard(QFrame):
         self._state = QLabel()
         self._state.setObjectName("hint")
         self._state.setWordWrap(True)
-        self.yes = _DeliberateButton(texts("desktop.ask.yes", keys=YES_KEYS), YES_KEYS)
-        self.no = _DeliberateButton(texts("desktop.ask.no", keys=NO_KEYS), NO_KEYS)
-        self.yes.clicked.connect(lambda: self._choose(ANSWER_YES))
-        self.no.clicked.connect(lambda: self._choose(ANSWER_NO))
+        self._exact.setVisible(self._confirms or bool(ask.arguments))
+        self.words: WordsInput | None = None
+        self.yes, self.no, self.skip = self._buttons()
+        if ask.kind == ASK_WORDS:
+            self.words = WordsInput(texts, ask.options)
+            self.words.given.connect(lambda text: self._choose(ANSWER_TEXT, text))
         self._lay_out(icons, theme)
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_MS)
@@ -68,6 +74,18 @@ class AskCard(QFrame):
         self._timer.start()
         self._count_down()
         self.setAccessibleName(ask.text)
+
+    def _buttons(self) -> "tuple[_DeliberateButton, _DeliberateButton, _DeliberateButton]":
+        texts, words = self._texts, self._ask.kind == ASK_WORDS
+        agree = "desktop.ask.yes" if self._confirms else "desktop.words.agree"
+        refuse = "desktop.ask.no" if self._confirms else f"desktop.words.{'decline' if words else 'refuse'}"
+        yes = _DeliberateButton(texts(agree, keys=YES_KEYS), "" if words else YES_KEYS)
+        no = _DeliberateButton(texts(refuse, keys=NO_KEYS), NO_KEYS)
+        skip = _DeliberateButton(texts("desktop.words.skip"), "")
+        yes.clicked.connect(lambda: self._choose(ANSWER_YES))
+        no.clicked.connect(lambda: self._choose(ANSWER_NO))
+        skip.clicked.connect(lambda: self._choose(ANSWER_SKIP))
+        return yes, no, skip
 
     def _lay_out(self, icons: Icons, theme: Theme) -> None:
         head = QHBoxLayout()
@@ -78,13 +96,20 @@ class AskCard(QFrame):
         ways = FlowLayout(8)
         self._ways.setLayout(ways)
         # The safe answer comes first, also in the Tab order.
-        ways.addWidget(self.no)
-        ways.addWidget(self.yes)
+        offered = {ANSWER_NO: self.no, ANSWER_SKIP: self.skip, ANSWER_YES: self.yes}
+        for choice, button in offered.items():
+            if choice in self._ask.choices:
+                ways.addWidget(button)
+            else:
+                button.setParent(self)
+                button.hide()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(13, 11, 13, 11)
         layout.setSpacing(8)
         layout.addLayout(head)
         layout.addWidget(self._exact)
+        if self.words is not None:
+            layout.addWidget(self.words)
         layout.addWidget(self._ways)
         layout.addWidget(self._state)
 
@@ -110,23 +135,31 @@ class AskCard(QFrame):
         self._open = False
         self._timer.stop()
         self._ways.hide()
+        if self.words is not None:
+            self.words.hide()
         self.setProperty("over", True)
         repolish(self)
-        self._state.setText(self._texts(f"desktop.ask.outcome.{outcome if outcome in _OUTCOMES else ANSWER_NO}"))
+        known = _OUTCOMES if self._confirms else _OUTCOMES | {ANSWER_TEXT, ANSWER_SKIP}
+        self._state.setText(self._texts(f"desktop.{self._part}.outcome.{outcome if outcome in known else ANSWER_NO}"))
         self.setAccessibleName(f"{self._title.text()} {self._state.text()}")
 
-    def _choose(self, choice: str) -> None:
+    def _choose(self, choice: str, text: str = "") -> None:
         """Emit the first choice only. A later update shows the outcome."""
         if self._ways.isEnabled():
-            self._ways.setEnabled(False)
-            self.chosen.emit(self._ask.question, choice)
+            self._disable()
+            self.chosen.emit(self._ask.question, choice, text)
+
+    def _disable(self) -> None:
+        self._ways.setEnabled(False)
+        if self.words is not None:
+            self.words.setEnabled(False)
 
     def _count_down(self) -> None:
         left = left_s(self._ask.deadline, self._now())
-        self._state.setText(self._texts("desktop.ask.left", seconds=left))
+        self._state.setText(self._texts(f"desktop.{self._part}.left", seconds=left))
         if left == 0:
             # The engine will report the end. Until then the call can no longer be approved.
-            self._ways.setEnabled(False)
+            self._disable()
 
 
 _OUTCOMES = frozenset({"yes", "no", "late", "cancelled"})
@@ -137,7 +170,8 @@ class _DeliberateButton(QPushButton):
 
     def __init__(self, words: str, keys: str) -> None:
         super().__init__(words)
-        self.setShortcut(keys)
+        if keys:
+            self.setShortcut(keys)
         self.setAutoDefault(False)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
@@ -158,5 +192,7 @@ class _DeliberateButton(QPushButton):
 
 
 def exactly(ask: Ask) -> str:
-    """The tool's name and its arguments as JSON; invisible characters are escaped."""
+    """The tool's name and its arguments as JSON, or what else a question is about; invisible characters are escaped."""
+    if ask.kind != CONFIRM_TOOL:
+        return "\n".join(visible(f"{name}: {value}") for name, value in ask.arguments.items())
     return f"{ask.tool}\n{visible_arguments(ask.arguments)}"

@@ -85,8 +85,8 @@ class Performer:
                 self._turns.start(conversation, effect)
             case do.CancelTurn(turn=turn):
                 self._cancel_turn(turn, cause, conversation)
-            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees):
-                self._turns.answer_question(turn, question, agrees=agrees)
+            case do.AnswerQuestion(turn=turn, question=question, agrees=agrees, text=text):
+                self._turns.answer_question(turn, question, agrees=agrees, text=text)
             case do.SayPrompt() | do.SayText() | do.SayError() | do.SayQuestion():
                 self._say(effect)
             case do.ResumeReading() | do.StopSpeech() | do.DuckSpeech() | do.RestoreSpeech() | do.PlayCue():
@@ -133,8 +133,9 @@ class Performer:
             case do.SayError(turn=turn, code=code):
                 message = self._turns.take_failure(turn) or self._texts(f"error.{code}")
                 self._speech.say(turn, _DETAILS.sub("", message))
-            case do.SayQuestion(turn=turn, text=text, again=again):
-                self._speech.say(turn, f"{self._texts('ask.again')} {text}" if again else text)
+            case do.SayQuestion(turn=turn, text=text, again=again, words=words):
+                before = self._texts("ask.again_words" if words else "ask.again")
+                self._speech.say(turn, f"{before} {text}" if again else text)
             case _:
                 assert_never(effect)
 

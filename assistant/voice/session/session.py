@@ -12,7 +12,7 @@ from typing import Any
 from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
-from assistant.chat.replies import reply_meaning
+from assistant.chat.replies import refuses, reply_meaning
 from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
 from assistant.core.live_settings import LiveSettings
@@ -221,6 +221,8 @@ class Session:
         usual = self._usual_meaning(text, ending)
         if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
             return usual
+        if self._turns.wants_words:
+            return Meaning.NO if refuses(text) else Meaning.REQUEST
         return reply_meaning(text)
 
     def set_muted(self, muted: bool) -> None:

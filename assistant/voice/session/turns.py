@@ -79,6 +79,8 @@ class SessionTurns:
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._asking: set[TurnId] = set()
+        self.wants_words = False
+        """Whether the current turn's newest question is answered with words."""
 
     # To the chat
 
@@ -125,9 +127,10 @@ class SessionTurns:
         self._chat.cancel(turn)
         self._stopped.add(turn)
 
-    def answer_question(self, turn: TurnId, question: str, *, agrees: bool) -> None:
-        """Give a turn the answer to its question."""
-        self._chat.answer_question(turn, question, pk.ANSWER_YES if agrees else pk.ANSWER_NO)
+    def answer_question(self, turn: TurnId, question: str, *, agrees: bool, text: str = "") -> None:
+        """Give a turn the answer to its question; ``text`` is an answer in words."""
+        choice = pk.ANSWER_NO if not agrees else pk.ANSWER_TEXT if text else pk.ANSWER_YES
+        self._chat.answer_question(turn, question, choice, text)
 
     def expect_request(self, conversation: str) -> None:
         """Let Sori's own server read the conversation, because a request is expected."""
@@ -216,7 +219,10 @@ class SessionTurns:
     def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         if isinstance(packet, pk.Ask):
             self._trace.note("question", text=packet.text)
-            self._report(ev.QuestionAsked(turn=turn, question=packet.question, text=packet.text))
+            self.wants_words = packet.kind == pk.ASK_WORDS
+            # The options are buttons and numbered lines elsewhere.
+            text = " ".join([packet.text, ", ".join(packet.options)]).strip()
+            self._report(ev.QuestionAsked(turn=turn, question=packet.question, text=text, words=self.wants_words))
         else:
             self._trace.note("answer", outcome=packet.outcome)
             self._report(ev.QuestionClosed(turn=turn, question=packet.question))

@@ -16,7 +16,23 @@ from typing import Any
 CHANGED = Path(sys.argv[1]) if len(sys.argv) > 1 else None
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}}
-NAMES = ("echo", "hang", "die", "flood", "garbage", "image", "ask", "slow", "environment", "changes", "child", "blocks")
+NAMES = (
+    "echo",
+    "hang",
+    "die",
+    "flood",
+    "garbage",
+    "image",
+    "ask",
+    "form",
+    "page",
+    "page_first",
+    "slow",
+    "environment",
+    "changes",
+    "child",
+    "blocks",
+)
 WORSE = ("objects", "chatter", "long", "strings", "quotes", "schemas", "errors")
 """Further misdeeds, for the benchmark of the loop's stall."""
 _LARGEST = 4_000_000
@@ -123,10 +139,40 @@ def call(name: str, arguments: dict[str, Any], token: Any) -> dict[str, Any] | N
     return does[name]() if name in does else failed
 
 
-def ask(identity: int) -> None:
-    schema = {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]}
-    params = {"message": "Delete everything?", "requestedSchema": schema}
-    send({"id": f"ask-{identity}", "method": "elicitation/create", "params": params})
+FORM = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string", "title": "도시"},
+        "days": {"type": "integer", "minimum": 1},
+        "unit": {"type": "string", "enum": ["c", "f"], "enumNames": ["섭씨", "화씨"]},
+    },
+    "required": ["city", "days"],
+}
+PAGE = {"mode": "url", "message": "Sign in.", "url": "https://example.com/in?a=1", "elicitationId": "e1"}
+ASKED: dict[str, dict[str, Any]] = {
+    "ask": {
+        "message": "Delete everything?",
+        "requestedSchema": {"type": "object", "properties": {"sure": {"type": "boolean"}}, "required": ["sure"]},
+    },
+    "form": {"message": "Which weather?", "requestedSchema": FORM},
+    "page": PAGE,
+}
+
+
+def ask(identity: int, what: str) -> None:
+    send({"id": f"ask-{identity}", "method": "elicitation/create", "params": ASKED[what]})
+
+
+def take_call(identity: Any, params: dict[str, Any]) -> None:
+    if params["name"] in ASKED:
+        ask(identity, params["name"])
+        return
+    if params["name"] == "page_first":
+        send({"id": identity, "error": {"code": -32042, "message": "Sign in", "data": {"elicitations": [PAGE]}}})
+        return
+    done = call(params["name"], params.get("arguments") or {}, (params.get("_meta") or {}).get("progressToken"))
+    if done is not None:
+        send({"id": identity, "result": done})
 
 
 def main() -> None:
@@ -140,13 +186,8 @@ def main() -> None:
             send({"id": identity, "result": result})
         elif method == "tools/list":
             send({"id": identity, "result": {"tools": tools()}})
-        elif method == "tools/call" and params["name"] == "ask":
-            ask(identity)
         elif method == "tools/call":
-            token = (params.get("_meta") or {}).get("progressToken")
-            done = call(params["name"], params.get("arguments") or {}, token)
-            if done is not None:
-                send({"id": identity, "result": done})
+            take_call(identity, params)
         elif method == "notifications/cancelled":
             print("cancelled", params.get("requestId"), file=sys.stderr, flush=True)
         elif str(identity).startswith("ask-"):

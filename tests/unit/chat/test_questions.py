@@ -13,7 +13,10 @@ from assistant.agent.questions import ANSWER_WITHIN_S
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import (
     ANSWER_NO,
+    ANSWER_SKIP,
+    ANSWER_TEXT,
     ANSWER_YES,
+    ASK_WORDS,
     AnswerDelta,
     Answered,
     Ask,
@@ -26,6 +29,8 @@ from assistant.core.packets import (
 from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
+from assistant.tools.attendant import Question, Reply, Words
+from assistant.tools.calling import running_call
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.asking.turns import turn_packets
@@ -352,3 +357,70 @@ async def test_the_error_of_a_page_is_marked_and_a_refusal_is_not(make_world: Ma
     assert failed.endswith("</outside>")
     assert "ignore-the-user" in failed
     assert "<outside>" not in refused
+
+
+class Form:
+    """A tool whose server asks for words while it works."""
+
+    def __init__(self, *questions: Question) -> None:
+        self.questions = questions
+        self.answers: list[Words] = []
+        self.tool = Tool(
+            name="fill_form",
+            description="fills a form",
+            parameters={"type": "object"},
+            category=Category.SAFE,
+            idempotent=True,
+            run=self._run,
+        )
+
+    async def _run(self, _arguments: dict[str, Any]) -> str:
+        running = running_call.get()
+        assert running is not None
+        assert running.attendant is not None
+        for question in self.questions:
+            self.answers.append(await running.attendant.ask_words(running.call, question))
+        return "filled"
+
+
+def asked_for_words(make_world: MakeWorld, texts: Texts, form: Form, *, can_ask: bool = True) -> Asked:
+    world = make_world(FakeBackend(calls(("fill_form", {})), says("끝났어요")))
+    world.answerer.tools = ToolRunner((form.tool,), texts)
+    packets = turn_packets(world.engine, TURN, world.conversation, "채워 줘", can_ask=can_ask, profile=ALL)
+    return Asked(world, Diary(Category.SAFE), packets)
+
+
+async def test_words_go_to_the_tool_alone(make_world: MakeWorld, texts: Texts) -> None:
+    form = Form(Question(text="odd 서버: 도시?"), Question(text="색?", options=("빨강", "파랑"), skippable=True))
+    asked = asked_for_words(make_world, texts, form)
+    city = await asked.question()
+    assert (city.kind, city.choices, city.options) == (ASK_WORDS, (ANSWER_TEXT, ANSWER_NO), ())
+    assert city.within_s > 60
+    assert asked.world.engine.answer_question(TURN, city.question, ANSWER_TEXT, "비밀의 섬")
+    colour = await asked.question()
+    assert colour.choices == (ANSWER_TEXT, ANSWER_SKIP, ANSWER_NO)
+    assert colour.options == ("빨강", "파랑")
+    assert asked.answer(colour.question, ANSWER_SKIP)
+    packets = await asked.rest()
+    assert form.answers == [Words(Reply.YES, "비밀의 섬"), Words(Reply.SKIP)]
+    assert [each.outcome for each in packets if isinstance(each, Answered)] == [ANSWER_TEXT, ANSWER_SKIP]
+    backend = asked.world.answerer.router
+    assert isinstance(backend, FakeBackend)
+    assert "비밀의 섬" not in f"{packets}{backend.requests}"
+    assert "도시" not in f"{backend.requests}"
+
+
+@pytest.mark.parametrize("choice", [ANSWER_NO, ANSWER_YES, ANSWER_SKIP, "nonsense"])
+async def test_anything_but_words_is_a_refusal(make_world: MakeWorld, texts: Texts, choice: str) -> None:
+    form = Form(Question(text="도시?"))
+    asked = asked_for_words(make_world, texts, form)
+    asked.answer((await asked.question()).question, choice)
+    packets = await asked.rest()
+    assert form.answers == [Words(Reply.NO)]
+    assert [each.outcome for each in packets if isinstance(each, Answered)] == [ANSWER_NO]
+
+
+async def test_nobody_is_asked_for_words_where_nobody_can_answer(make_world: MakeWorld, texts: Texts) -> None:
+    form = Form(Question(text="도시?"))
+    await asked_for_words(make_world, texts, form, can_ask=False).rest()
+    assert form.answers == [Words(Reply.UNASKED)]

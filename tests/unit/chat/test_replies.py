@@ -1,7 +1,7 @@
 import pytest
 
 from assistant.app.host.texts import load_texts
-from assistant.chat.replies import reply_meaning
+from assistant.chat.replies import refuses, reply_meaning
 from assistant.core.machine.events import Meaning
 from assistant.core.settings import Language
 
@@ -89,3 +89,15 @@ def test_no_end_of_the_question_is_a_yes_so_that_its_echo_approves_nothing(langu
         question = f"{texts('ask.again')} {texts(key, tool='t', arguments='a: 1')}"
         for start in range(len(question)):
             assert reply_meaning(question[start:]) is not Meaning.YES
+
+
+@pytest.mark.parametrize("text", ["아니요.", "취소해 줘", "답 안 할래요", "거절할게요", "No.", "Cancel!", "never mind"])
+def test_a_question_for_words_is_refused_by_a_whole_reply(text: str) -> None:
+    assert refuses(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["노트북", "아니요 말고 부산이요", "November", "no limit", "네", "그만두지 않는 사람", ""]
+)
+def test_words_that_only_contain_a_refusal_are_an_answer(text: str) -> None:
+    assert not refuses(text)

@@ -137,6 +137,7 @@ async def test_a_sensitive_tool_runs_only_when_the_user_agrees(texts: Texts, rep
     (result,) = [outcome async for outcome in runner.run([call("private", n=1)], [watcher])]
     assert [(each.name, each.arguments) for each in watcher.asked] == [("private", {"n": 1})]
     refusals = {Reply.NO: "tools.denied", Reply.LATE: "tools.unanswered", Reply.UNASKED: "tools.needs_confirmation"}
+    refusals[Reply.SKIP] = "tools.denied"
     if reply is Reply.YES:
         assert result == Outcome(call=call("private", n=1), text="fine 1", is_error=False)
         assert watcher.began == watcher.asked

@@ -24,8 +24,8 @@ LONGEST_TEXT = 40_000
 """Characters of a result that are used."""
 _MOST_FILE_SIZE = 8 * 1024 * 1024
 """Characters of base64 of all files of a result."""
-_QUESTION_S = 35.0
-"""Seconds that a question of the server to the user may take beside the call itself."""
+_BEYOND_S = 5.0
+"""Seconds after which a call ends whose server's limit did not end it."""
 _DIGITS = 6
 
 Call = Callable[[str, dict[str, Any]], Awaitable[ToolOutput]]
@@ -62,7 +62,7 @@ def adapted(entry: ServerEntry, tool: types.Tool, taken: Collection[str], call: 
         run=run,
         untrusted=True,
         outbound=True,
-        timeout_s=entry.timeout_s + _QUESTION_S,
+        timeout_s=entry.timeout_s + _BEYOND_S,
     )
 
 

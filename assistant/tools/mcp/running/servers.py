@@ -1,6 +1,7 @@
 """All MCP servers: follows ``mcp.json`` and the approvals, and gives the tools of the servers that run."""
 
 import asyncio
+import concurrent.futures
 import gc
 import logging
 from collections.abc import Callable, Mapping
@@ -10,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
-from assistant.tools.attendant import Reply
-from assistant.tools.calling import RunningCall, running_call
+from assistant.tools.calling import running_call
 from assistant.tools.mcp.approvals import Approvals, Standing
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
+from assistant.tools.mcp.running.asking import CANCELLED, Elicited, OpenPage, ServerQuestions
 from assistant.tools.mcp.running.loop_thread import LoopThread
 from assistant.tools.mcp.showing import visible
 from assistant.tools.tool import Tool
@@ -43,6 +44,7 @@ class McpServers:
         logs: folder of the servers' log files.
         texts: the user's words, for questions of servers.
         on_states: told the states of all servers when one has changed.
+        open_page: opens a page that a server wants the user to see, after the user's yes.
     """
 
     def __init__(
@@ -55,10 +57,11 @@ class McpServers:
         logs: Path,
         texts: Texts,
         on_states: Callable[[tuple[McpServerState, ...]], None],
+        open_page: OpenPage,
     ) -> None:
         self._file, self._approvals = file, approvals
         self._environment, self._ledger, self._logs, self._texts = environment, ledger, logs, texts
-        self._on_states = on_states
+        self._on_states, self._open_page = on_states, open_page
         self._thread = LoopThread("mcp")
         self._engine: asyncio.AbstractEventLoop | None = None
         self._watching: asyncio.Task[None] | None = None
@@ -189,42 +192,36 @@ class McpServers:
             if call is not None and call.attendant is not None:
                 loop.call_soon_threadsafe(call.attendant.progress, call.call, text)
 
-        async def elicit(message: str, schema: Mapping[str, Any]) -> dict[str, Any] | None:
-            asking = _asked(self._texts, call, server.entry.name, message, schema)
-            return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(asking, loop))
+        asking: set[concurrent.futures.Future[Elicited]] = set()
 
-        return await self._thread.run(server.call(tool, arguments, Surroundings(progress=progress, elicit=elicit)))
+        async def elicit(message: str, schema: Mapping[str, Any] | None, url: str) -> Elicited:
+            if call is None or call.attendant is None:
+                return CANCELLED
+            questions = ServerQuestions(
+                texts=self._texts,
+                server=visible(server.entry.name),
+                call=call.call,
+                attendant=call.attendant,
+                limit=call.limit,
+                open_page=self._open_page,
+            )
+            asked = questions.page(message, url) if schema is None else questions.form(message, schema)
+            future = asyncio.run_coroutine_threadsafe(asked, loop)
+            asking.add(future)
+            try:
+                return await asyncio.wrap_future(future)
+            except asyncio.CancelledError:
+                task = asyncio.current_task()
+                if task is not None and task.cancelling():
+                    raise
+                return CANCELLED  # The call is over.
 
-
-async def _asked(
-    texts: Texts, call: RunningCall | None, server: str, message: str, schema: Mapping[str, Any]
-) -> dict[str, Any] | None:
-    """Ask the user on behalf of a server; ``None`` for anything but a yes.
-
-    A form is asked as a question with yes or no: a yes sets each of its truths, and gives the other fields their
-    defaults. A form that needs other words is declined.
-    """
-    if call is None or call.attendant is None:
-        return None
-    values = values_of(schema)
-    if values is None:
-        call.attendant.progress(call.call, texts("mcp.cannot_answer", server=server, message=visible(message)))
-        return None
-    reply = await call.attendant.ask(call.call, texts("mcp.asks", server=server, message=visible(message)))
-    return values if reply is Reply.YES else None
-
-
-def values_of(schema: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The values of a form that a yes means; ``None`` if it asks for more than a yes."""
-    values: dict[str, Any] = {}
-    for name, field in (schema.get("properties") or {}).items():
-        if isinstance(field, Mapping) and field.get("type") == "boolean":
-            values[name] = True
-        elif isinstance(field, Mapping) and "default" in field:
-            values[name] = field["default"]
-        elif name in (schema.get("required") or ()):
-            return None
-    return values
+        try:
+            return await self._thread.run(server.call(tool, arguments, Surroundings(progress=progress, elicit=elicit)))
+        finally:
+            # Nobody waits for the answers any longer.
+            for each in tuple(asking):
+                each.cancel()
 
 
 def _import_sdk() -> None:

@@ -2,25 +2,26 @@
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
 import mcp_types as types
 from mcp import Client
 from mcp.client.session import ClientRequestContext
-from mcp.shared.exceptions import MCPError
+from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
+
+from assistant.tools.mcp.running.asking import Ask, Elicited
 
 _MOST_TOOLS = 200
 """Tools of one server that are used."""
 _MOST_PAGES = 50
+_MOST_PAGES_TO_OPEN = 3
 _LIST_S = 30.0
 _PROGRESS_EVERY_S = 0.5
 
 Progress = Callable[[str], None]
-Elicit = Callable[[str, Mapping[str, Any]], Awaitable[dict[str, Any] | None]]
-"""Asks the user on behalf of a server: takes the message and the schema; returns the values, ``None`` for a no."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +34,7 @@ class Surroundings:
     """
 
     progress: Progress
-    elicit: Elicit
+    elicit: Ask
 
 
 class ServerFailedError(Exception):
@@ -55,7 +56,9 @@ class Session:
             client_info=types.Implementation(name="sori", version="1"),
             cache=None,
         )
-        self._running: list[Surroundings] = []
+        self._running: list[tuple[Surroundings, asyncio.Timeout]] = []
+        # A server may ask several questions at once; a user answers one after another.
+        self._asking = asyncio.Lock()
         self.changed = asyncio.Event()
         """Set when the server says that its tools have changed."""
 
@@ -99,15 +102,23 @@ class Session:
             share = f"{progress:g}/{total:g}" if total else f"{progress:g}"
             surroundings.progress(message or share)
 
-        self._running.append(surroundings)
+        running: tuple[Surroundings, asyncio.Timeout] | None = None
         try:
-            return await self._client.call_tool(
-                name, arguments, read_timeout_seconds=timeout_s, progress_callback=on_progress
-            )
-        except (MCPError, ValueError, RuntimeError) as error:
+            async with asyncio.timeout(timeout_s) as limit:
+                running = surroundings, limit
+                self._running.append(running)
+                return await self._client.call_tool(name, arguments, progress_callback=on_progress)
+        except TimeoutError as error:
+            raise ServerFailedError(f"it does not answer within {timeout_s:g} s") from error
+        except MCPError as error:
+            if running is not None and await self._page_wanted(error, running):
+                raise ServerFailedError("the user has opened a page of it and has to finish there first") from error
+            raise ServerFailedError(str(error) or type(error).__name__) from error
+        except (ValueError, RuntimeError) as error:
             raise ServerFailedError(str(error) or type(error).__name__) from error
         finally:
-            self._running.remove(surroundings)
+            if running is not None:
+                self._running.remove(running)
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[None, None]:
@@ -127,17 +138,49 @@ class Session:
         params: types.ElicitRequestParams,
     ) -> types.ElicitResult | types.ErrorData:
         """Answer a server's question. It may ask only while exactly one call runs, so that the user knows for what."""
-        if len(self._running) != 1 or not isinstance(params, types.ElicitRequestFormParams):
+        if len(self._running) != 1:
             return types.ElicitResult(action="decline")
-        values = await self._running[0].elicit(params.message, params.requested_schema)
-        if values is None:
-            return types.ElicitResult(action="decline")
-        return types.ElicitResult(action="accept", content=values)
+        elicited = await self._asked(params, self._running[0])
+        content: dict[str, str | int | float | bool | list[str] | None] | None = None
+        if elicited.values is not None:
+            content = dict(elicited.values)
+        return types.ElicitResult(action=elicited.action, content=content)
+
+    async def _asked(
+        self, params: types.ElicitRequestParams, running: tuple[Surroundings, asyncio.Timeout]
+    ) -> Elicited:
+        """Ask the user. Meanwhile the time of the call stands still."""
+        surroundings, limit = running
+        form = params if isinstance(params, types.ElicitRequestFormParams) else None
+        url = params.url if isinstance(params, types.ElicitRequestURLParams) else ""
+        now_s = asyncio.get_running_loop().time
+        async with self._asking:
+            left_s = (limit.when() or now_s()) - now_s()
+            _move(limit, None)
+            try:
+                return await surroundings.elicit(params.message, None if form is None else form.requested_schema, url)
+            finally:
+                _move(limit, now_s() + left_s)
+
+    async def _page_wanted(self, error: MCPError, running: tuple[Surroundings, asyncio.Timeout]) -> bool:
+        """Whether a call failed because the user has to visit pages first, and the user has opened them all."""
+        try:
+            wanted = UrlElicitationRequiredError.from_error(error.error).elicitations
+        except ValueError:  # another error, or one that says nothing
+            return False
+        answers = [await self._asked(each, running) for each in wanted[:_MOST_PAGES_TO_OPEN]]
+        return bool(answers) and all(each.action == "accept" for each in answers)
 
     async def _notice(self, message: Any) -> None:
         """Take a notification of the server."""
         if isinstance(message, types.ToolListChangedNotification):
             self.changed.set()
+
+
+def _move(limit: asyncio.Timeout, when_s: float | None) -> None:
+    """Move the end of a limit that still counts."""
+    with suppress(RuntimeError):  # The call is over.
+        limit.reschedule(when_s)
 
 
 async def _unchecked(name: str, result: types.CallToolResult) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal.keyboard import Keyboard
+from assistant.app.terminal.questions import prompt
 from assistant.app.terminal.screen import Screen
 from assistant.core import controls as ct
 from assistant.core import packets as pk
@@ -22,19 +23,18 @@ def packet(it: pk.Packet) -> up.PacketEmitted:
     return up.PacketEmitted(conversation="a", turn=TURN, packet=it)
 
 
-ASK = packet(
-    pk.Ask(
-        turn_index=0,
-        question="q",
-        kind=pk.CONFIRM_TOOL,
-        text="May I run it?",
-        choices=("yes", "no"),
-        tool="delete_file",
-        arguments={"path": "메모.txt"},
-        deadline="2026-11-22T15:00:30+00:00",
-        within_s=30.0,
-    )
+CONFIRM = pk.Ask(
+    turn_index=0,
+    question="q",
+    kind=pk.CONFIRM_TOOL,
+    text="May I run it?",
+    choices=("yes", "no"),
+    tool="delete_file",
+    arguments={"path": "메모.txt"},
+    deadline="2026-11-22T15:00:30+00:00",
+    within_s=30.0,
 )
+ASK = packet(CONFIRM)
 
 
 class Desk:
@@ -77,9 +77,8 @@ def test_exactly_what_would_run_is_written(desk: Desk) -> None:
 
 
 def test_long_arguments_are_complete_and_nothing_in_them_can_hide(desk: Desk) -> None:
-    assert isinstance(ASK.packet, pk.Ask)
     arguments = {"command": "rm -rf /\u202e\x1b[8m" + "가" * 300}
-    desk.screen.show(packet(replace(ASK.packet, arguments=arguments)))
+    desk.screen.show(packet(replace(CONFIRM, arguments=arguments)))
     written = desk.out.getvalue()
     assert "rm -rf /\\u202e\\u001b[8m" + "가" * 300 in written
 
@@ -123,3 +122,74 @@ def test_who_is_not_waited_for_is_told_of_the_commands() -> None:
     desk = Desk()
     desk.screen.show(ASK)
     assert "/yes" in desk.out.getvalue()
+
+
+WORDS = replace(
+    CONFIRM,
+    kind=pk.ASK_WORDS,
+    text="odd asks: which\u202e colour?",
+    choices=("text", "no"),
+    options=("red", "blue\x1b[8m"),
+    arguments={},
+)
+SKIPPABLE = replace(WORDS, choices=("text", "skip", "no"))
+
+
+def answered(desk: Desk) -> list[tuple[str, str]]:
+    return [(each.choice, each.text) for each in desk.controls.sent if isinstance(each, ct.Answer)]
+
+
+def test_a_question_for_words_is_written_with_its_options(desk: Desk) -> None:
+    desk.screen.show(packet(WORDS))
+    written = desk.out.getvalue()
+    assert "odd asks: which\\u202e colour?" in written
+    assert "1) red" in written
+    assert "2) blue\\u001b[8m" in written
+    assert prompt(desk.screen.asking, TEXTS).strip() == TEXTS("console.ask_words")
+
+
+@pytest.mark.parametrize(
+    ("ask", "line", "answer"),
+    [
+        (WORDS, "y", ("text", "y")),
+        (WORDS, "no", ("text", "no")),
+        (WORDS, "2", ("text", "2")),
+        (WORDS, "/no", ("no", "")),
+        (SKIPPABLE, "/skip", ("skip", "")),
+        (SKIPPABLE, "", ("skip", "")),
+    ],
+)
+def test_any_words_answer_it(desk: Desk, ask: pk.Ask, line: str, answer: tuple[str, str]) -> None:
+    desk.screen.show(packet(ask))
+    desk.reply(line)
+    assert answered(desk) == [answer]
+
+
+def test_an_empty_line_answers_nothing_that_must_be_answered(desk: Desk) -> None:
+    desk.screen.show(packet(WORDS))
+    desk.reply("")
+    assert desk.controls.sent == []
+    assert desk.screen.question is not None
+
+
+def test_behind_the_usual_prompt_words_are_given_by_a_command() -> None:
+    desk = Desk()
+    desk.screen.show(packet(SKIPPABLE))
+    assert "/answer" in desk.out.getvalue()
+    for line in ("/yes", "/answer"):
+        desk.keyboard.take(line)
+    assert answered(desk) == []
+    desk.keyboard.take("/answer dark red")
+    desk.screen.show(packet(SKIPPABLE))
+    desk.keyboard.take("/skip")
+    assert answered(desk) == [("text", "dark red"), ("skip", "")]
+
+
+def test_another_question_with_yes_or_no_shows_what_it_is_about(desk: Desk) -> None:
+    ask = replace(WORDS, kind=pk.ASK_YES_NO, choices=("yes", "no"), options=(), arguments={"url": "https://a.kr"})
+    desk.screen.show(packet(ask))
+    assert "url: https://a.kr" in desk.out.getvalue()
+    desk.reply("y")
+    assert answered(desk) == [("yes", "")]
+    desk.screen.show(packet(pk.Answered(turn_index=0, question="q", outcome="late")))
+    assert TEXTS("desktop.words.outcome.late") in desk.out.getvalue()

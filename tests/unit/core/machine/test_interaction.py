@@ -825,6 +825,39 @@ def test_what_is_heard_over_the_question_or_as_its_echo_cannot_approve_but_can_d
     assert refused.answers == [do.AnswerQuestion(turn=refused.asked, question="q", agrees=False)]
 
 
+def asking_for_words() -> Asking:
+    it = Asking()
+    it.tell(ev.QuestionAsked(turn=it.asked, question="q", text="Which city?", words=True))
+    it.first_audio().spoken()
+    return it
+
+
+@pytest.mark.parametrize("meaning", [Meaning.REQUEST, Meaning.COMMAND, Meaning.YES])
+def test_a_question_for_words_is_answered_with_the_utterance(meaning: Meaning) -> None:
+    it = asking_for_words()
+    it.heard(meaning)
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=True, text="?")]
+    assert it.where == (PROCESSING, ACTIVE)
+
+
+@pytest.mark.parametrize("meaning", [Meaning.NO, Meaning.STOP])
+def test_a_question_for_words_can_be_refused(meaning: Meaning) -> None:
+    it = asking_for_words()
+    it.heard(meaning)
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+
+
+def test_what_may_be_an_echo_of_a_question_for_words_is_no_answer() -> None:
+    it = asking_for_words()
+    it.heard(Meaning.REQUEST, may_be_echo=True)
+    assert it.answers == []
+    again = do.SayQuestion(turn=it.asked, text="Which city?", again=True, words=True)
+    assert it.ordered(do.SayQuestion)[-1] == again
+    it.first_audio().spoken()
+    it.heard(Meaning.REQUEST, may_be_echo=True)
+    assert it.answers == [do.AnswerQuestion(turn=it.asked, question="q", agrees=False)]
+
+
 @pytest.mark.parametrize("state", [PROCESSING, SPEAKING, LISTENING])
 def test_silence_is_a_no_in_every_state(state: InteractionState) -> None:
     it = Asking()

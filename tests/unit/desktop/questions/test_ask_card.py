@@ -1,17 +1,19 @@
 """A question in the conversation: exactly what would run, no answer by accident, and the end of the time."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import Answer
 from assistant.core.machine.states import InteractionState, ProcessingState, SessionState, Snapshot, TurnId
 from assistant.core.messages import Message, Role
-from assistant.core.packets import CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
+from assistant.core.packets import ASK_WORDS, ASK_YES_NO, CONFIRM_TOOL, Answered, Ask, Done, Packet, ToolCall
 from assistant.core.texts import Texts
 from assistant.core.updates import ConversationOpened, MessageAdded, PacketEmitted, PartialHeard, StateChanged
 from assistant.desktop.kit.icons import Icons
@@ -165,3 +167,65 @@ def test_a_spoken_answer_leaves_no_message_behind(window: MainWindow, asking: As
     )
     window.show_update(StateChanged(conversation="a", snapshot=going_on))
     assert len(window.conversation.rows) == rows
+
+
+def card_of(window: MainWindow, ask: Ask) -> AskCard:
+    window.show_update(ConversationOpened(conversation="a", messages=()))
+    emit(window, ask)
+    card = window.findChild(AskCard)
+    assert card is not None
+    return card
+
+
+def words(*choices: str, options: tuple[str, ...] = ()) -> Ask:
+    asked = replace(question(), kind=ASK_WORDS, text="odd asks: which\u202e city?", arguments={})
+    return replace(asked, choices=choices or ("text", "no"), options=options)
+
+
+def test_words_are_typed_and_sent_with_the_question(window: MainWindow, controls: RecordedControls) -> None:
+    card = card_of(window, words())
+    shown = [label.text() for label in card.findChildren(QLabel) if not label.isHidden()]
+    assert any("odd asks: which\\u202e city?" in text for text in shown)
+    assert not any("delete_file" in text for text in shown)
+    assert card.words is not None
+    assert not card.words.line.hasFocus()
+    QTest.keyClick(card.words.line, Qt.Key.Key_Return)
+    assert answers(controls) == []
+    QTest.keyClicks(card.words.line, "Busan")
+    QTest.keyClick(card.words.line, Qt.Key.Key_Return)
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice="text", text="Busan")]
+    card.words.send.click()
+    assert len(answers(controls)) == 1
+
+
+def test_an_option_answers_with_its_text(window: MainWindow, controls: RecordedControls) -> None:
+    card = card_of(window, words(options=("R&B", "jazz")))
+    assert card.words is not None
+    assert [button.text() for button in card.words.options] == ["R&&B", "jazz"]
+    card.words.options[0].click()
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice="text", text="R&B")]
+
+
+def test_only_what_may_be_skipped_can_be_skipped(window: MainWindow, controls: RecordedControls) -> None:
+    card = card_of(window, words("text", "skip", "no"))
+    assert card.yes.isHidden()
+    card.skip.click()
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice="skip")]
+
+
+def test_what_must_be_answered_cannot_be_skipped(window: MainWindow) -> None:
+    assert card_of(window, words()).skip.isHidden()
+
+
+def test_a_server_s_question_is_not_about_running_a_tool(
+    window: MainWindow, controls: RecordedControls, texts: Texts
+) -> None:
+    ask = replace(question(), kind=ASK_YES_NO, text="odd asks: open it?", arguments={"url": "https://a.kr/\u202e"})
+    card = card_of(window, ask)
+    shown = [label.text() for label in card.findChildren(QLabel) if not label.isHidden()]
+    assert "odd asks: open it?" in shown
+    assert "url: https://a.kr/\\u202e" in shown
+    card.yes.click()
+    emit(window, Answered(turn_index=0, question="q", outcome="yes"))
+    assert card.state == texts("desktop.words.outcome.yes")
+    assert answers(controls) == [Answer(turn=TURN, question="q", choice="yes")]

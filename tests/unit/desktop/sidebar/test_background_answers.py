@@ -139,7 +139,7 @@ def test_a_question_of_a_conversation_that_is_not_shown_is_told_and_answered_the
     words = texts("desktop.notice.asks_elsewhere", question=ASK.text)
     assert words in window.notices.messages
     come_back(window, ASK)
-    window.conversation.answer_chosen.emit(TURN, "q", "yes")
+    window.conversation.answer_chosen.emit(TURN, "q", "yes", "")
     assert controls.sent[-1] == Answer(turn=TURN, question="q", choice="yes")
     emit(window, Answered(turn_index=0, question="q", outcome="yes"))
 

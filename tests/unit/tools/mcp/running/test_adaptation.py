@@ -19,7 +19,6 @@ from assistant.tools.mcp.running.adaptation import (
     output_of,
     said_of,
 )
-from assistant.tools.mcp.running.servers import values_of
 from assistant.tools.tool import ToolError, ToolOutput
 
 ENTRY = ServerEntry(name="notes", command="notes", timeout_s=5)
@@ -137,17 +136,3 @@ def test_long_results_are_cut_and_empty_ones_say_so() -> None:
 def test_a_failure_is_an_error_with_the_server_s_words() -> None:
     with pytest.raises(ToolError, match="no such file"):
         output_of(types.CallToolResult(content=[types.TextContent(type="text", text="no such file")], is_error=True))
-
-
-@pytest.mark.parametrize(
-    ("schema", "values"),
-    [
-        ({}, {}),
-        ({"properties": {"sure": {"type": "boolean"}}}, {"sure": True}),
-        ({"properties": {"n": {"type": "integer", "default": 3}}, "required": ["n"]}, {"n": 3}),
-        ({"properties": {"name": {"type": "string"}}}, {}),
-        ({"properties": {"name": {"type": "string"}}, "required": ["name"]}, None),
-    ],
-)
-def test_a_yes_fills_only_forms_that_ask_for_no_more(schema: dict[str, Any], values: dict[str, Any] | None) -> None:
-    assert values_of(schema) == values

@@ -19,7 +19,7 @@ from assistant.core.permissions import LOCAL_ASSISTANT
 from assistant.core.records.mcp import McpServerState, McpStatus
 from assistant.core.texts import Texts
 from assistant.llm.backend import ModelToolCall
-from assistant.tools.attendant import Attendant, Reply
+from assistant.tools.attendant import Attendant, Question, Reply, Words
 from assistant.tools.frozen_call import FrozenCall
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.entries import ServerEntry
@@ -38,17 +38,28 @@ LIMIT_S = 30.0
 class User(Attendant):
     """Says yes to each call, and answers questions of servers as scripted."""
 
-    def __init__(self, answer: Reply = Reply.NO) -> None:
+    def __init__(self, answer: Reply = Reply.NO, *words: str | Reply) -> None:
         self.answer = answer
+        self.words = list(words)
         self.asked: list[str] = []
         self.told: list[str] = []
+        self.exactly: Mapping[str, Any] = {}
 
     async def confirm(self, call: FrozenCall, reason: Reason) -> Reply:
         return Reply.YES
 
-    async def ask(self, call: FrozenCall, text: str) -> Reply:
+    async def ask(self, call: FrozenCall, text: str, exactly: Mapping[str, Any] | None = None) -> Reply:
         self.asked.append(text)
+        self.exactly = exactly or {}
         return self.answer
+
+    async def ask_words(self, call: FrozenCall, question: Question) -> Words:
+        self.asked.append(question.text)
+        if not self.words:
+            await asyncio.sleep(LIMIT_S)
+        answer = self.words.pop(0)
+        await asyncio.sleep(0.15)
+        return Words(answer) if isinstance(answer, Reply) else Words(Reply.YES, answer)
 
     def progress(self, call: FrozenCall, text: str) -> None:
         self.told.append(text)
@@ -64,6 +75,7 @@ class Place:
     folder: Path
     texts: Texts
     states: list[tuple[McpServerState, ...]] = field(default_factory=list)
+    opened: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.file = McpFile(self.folder / "mcp.json")
@@ -77,6 +89,7 @@ class Place:
             logs=self.folder / "logs",
             texts=self.texts,
             on_states=self.states.append,
+            open_page=self.opened.append,
         )
         self.tool_set = ToolSet()
         self.tool_set.add_source(self.servers.tools)
@@ -170,8 +183,47 @@ async def test_a_server_asks_the_user_only_through_its_call(place: Place) -> Non
         assert json.loads((await place.call("ask", agrees)).text) == {"action": "accept", "content": {"sure": True}}
         assert "odd" in agrees.asked[0]
         assert "Delete everything?" in agrees.asked[0]
-        for reply in (Reply.NO, Reply.LATE, Reply.UNASKED):
-            assert json.loads((await place.call("ask", User(reply))).text) == {"action": "decline"}
+        for reply, action in ((Reply.NO, "decline"), (Reply.LATE, "cancel"), (Reply.UNASKED, "cancel")):
+            assert json.loads((await place.call("ask", User(reply))).text) == {"action": action}
+
+
+async def test_a_form_is_filled_by_the_user_alone_and_the_call_s_time_stands_still(place: Place) -> None:
+    async with running(place, timeout_s=0.4):
+        user = User(Reply.YES, "부산", "zero", "3", "화씨")
+        answer = json.loads((await place.call("form", user)).text)
+        assert answer == {"action": "accept", "content": {"city": "부산", "days": 3, "unit": "f"}}
+        assert "Which weather?" in user.asked[0]
+        assert all("odd" in each for each in user.asked)
+        assert "number" in user.asked[2]
+        refuses = User(Reply.YES, "부산", Reply.NO)
+        assert json.loads((await place.call("form", refuses)).text) == {"action": "decline"}
+
+
+async def test_a_cancelled_turn_takes_its_question_back(place: Place) -> None:
+    async with running(place):
+        user = User(Reply.YES)
+        turn = asyncio.create_task(place.call("form", user))
+        await becomes(lambda: bool(user.asked))
+        turn.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await turn
+        assert json.loads((await place.call("ask", User(Reply.YES))).text)["action"] == "accept"
+
+
+async def test_a_page_is_opened_only_after_a_yes(place: Place) -> None:
+    async with running(place):
+        for reply, action in ((Reply.NO, "decline"), (Reply.LATE, "cancel")):
+            assert json.loads((await place.call("page", User(reply))).text) == {"action": action}
+        assert place.opened == []
+        agrees = User(Reply.YES)
+        assert json.loads((await place.call("page", agrees)).text) == {"action": "accept"}
+        assert place.opened == [agrees.exactly["url"]] == ["https://example.com/in?a=1"]
+        assert "example.com" in agrees.asked[0]
+        first = await place.call("page_first", User(Reply.YES))
+        assert first.is_error
+        assert "finish there first" in first.text
+        assert len(place.opened) == 2
+        assert "Sign in" in (await place.call("page_first", User(Reply.NO))).text
 
 
 async def test_nothing_starts_before_its_approval_and_it_stops_without(place: Place) -> None:
