@@ -7,6 +7,7 @@ interleave, even when tools run concurrently.
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 
 from assistant.core.packets import (
     AnswerDelta,
@@ -55,9 +56,14 @@ class Block:
 
 
 class Emitter:
-    """The queue of the packets of one turn."""
+    """The queue of the packets of one turn.
 
-    def __init__(self) -> None:
+    Args:
+        on_packet: also takes each packet when it enters the queue.
+    """
+
+    def __init__(self, on_packet: Callable[[Packet], None] | None = None) -> None:
+        self._on_packet = on_packet
         self._queue: asyncio.Queue[Packet] = asyncio.Queue()
         self._blocks: deque[Block] = deque()
         self._opened = 0
@@ -74,7 +80,7 @@ class Emitter:
     def status(self, status: str, detail: str = "", *, wait_s: float = 0.0) -> None:
         """Emit a status at once, with the index of the current block or the next one."""
         if not self._ended:
-            self._queue.put_nowait(Status(turn_index=self._current, status=status, detail=detail, wait_s=wait_s))
+            self._put(Status(turn_index=self._current, status=status, detail=detail, wait_s=wait_s))
 
     def end(self, *packets: Failure | Done) -> None:
         """Emit the turn's last packets. Packets that are still held back, and all later ones, are dropped."""
@@ -83,14 +89,14 @@ class Emitter:
         self._ended = True
         self._blocks.clear()
         for packet in packets:
-            self._queue.put_nowait(packet)
+            self._put(packet)
 
     def release(self) -> None:
         """Pass on the packets that the order of blocks allows. Called by blocks."""
         while self._blocks:
             block = self._blocks[0]
             while block.held:
-                self._queue.put_nowait(block.held.popleft())
+                self._put(block.held.popleft())
             if not block.closed:
                 return
             self._blocks.popleft()
@@ -103,6 +109,11 @@ class Emitter:
     @property
     def _current(self) -> int:
         return self._blocks[0].index if self._blocks else self._opened
+
+    def _put(self, packet: Packet) -> None:
+        self._queue.put_nowait(packet)
+        if self._on_packet is not None:
+            self._on_packet(packet)
 
     async def next(self) -> Packet:
         """Wait for the next packet and return it."""

@@ -70,21 +70,30 @@ class History:
     unsummarised: int
 
     @classmethod
-    async def load(cls, store: ConversationStore, conversation: str, most: int) -> "History":
+    async def load(
+        cls, store: ConversationStore, conversation: str, most: int, *, coming: Message | None = None
+    ) -> "History":
         """Load a stored conversation with at most ``most`` messages.
+
+        Args:
+            store: keeps the conversation.
+            conversation: its id.
+            most: maximum number of messages.
+            coming: a message to count as its newest, which is not stored.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
-        recent = await store.recent(conversation, lambda count: window(count, most))
+        more = () if coming is None else (coming,)
+        recent = await store.recent(conversation, lambda count: window(count + len(more), most) - len(more))
         has_files = any(message.attachments for message in recent.messages)
         return cls(
             conversation=conversation,
-            messages=recent.messages,
+            messages=(*recent.messages, *more),
             files=await asyncio.to_thread(encoded_files, recent.messages) if has_files else {},
             summary=recent.summary,
-            count=recent.count,
-            unsummarised=recent.unsummarised,
+            count=recent.count + len(more),
+            unsummarised=recent.unsummarised + len(more),
         )
 
     def request_alone(self) -> "History":

@@ -25,6 +25,10 @@ MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
 
 
+async def _at_once() -> None:
+    """The request is certain: tools may run."""
+
+
 class ToolLoop:
     """Runs inferences, and the tools that they call, until there is an answer.
 
@@ -36,6 +40,7 @@ class ToolLoop:
         container: takes what is produced.
         taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
         numbers: numbers the documents that tools find; from 1 by default.
+        go_ahead: awaited before tools run, because a tool may have effects.
     """
 
     def __init__(
@@ -47,7 +52,9 @@ class ToolLoop:
         container: StateContainer,
         taint_before: TaintBefore,
         numbers: DocumentNumbers | None = None,
+        go_ahead: Callable[[], Awaitable[None]] = _at_once,
     ) -> None:
+        self._go_ahead = go_ahead
         self._numbers = numbers or DocumentNumbers()
         self._taint_before = taint_before
         self._taint: Taint | None = None
@@ -76,6 +83,7 @@ class ToolLoop:
             result = await self._asking.ask(self._added, last=last)
             if not result.tool_calls:
                 return self._end(result)
+            await self._go_ahead()
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
 

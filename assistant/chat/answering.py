@@ -14,7 +14,7 @@ from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
 from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
-from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered
+from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered, stays_here
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
 from assistant.agent.questions import OpenQuestions, TurnQuestions
 from assistant.agent.runs.opening import Opening, OwnPrompt, no_own_prompt
@@ -22,6 +22,7 @@ from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
 from assistant.chat.commands import HARMLESS, Commands, Recognised
+from assistant.chat.early.go_ahead import GoAhead
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
@@ -176,28 +177,32 @@ class Answerer:
         emitter: Emitter,
         container: StateContainer,
         on_compression: Callable[[Compression], None],
+        go_ahead: GoAhead | None = None,
     ) -> Finish:
         """Answer a message, by a plain command or by a model.
 
         Args:
             request: the request.
-            question: the stored message to answer.
+            question: the message to answer. It is stored, unless there is a ``go_ahead``.
             emitter: takes the packets.
             container: takes what is produced.
             on_compression: called before a model is asked, with what may have to be compressed after the turn.
+            go_ahead: awaited before anything with an effect, because the request is not certain. ``None`` for a
+                certain request.
 
         Raises:
             SoriError: no model can answer. What was produced before is in the container.
         """
-        # Only a model can read the time from a picture, and a request that names a model wants that model.
-        plain = not (question.attachments or request.model)
-        command = self.commands.recognize(question.text, self.settings.language) if plain else None
+        command = self._command_in(request, question)
         if command is not None:
             return await self._answer_command(request, command, question, emitter, container)
         profile = request.profile or await self.profile_of(request.conversation)
         chosen = await self._chosen(request.conversation, profile, request.model)
-        history = await self._history(request.conversation, profile)
+        coming = None if go_ahead is None else question
+        history = await self._history(request.conversation, profile, coming)
         routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
+        certain = go_ahead or GoAhead(given=True)
+        await self._wait_for_others(routed.choices, certain)
         if routed.because:
             model = routed.choices[0].reference
             emitter.status("routed", self.texts("chat.routed", model=model, because=routed.because))
@@ -214,18 +219,22 @@ class Answerer:
         if remembers:
             on_compression(compression)
 
-        enabled = self._enabled.of(request.conversation)
-        enabled.begin_turn(self.clock.monotonic())
+        enabled = self._begin_enabled(request.conversation, certain)
         opening = self._opening(profile, enabled)
         asked = request_in(history.messages)
         own_server = AsyncExitStack()
 
         async def shorten(choice: ModelChoice, step: MemoryStep, limit_s: float, began: Began) -> bool:
             nonlocal opening
+            await certain.wait()
             done = await shortening.shorten(choice, step, limit_s, began)
             if done and request.profile is None:
                 opening = self._opening(await self.profile_of(request.conversation), enabled)
             return done
+
+        async def compress(choice: ModelChoice, size: int, limit_s: float, began: Began) -> bool:
+            await certain.wait()
+            return await compression.compress(choice, size, limit_s, began)
 
         async def open_model(choice: ModelChoice) -> OpenModel:
             compression.answering = choice
@@ -241,7 +250,7 @@ class Answerer:
             settings=self.settings,
             texts=self.texts,
             clock=self.clock,
-            compress=compression.compress if remembers else None,
+            compress=compress if remembers else None,
             shorten=shorten,
             aloud=request.aloud,
             language=wanted_language(history.messages),
@@ -265,7 +274,35 @@ class Answerer:
 
         async with own_server:
             tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
-            return await ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers).run()
+            loop = ToolLoop(
+                attempts, tools, questions, emitter, container, taint_before, numbers, go_ahead=certain.wait
+            )
+            return await loop.run()
+
+    async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
+        """Wait until the request is certain, if it may leave this computer and the user wants no such early request."""
+        if self.settings.voice.early_answers == "local" and not all(stays_here(each.provider) for each in choices):
+            await certain.wait()
+
+    def _begin_enabled(self, conversation: str, certain: GoAhead) -> Enabled:
+        """The enabled tools of a conversation in which a turn begins, or will begin if its request is ``certain``."""
+        enabled = self._enabled.of(conversation)
+        if not certain.given:
+            enabled = enabled.copied()
+            certain.then(partial(self._enabled.put, conversation, enabled))
+        enabled.begin_turn(self.clock.monotonic())
+        return enabled
+
+    def may_answer_early(self, request: TurnRequest) -> bool:
+        """Whether a model would answer the request. A plain command needs no time, and has effects."""
+        return self._command_in(request, Message(role=Role.USER, text=request.text)) is None
+
+    def _command_in(self, request: TurnRequest, question: Message) -> Recognised | None:
+        """The plain command in a message; ``None`` for a message to a model."""
+        # Only a model can read the time from a picture, and a request that names a model wants that model.
+        if question.attachments or request.model:
+            return None
+        return self.commands.recognize(question.text, self.settings.language)
 
     async def _take_own_server(self, taken: AsyncExitStack, emitter: Emitter) -> None:
         """Wait until no other conversation is answered by Sori's own server, which holds one conversation at a time.
@@ -316,13 +353,14 @@ class Answerer:
             return model or profile.model
         return remembered(self.settings, await self.store.chosen_model(conversation)) or profile.model
 
-    async def _history(self, conversation: str, profile: AgentProfile) -> History:
-        """The part of the conversation that the agent may know.
+    async def _history(self, conversation: str, profile: AgentProfile, coming: Message | None = None) -> History:
+        """The part of the conversation that the agent may know, and a message ``coming`` that is not stored.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
-        history = await History.load(self.store, conversation, self.settings.context.recent_messages)
+        most = self.settings.context.recent_messages
+        history = await History.load(self.store, conversation, most, coming=coming)
         return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
 
     def _opening(self, profile: AgentProfile, enabled: Enabled) -> Opening:

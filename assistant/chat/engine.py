@@ -8,6 +8,7 @@ from assistant.agent.profile import AgentProfile
 from assistant.agent.run import packets_of
 from assistant.chat.afterwards import Afterwards
 from assistant.chat.answering import Answerer
+from assistant.chat.early.early_answers import EarlyAnswer, EarlyAnswers
 from assistant.chat.heard import split_heard
 from assistant.chat.turn import MessageStored, PathChanged, Turn, TurnContinued
 from assistant.chat.turn_request import TurnRequest
@@ -56,6 +57,7 @@ class ChatEngine:
         self._after_turn = after_turn
         self._locks: dict[str, asyncio.Lock] = {}
         self._turns: dict[TurnId, Turn] = {}
+        self._early = EarlyAnswers(answerer)
         self.on_path: PathChanged | None = None
         self.afterwards = Afterwards()
 
@@ -77,9 +79,23 @@ class ChatEngine:
             on_path=self.on_path,
             on_begun=self.afterwards.stop,
             on_over=self._begin_afterwards,
+            early=self._early.take(request),
+            settle_early=self._early.settle,
         )
         self._remember(turn)
         return packets_of(turn)
+
+    def prepare(self, request: TurnRequest, on_text: Callable[[str], None]) -> EarlyAnswer | None:
+        """Begin to answer a probable request; see ``TurnService``."""
+        lock = self._locks.get(request.conversation)
+        if lock is not None and lock.locked():
+            return None
+        self.afterwards.stop()
+        return self._early.begin(request, on_text)
+
+    def discard(self, turn: TurnId) -> None:
+        """Discard what was begun for a turn; see ``TurnService``."""
+        self._early.discard(turn)
 
     def cancel(self, turn: TurnId) -> bool:
         """Stop a turn of any conversation; see ``TurnService``."""
@@ -126,8 +142,9 @@ class ChatEngine:
         self._begin_between_turns(lambda: self._answerer.read_ahead(conversation, profile))
 
     async def close(self) -> None:
-        """Stop the work between turns."""
+        """Stop the work between turns, and early answers."""
         self.afterwards.stop()
+        await self._early.close()
         await self.afterwards.settle()
 
     def _remember(self, turn: Turn) -> None:

@@ -6,8 +6,9 @@ what was produced is saved, and the last packet is ``Done``. It comes after the 
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from assistant.agent.emitter import Emitter
 from assistant.agent.ending import Ending, ending_of, internal_error, last_packets
@@ -15,6 +16,7 @@ from assistant.agent.run import RunControl
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression
 from assistant.chat.answering import Answerer
+from assistant.chat.early.early_answers import EarlyAnswer
 from assistant.chat.recorder import TurnRecorder
 from assistant.chat.turn_request import TurnRequest, accepted
 from assistant.chat.withdrawal import TurnMessages
@@ -35,6 +37,10 @@ TurnContinued = Callable[[str, TurnId, bool], None]
 """Called with the conversation and a turn whose request was continued: whether it was withdrawn, else interrupted."""
 
 
+async def _nothing_to_settle() -> None:
+    """There are no early answers."""
+
+
 @dataclass(slots=True, kw_only=True, eq=False)
 class Turn:
     """One turn of a conversation.
@@ -52,6 +58,8 @@ class Turn:
         on_path: awaited when the turn has begun a new version of a message, and when none came about.
         on_begun: called when the turn begins to run.
         on_over: called with the turn when it is over and saved.
+        early: the answer to the same request that was begun before it was certain; ``None`` without one.
+        settle_early: awaited before a model is asked, so that discarded early answers have left it.
         control: stops the turn.
         emitter: takes the packets.
         begun: whether the turn runs or has run.
@@ -73,8 +81,10 @@ class Turn:
     on_path: PathChanged | None
     on_begun: Callable[[], None]
     on_over: Callable[["Turn"], None]
+    early: EarlyAnswer | None = None
+    settle_early: Callable[[], Awaitable[None]] = _nothing_to_settle
     control: RunControl = field(default_factory=RunControl, init=False)
-    emitter: Emitter = field(default_factory=Emitter, init=False)
+    emitter: Emitter = field(init=False)
     begun: bool = field(default=False, init=False)
     over: asyncio.Event = field(default_factory=asyncio.Event, init=False)
     interrupted: bool = field(default=False, init=False)
@@ -82,6 +92,9 @@ class Turn:
     aside: bool = field(default=False, init=False)
     compression: Compression | None = field(default=None, init=False)
     _recorder: TurnRecorder | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        self.emitter = Emitter() if self.early is None else self.early.emitter
 
     @property
     def name(self) -> str:
@@ -107,7 +120,8 @@ class Turn:
         self.begun = True
         self.on_begun()
         ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error("the turn was shut down"))
-        container = StateContainer(self.answerer.meter(self.request.conversation))
+        early = self.early
+        container = StateContainer(self.answerer.meter(self.request.conversation)) if early is None else early.container
         try:
             async with self.lock:
                 request = await self._whole()
@@ -120,10 +134,8 @@ class Turn:
                     container=container,
                 )
                 self._recorder = recorder
-                work = asyncio.create_task(
-                    self.answerer.answer(request, question, self.emitter, container, self._remember),
-                    name=f"{self.name} answering",
-                )
+                await self.settle_early()
+                work = asyncio.ensure_future(self._answering(request, question, container))
                 self.control.attach(work)
                 try:
                     await self.control.watch(work, recorder.flush)
@@ -138,11 +150,21 @@ class Turn:
             log.exception("%s failed", self.name)
             ending = Ending(completion=Completion.FAILED, finish="failed", error=internal_error(str(error)))
         finally:
+            if early is not None and not early.certain:
+                await early.discard()
             self.over.set()
             settings, texts = self.answerer.settings, self.answerer.texts
             self.emitter.end(*last_packets(settings, texts, self.emitter.next_index, container, ending))
         self.aside = container.aside
         self.on_over(self)
+
+    def _answering(
+        self, request: TurnRequest, question: Message, container: StateContainer
+    ) -> asyncio.Task[Finish] | Coroutine[Any, Any, Finish]:
+        """What answers the stored ``question``: work that was begun early, or new work."""
+        if self.early is not None:
+            return self.early.confirm(self._remember)
+        return self.answerer.answer(request, question, self.emitter, container, self._remember)
 
     async def _whole(self) -> TurnRequest:
         """The request. If it continues an earlier turn, that turn is withdrawn where it had no effects.

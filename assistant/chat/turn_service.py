@@ -3,13 +3,21 @@
 A request goes in, packets come out. ``ChatEngine`` implements it.
 """
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from typing import Protocol
 
 from assistant.agent.profile import AgentProfile
 from assistant.chat.turn_request import TurnRequest
 from assistant.core.machine.states import TurnId
 from assistant.core.packets import Packet
+
+
+class Preparation(Protocol):
+    """An answer that was begun early."""
+
+    async def settled(self) -> None:
+        """Wait until it is complete, or can go on only when the request is certain."""
+        ...
 
 
 class TurnService(Protocol):
@@ -29,6 +37,25 @@ class TurnService(Protocol):
         what was produced is saved. A consumer that may be cancelled while it does something else must use
         ``contextlib.aclosing``.
         """
+        ...
+
+    def prepare(self, request: TurnRequest, on_text: Callable[[str], None]) -> Preparation | None:
+        """Begin to answer a request that is probably, but not certainly, complete (V-23).
+
+        Nothing is stored, shown or executed before ``answer`` is called with an equal request, which then goes on
+        where this is. Any other request of the conversation discards it.
+
+        Args:
+            request: the probable request.
+            on_text: takes the text of the answer until the request is certain.
+
+        Returns:
+            What was begun, or ``None`` if there is nothing to begin early: a plain command, or a turn that runs.
+        """
+        ...
+
+    def discard(self, turn: TurnId) -> None:
+        """Discard what ``prepare`` has begun for a turn, because the user goes on speaking."""
         ...
 
     def cancel(self, turn: TurnId) -> bool:

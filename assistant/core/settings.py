@@ -152,6 +152,8 @@ class VoiceSettings:
         speak_typed: whether answers to typed messages are read aloud.
         cues: whether short sounds confirm waking, hearing and errors.
         threads: threads that speech models may use; 0 for one per physical core.
+        early_answers: whether a model is asked when the user has probably finished (V-23): ``always``, ``local`` (only
+            models on this computer, because a request that goes on is asked twice), or ``never``.
     """
 
     wake_word: str = "hey_jarvis"
@@ -173,6 +175,7 @@ class VoiceSettings:
     speak_typed: bool = False
     cues: bool = True
     threads: int = 0
+    early_answers: Literal["always", "local", "never"] = "always"
 
     @property
     def voices(self) -> tuple[str, ...]:

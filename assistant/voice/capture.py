@@ -46,6 +46,8 @@ class Capture:
         before: the previous utterance, which may be the first half of this one.
         at_once: whether the gap to ``before`` was too short to hear much of an answer.
         answered: whether the answer to ``before`` was heard to its end.
+        prepared: the revision for whose transcript an answer is being prepared; -1 for none.
+        preparations: number of answers that were prepared.
     """
 
     utterance: Utterance
@@ -65,6 +67,8 @@ class Capture:
     before: Said | None = None
     at_once: bool = False
     answered: bool = False
+    prepared: int = -1
+    preparations: int = 0
 
     def relation_to(self, before: Said, text: str, language: str) -> Relation:
         """The relation to ``before``, given the words ``text`` of this utterance."""

@@ -36,6 +36,14 @@ class _Mode(Enum):
     OVERLAP = auto()
 
 
+def _prepare_nothing(turn: TurnId, text: str) -> None:
+    """No answer is prepared."""
+
+
+def _discard_nothing(turn: TurnId) -> None:
+    """No answer was prepared."""
+
+
 class Listener:
     """Listens to one microphone.
 
@@ -47,6 +55,8 @@ class Listener:
         on_partial: takes the partial transcript and the length of its stable prefix in characters.
         on_level: takes the microphone level in dBFS, 20 times a second.
         trace: records what happens.
+        on_probable_end: takes the words of a turn that are probably complete.
+        on_went_on: called when they were not.
     """
 
     def __init__(
@@ -59,6 +69,8 @@ class Listener:
         on_partial: Callable[[TurnId, str, int], None],
         on_level: Callable[[float], None],
         trace: Trace,
+        on_probable_end: Callable[[TurnId, str], None] = _prepare_nothing,
+        on_went_on: Callable[[TurnId], None] = _discard_nothing,
     ) -> None:
         self._ears = ears
         self._report = report
@@ -66,7 +78,9 @@ class Listener:
         self._trace = trace
         self._mode = _Mode.WAKE
         self._meter = LevelMeter()
-        reports = HearingReports(event=report, meaning=meaning, partial=on_partial)
+        reports = HearingReports(
+            event=report, meaning=meaning, partial=on_partial, probable_end=on_probable_end, went_on=on_went_on
+        )
         self._utterance = UtteranceHearing(ears, settings, reports=reports, trace=trace)
         self._overlap = OverlapHearing(
             ears.unprocessed_voice, report=report, trace=trace, ended_within=self._utterance.ended_within

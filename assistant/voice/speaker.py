@@ -22,6 +22,7 @@ from assistant.core.machine.states import TurnId
 from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
+from assistant.voice.early_sound import EarlySound, PutSound
 from assistant.voice.trace import Trace
 from assistant.voice.work import ModelThread
 
@@ -106,12 +107,31 @@ class AnswerSpeaker:
         self._trace = trace
         self._speech: _Speech | None = None
         self._task: asyncio.Task[None] | None = None
+        self._early: EarlySound | None = None
         self._segments = 0
         self._room = asyncio.Event()
+
+    def prepare(self, turn: TurnId, text: str) -> None:
+        """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
+        if self._early is None or self._early.turn != turn:
+            self.drop_prepared()
+            self._early = EarlySound(turn)
+        early = self._early
+        if (sentence := early.feed(text)) and has_words(sentence):
+            early.voice = self._voice_for(sentence, awaited=True)
+            early.work = asyncio.get_running_loop().create_task(self._synthesise_early(early, early.voice))
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared. A sentence that is being synthesised is finished in vain."""
+        if self._early is not None:
+            self._early.dropped = True
+            self._early = None
 
     def begin(self, turn: TurnId) -> None:
         """Speak for ``turn`` from now on, at full level; stop the speech of any other turn."""
         self.stop()
+        if self._early is not None and self._early.turn != turn:
+            self.drop_prepared()
         # The last answer may have ended ducked, while a barge-in was suspected.
         self._playback.restore()
         speech = _Speech(turn=turn, chunker=SentenceChunker())
@@ -232,27 +252,24 @@ class AnswerSpeaker:
             await self._room.wait()
 
     async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
-        language = spoken_language(sentence, self._settings.current.language)
-        voice = Voice(language=language, speed=self._settings.current.voice.speed, awaited=not speech.sentences)
+        voice = self._voice_for(sentence, awaited=not speech.sentences)
         self._segments += 1
         number = self._segments
-        noted = speech.sentences[number] = _Sentence(text=sentence, language=language)
+        noted = speech.sentences[number] = _Sentence(text=sentence, language=voice.language)
         length_s = 0.0
         given_up = False
 
-        def speak() -> None:
+        def put(pcm: NDArray[np.int16], rate: int) -> None:
             nonlocal length_s
-            text = spoken_text(sentence, voice.language)
-            if not text:
-                return
-            for pcm, rate in self._voices.synthesize(text, voice):
-                if given_up or self._speech is not speech:
-                    break
+            if not given_up and self._speech is speech:
                 self._playback.enqueue(number, pcm, rate)
                 length_s += len(pcm) / rate
 
         try:
-            await self._thread.run(speak)
+            if not await self._say_prepared(speech, sentence, voice, put):
+                await self._thread.run(
+                    lambda: self._speak(sentence, voice, put, lambda: not given_up and self._speech is speech)
+                )
         except SoriError as error:
             given_up = True
             self._miss(speech, error)
@@ -264,6 +281,43 @@ class AnswerSpeaker:
         else:
             del speech.sentences[number]
             self._settle(speech)
+
+    def _voice_for(self, sentence: str, *, awaited: bool) -> Voice:
+        language = spoken_language(sentence, self._settings.current.language)
+        return Voice(language=language, speed=self._settings.current.voice.speed, awaited=awaited)
+
+    def _speak(self, sentence: str, voice: Voice, put: PutSound, wanted: Callable[[], bool]) -> None:
+        """Synthesise a sentence while it is ``wanted``. Runs on the synthesiser's thread."""
+        text = spoken_text(sentence, voice.language)
+        if not text:
+            return
+        for pcm, rate in self._voices.synthesize(text, voice):
+            if not wanted():
+                break
+            put(pcm, rate)
+
+    async def _synthesise_early(self, early: EarlySound, voice: Voice) -> None:
+        await self._thread.run(lambda: self._speak(early.sentence, voice, early.add, lambda: not early.dropped))
+
+    async def _say_prepared(self, speech: _Speech, sentence: str, voice: Voice, put: PutSound) -> bool:
+        """Say a sentence whose sound was prepared. Returns whether it was.
+
+        Raises:
+            SoriError: its synthesis failed after a part of it was prepared.
+        """
+        early, self._early = self._early, None
+        if early is None or early.work is None:
+            return False
+        if (early.turn, early.sentence, early.voice) != (speech.turn, sentence, voice):
+            early.dropped = True
+            return False
+        early.take(put)
+        try:
+            await asyncio.shield(early.work)
+        except asyncio.CancelledError:
+            early.dropped = True
+            raise
+        return True
 
     def _miss(self, speech: _Speech, error: SoriError) -> None:
         """Handle a sentence that could not be spoken completely."""
@@ -287,4 +341,5 @@ class AnswerSpeaker:
     def close(self) -> None:
         """Stop speaking and free the voices."""
         self.stop()
+        self.drop_prepared()
         self._thread.close()

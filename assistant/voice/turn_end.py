@@ -9,7 +9,7 @@ from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.speech.endpoint.completeness import text_completeness
 from assistant.speech.endpoint.continuation import Relation, joined_text
-from assistant.speech.endpoint.policy import POLICIES, EndpointPolicy, PauseSigns
+from assistant.speech.endpoint.policy import POLICIES, Decision, EndpointPolicy, PauseSigns
 from assistant.voice.capture import Capture
 from assistant.voice.ears import Ears
 from assistant.voice.work import Jobs
@@ -35,8 +35,8 @@ class TurnEnd:
         self._want_transcript = want_transcript
         self._settings = settings
 
-    def reached(self, capture: Capture) -> bool:
-        """Whether the utterance, in its current pause, is over. Call it in every frame."""
+    def decision(self, capture: Capture) -> Decision:
+        """Whether the utterance, in its current pause, is over, or probably is. Call it in every frame."""
         self._probe(capture)
         utterance = capture.utterance
         evidence = PauseSigns(
@@ -46,7 +46,7 @@ class TurnEnd:
             completeness=_completeness(capture),
             transcribing=capture.recognising,
         )
-        return self._policy.decide(evidence).end
+        return self._policy.decide(evidence)
 
     @property
     def _policy(self) -> EndpointPolicy:

@@ -28,6 +28,8 @@ from assistant.voice.work import Jobs
 AT_ONCE_MS = 1_200
 """Pause after a request in which the user has heard at most a small part of the answer. People pause for 500 to 800 ms
 inside sentences; a pause of a second is measured up to 0.1 s too long."""
+MOST_PREPARATIONS = 2
+"""Answers that are prepared for one utterance. Each that the user does not wait for is a request in vain."""
 LEAST_MORE_LETTERS = 2
 """Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 
@@ -40,11 +42,15 @@ class HearingReports:
         event: takes each event.
         meaning: classifies an utterance for the conversation, given its text and whether the session is ending.
         partial: takes the partial transcript and the length of its stable prefix in characters.
+        probable_end: takes the words of a turn that are probably complete, so that an answer can be prepared.
+        went_on: called when an answer was prepared for a turn, and its words were not complete.
     """
 
     event: Callable[[Event], None]
     meaning: Callable[[str, bool], Meaning]
     partial: Callable[[TurnId, str, int], None]
+    probable_end: Callable[[TurnId, str], None]
+    went_on: Callable[[TurnId], None]
 
 
 class UtteranceHearing:
@@ -130,6 +136,8 @@ class UtteranceHearing:
 
     def drop(self) -> None:
         """Discard the current capture."""
+        if self._capture is not None and self._capture.prepared != -1:
+            self._discard_prepared(self._capture)
         self._capture = None
 
     def end(self) -> None:
@@ -154,13 +162,14 @@ class UtteranceHearing:
         capture.utterance.add(sound.cleaned, speech=sound.speech, unprocessed=sound.heard)
         if sound.echo is not Echo.EXPECTED:
             capture.utterance.settle_echo(present=sound.echo is Echo.RECOGNISED)
+        if capture.prepared not in (-1, capture.utterance.revision):
+            self._discard_prepared(capture)
         if capture.ended:
             self._reopen_if_resumed(capture)
         elif capture.utterance.length_s >= self._settings.current.voice.max_utterance_s:
             self._end_capture(capture, "cap")
         elif capture.utterance.pausing:
-            if self._turn_end.reached(capture):
-                self._end_capture(capture, "silence")
+            self._judge_pause(capture)
         elif sound.speech:
             self._transcribing.consider_partial(capture)
 
@@ -182,6 +191,30 @@ class UtteranceHearing:
             wake_word=wake_word,
         )
         return self._capture
+
+    def _judge_pause(self, capture: Capture) -> None:
+        decision = self._turn_end.decision(capture)
+        if decision.end:
+            self._end_capture(capture, "silence")
+        elif decision.probable:
+            self._prepare_answer(capture)
+
+    def _prepare_answer(self, capture: Capture) -> None:
+        """Have an answer prepared to what was said up to this pause, once a pause."""
+        transcript = capture.current_transcript
+        if transcript is None or capture.before is not None or capture.prepared == capture.utterance.revision:
+            return
+        accepted = judge(transcript, speech_ms=capture.utterance.speech_ms).accept
+        if not accepted or not self._reports.meaning(transcript.text, self.ending).is_request:
+            return
+        if capture.preparations < MOST_PREPARATIONS:
+            capture.preparations += 1
+            capture.prepared = capture.utterance.revision
+            self._reports.probable_end(capture.utterance.turn, transcript.text)
+
+    def _discard_prepared(self, capture: Capture) -> None:
+        capture.prepared = -1
+        self._reports.went_on(capture.utterance.turn)
 
     def _reopen_if_resumed(self, capture: Capture) -> None:
         """Reopen the capture if the speaker resumes before its transcript arrives."""
@@ -225,6 +258,7 @@ class UtteranceHearing:
             self._deliver_alone(capture, transcript, meaning)
 
     def _deliver_alone(self, capture: Capture, transcript: Transcript, meaning: Meaning) -> None:
+        capture.prepared = -1  # The turn of the request takes what was prepared.
         self._understood(capture, transcript, transcript.text, capture.utterance.pcm)
         if not meaning.is_request:
             self._said = None

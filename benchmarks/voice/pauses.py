@@ -350,7 +350,7 @@ def _silence_alone(timeout_ms: int) -> Any:
 
     def decide(_self: Any, evidence: Any) -> Decision:
         end = evidence.silence_ms >= timeout_ms
-        return Decision(end=end, required_ms=timeout_ms, sound=Belief.NONE, words=Belief.NONE)
+        return Decision(end=end, required_ms=timeout_ms, probable=False, sound=Belief.NONE, words=Belief.NONE)
 
     return decide
 

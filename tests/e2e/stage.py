@@ -273,6 +273,8 @@ def _attach(
         ),
         on_level=lambda level_db: updates.append(up.LevelMeasured(level_db=level_db)),
         trace=session.trace,
+        on_probable_end=session.prepare,
+        on_went_on=session.discard_prepared,
     )
     speaker = AnswerSpeaker(
         playback,

@@ -87,6 +87,8 @@ def _listener(
         on_partial=on_partial,
         on_level=on_level,
         trace=session.trace,
+        on_probable_end=session.prepare,
+        on_went_on=session.discard_prepared,
     )
 
 

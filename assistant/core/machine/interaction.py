@@ -82,6 +82,11 @@ class Interaction:
             question=self._it.question,
         )
 
+    @property
+    def awaits_request(self) -> bool:
+        """Whether Sori listens for a request: not for an answer to its question, and not only because a timer rings."""
+        return self._it.state is LISTENING and not self._it.question and not self._it.only_ringing
+
     def handle(self, event: Event) -> list[Effect]:
         """Apply an event and return the effects, in order.
 

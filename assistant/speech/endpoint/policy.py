@@ -50,12 +50,14 @@ class Decision:
     Attributes:
         end: whether the utterance is over.
         required_ms: the silence that this evidence requires.
+        probable: whether the words make the end probable, so that an answer may be prepared.
         sound: the belief from the sound.
         words: the belief from the words.
     """
 
     end: bool
     required_ms: int
+    probable: bool
     sound: Belief
     words: Belief
 
@@ -110,6 +112,7 @@ incomplete sentence is not over, and a Korean final ending is nearly always the 
 sentence are one only half of the time, and the sound is right about as often, so a short silence requires both to agree
 (``docs/decisions/end-of-turn.md`` has the measurements).
 """
+_PROBABLE: Final = frozenset({Belief.FINISHED, Belief.CERTAIN})
 _TRANSCRIBING_MS: Final = (200, 250, 300)
 _SHORT_MS: Final = (420, 550, 900)
 _PROBE_AT_MS: Final = ((100, 200), (100, 200), (100, 200))
@@ -157,7 +160,13 @@ class EndpointPolicy:
             required += self._patience.transcribing
         if evidence.speech_ms <= SHORT_SPEECH_MS and words is not Belief.CERTAIN:
             required = max(required, self._patience.short)
-        return Decision(end=evidence.silence_ms >= required, required_ms=required, sound=sound, words=words)
+        return Decision(
+            end=evidence.silence_ms >= required,
+            required_ms=required,
+            probable=words in _PROBABLE or (words, sound) == (Belief.UNSURE, Belief.FINISHED),
+            sound=sound,
+            words=words,
+        )
 
 
 def _belief(value: float | None, *, finished: float, unfinished: float) -> Belief:

@@ -29,6 +29,12 @@ class Enabled:
         """Their names, the first enabled first: additions stand at the end."""
         return tuple(self._used)
 
+    def copied(self) -> "Enabled":
+        """The same tools, for a turn that may not take place."""
+        copy = Enabled()
+        copy._turn, copy._began_s, copy._used = self._turn, self._began_s, dict(self._used)
+        return copy
+
     def newest(self, most: int) -> tuple[str, ...]:
         """The names of those that were used last, at most ``most``, in the order of ``names``."""
         kept = sorted(self._used, key=lambda name: self._used[name], reverse=True)[:most]
@@ -78,3 +84,7 @@ class EnabledTools:
         while len(self._of) > _CONVERSATIONS:
             self._of.popitem(last=False)
         return enabled
+
+    def put(self, conversation: str, enabled: Enabled) -> None:
+        """Replace the enabled tools of a conversation."""
+        self._of[conversation] = enabled

@@ -72,6 +72,7 @@ class Session:
     ) -> None:
         self._usual_meaning = meaning
         self._publish = publish
+        self._settings = settings
         self._work = work
         self.conversation = conversation
         self._time = AudioTime()
@@ -224,6 +225,18 @@ class Session:
         if self._turns.wants_words:
             return Meaning.NO if refuses(text) else Meaning.REQUEST
         return reply_meaning(text)
+
+    def prepare(self, turn: TurnId, text: str) -> None:
+        """Begin to answer ``text``, which the user has probably said to its end."""
+        awaited = self._machine.awaits_request and self.snapshot.turn == turn
+        if awaited and self._settings.current.voice.early_answers != "never":
+            self.trace.note("probable_end", text=text)
+            self._turns.prepare(self.conversation, turn, text)
+
+    def discard_prepared(self, turn: TurnId) -> None:
+        """Discard what was prepared, because the user goes on speaking."""
+        self.trace.note("went_on")
+        self._turns.discard(turn)
 
     def set_muted(self, muted: bool) -> None:
         """Mute or unmute the microphone. Muting ends a spoken conversation."""

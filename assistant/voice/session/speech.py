@@ -72,6 +72,16 @@ class SessionSpeech:
 
     # An answer
 
+    def prepare(self, turn: TurnId, text: str) -> None:
+        """Take text of an answer that ``turn`` will probably speak."""
+        if self._speaker is not None:
+            self._speaker.prepare(turn, text)
+
+    def drop_prepared(self) -> None:
+        """Forget what was prepared, because the user goes on speaking."""
+        if self._speaker is not None:
+            self._speaker.drop_prepared()
+
     def begin(self, turn: TurnId) -> None:
         """Read the answer of ``turn`` aloud from now on."""
         if self._speaker is not None:

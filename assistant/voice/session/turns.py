@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assistant.agent.profile import AgentProfile
 from assistant.chat.turn_request import TurnRequest
-from assistant.chat.turn_service import TurnService
+from assistant.chat.turn_service import Preparation, TurnService
 from assistant.core import packets as pk
 from assistant.core import updates as up
 from assistant.core.errors import ErrorCode, StorageError
@@ -89,7 +89,35 @@ class SessionTurns:
         self.stop_all(conversation)
         if effect.speak:
             self._speech.begin(effect.turn)
-        request = TurnRequest(
+        packets = self._chat.answer(self._request(conversation, effect))
+        task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets))
+        self._running[effect.turn] = _Running(conversation, task)
+
+    def prepare(self, conversation: str, turn: TurnId, text: str) -> None:
+        """Begin to answer what the user has probably said to its end; ``start`` goes on where this is (V-23)."""
+        if self._answering_in(conversation):
+            return
+        effect = do.StartTurn(turn=turn, text=text, origin=do.Origin.VOICE, speak=True)
+        begun = self._chat.prepare(self._request(conversation, effect), lambda said: self._speech.prepare(turn, said))
+        if begun is not None:
+            self._jobs.start(self._settle(begun))
+
+    def discard(self, turn: TurnId) -> None:
+        """Discard what was prepared for a turn, because the user goes on speaking."""
+        self._chat.discard(turn)
+        self._speech.drop_prepared()
+
+    async def _settle(self, begun: Preparation) -> None:
+        """Count an early answer as work until it waits for the user."""
+        with self._work.piece():
+            await begun.settled()
+
+    def _answering_in(self, conversation: str) -> bool:
+        """Whether a turn of the conversation still runs."""
+        return any(running.conversation == conversation for running in self._running.values())
+
+    def _request(self, conversation: str, effect: do.StartTurn) -> TurnRequest:
+        return TurnRequest(
             turn=effect.turn,
             conversation=conversation,
             text=effect.text,
@@ -104,9 +132,6 @@ class SessionTurns:
             rest=effect.rest,
             can_ask=self._can_ask,
         )
-        packets = self._chat.answer(request)
-        task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets))
-        self._running[effect.turn] = _Running(conversation, task)
 
     def cancel(self, turn: TurnId) -> None:
         """Stop a turn. Of an answer that was read aloud, keep what was heard."""

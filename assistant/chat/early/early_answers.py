@@ -1,0 +1,192 @@
+"""Early answers: a model is asked while the user has probably, but not certainly, finished speaking (V-23).
+
+An early answer is the work of a turn without the turn. It reads the conversation and asks the model. Its packets and
+its text are kept in memory. It waits before everything that has an effect: tools, summaries, shorter memories. The turn
+of exactly the same request takes it over. Otherwise it is discarded, and only the records of requests and tokens tell
+of it.
+"""
+
+import asyncio
+import logging
+from collections.abc import Callable, Coroutine
+from typing import Any, Protocol
+
+from assistant.agent.emitter import Emitter
+from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.agent.state_container import StateContainer
+from assistant.agent.summarizer import Compression
+from assistant.chat.early.go_ahead import GoAhead
+from assistant.chat.turn_request import TurnRequest
+from assistant.core.machine.states import TurnId
+from assistant.core.messages import MAX_MESSAGE_LENGTH, Message, Role
+from assistant.core.packets import AnswerDelta, Packet
+from assistant.core.records.usage import CANCELLED
+from assistant.llm.backend import Finish
+from assistant.storage.stored_message import storable
+
+log = logging.getLogger(__name__)
+
+_STOP_S = 0.05
+"""Longest wait for a discarded answer. Sori's own server answers one request at a time."""
+
+
+class AnswersEarly(Protocol):
+    """Answers a message that is not stored, as ``Answerer`` does."""
+
+    def meter(self, conversation: str) -> ExchangeMeter:
+        """A meter of requests to models."""
+        ...
+
+    def may_answer_early(self, request: TurnRequest) -> bool:
+        """Whether a model would answer the request, and its answer may begin early."""
+        ...
+
+    async def answer(
+        self,
+        request: TurnRequest,
+        question: Message,
+        emitter: Emitter,
+        container: StateContainer,
+        on_compression: Callable[[Compression], None],
+        go_ahead: GoAhead | None = None,
+    ) -> Finish:
+        """Answer a message; see ``Answerer``."""
+        ...
+
+
+class EarlyAnswer:
+    """The answer to one probable request.
+
+    Args:
+        request: the request.
+        answerer: answers it.
+        on_text: takes the text of the answer until the request is certain.
+
+    Attributes:
+        request: the request.
+        emitter: holds the packets.
+        container: holds what was produced.
+        work: the task that answers.
+    """
+
+    def __init__(self, request: TurnRequest, answerer: AnswersEarly, on_text: Callable[[str], None]) -> None:
+        self.request = request
+        self.emitter = Emitter(self._hear)
+        self.container = StateContainer(answerer.meter(request.conversation))
+        self._go_ahead = GoAhead()
+        self._on_text = on_text
+        self._compressions: list[Compression] = []
+        self._remember: Callable[[Compression], None] = self._compressions.append
+        question = Message(role=Role.USER, text=storable(request.text).strip())
+        self.work: asyncio.Task[Finish] = asyncio.create_task(
+            answerer.answer(
+                request,
+                question,
+                self.emitter,
+                self.container,
+                lambda compression: self._remember(compression),
+                self._go_ahead,
+            ),
+            name=f"early answer {request.turn}",
+        )
+        self.work.add_done_callback(_note_failure)
+
+    @property
+    def certain(self) -> bool:
+        """Whether the request is certain."""
+        return self._go_ahead.given
+
+    @property
+    def failed(self) -> bool:
+        """Whether the work ended without an answer."""
+        return self.work.done() and (self.work.cancelled() or self.work.exception() is not None)
+
+    def confirm(self, on_compression: Callable[[Compression], None]) -> asyncio.Task[Finish]:
+        """Permit effects, because the request is certain and stored. Returns the task that answers it."""
+        self._remember = on_compression
+        for compression in self._compressions:
+            on_compression(compression)
+        self._go_ahead.give()
+        return self.work
+
+    async def settled(self) -> None:
+        """Wait until the answer is complete, or can go on only with a permission."""
+        needed = asyncio.ensure_future(self._go_ahead.needed.wait())
+        try:
+            await asyncio.wait({self.work, needed}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            needed.cancel()
+
+    async def discard(self) -> None:
+        """Stop the work, and record the tokens that it has used."""
+        self.work.cancel()
+        await asyncio.wait({self.work}, timeout=_STOP_S)
+        await self.container.meter.finish(CANCELLED)
+
+    def _hear(self, packet: Packet) -> None:
+        if isinstance(packet, AnswerDelta) and not self.certain:
+            self._on_text(packet.text)
+
+
+class EarlyAnswers:
+    """Keeps at most one early answer, until its turn takes it or it is discarded.
+
+    Args:
+        answerer: answers messages.
+    """
+
+    def __init__(self, answerer: AnswersEarly) -> None:
+        self._answerer = answerer
+        self._current: EarlyAnswer | None = None
+        self._discards: set[asyncio.Task[None]] = set()
+
+    def begin(self, request: TurnRequest, on_text: Callable[[str], None]) -> EarlyAnswer | None:
+        """Begin to answer a request instead of the former one; ``None`` if it is none for an early answer."""
+        self._discard_current()
+        text = storable(request.text).strip()
+        if not text or len(text) > MAX_MESSAGE_LENGTH or not self._answerer.may_answer_early(request):
+            return None
+        self._current = EarlyAnswer(request, self._answerer, on_text)
+        return self._current
+
+    def take(self, request: TurnRequest) -> EarlyAnswer | None:
+        """The early answer to exactly this request, for its turn; ``None`` if there is none. Others are discarded."""
+        current = self._current
+        if current is None or current.request.conversation != request.conversation:
+            return None
+        if current.request != request or current.failed:
+            self._discard_current()
+            return None
+        self._current = None
+        return current
+
+    def discard(self, turn: TurnId) -> None:
+        """Discard the early answer of a turn, because the user goes on speaking."""
+        if self._current is not None and self._current.request.turn == turn:
+            self._discard_current()
+
+    async def settle(self) -> None:
+        """Wait until what was discarded has ended."""
+        while self._discards:
+            await asyncio.wait(set(self._discards))
+
+    async def close(self) -> None:
+        """Discard everything."""
+        self._discard_current()
+        await self.settle()
+
+    def _discard_current(self) -> None:
+        current, self._current = self._current, None
+        if current is not None:
+            self._start(current.discard())
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="discarding an early answer")
+        self._discards.add(task)
+        task.add_done_callback(self._discards.discard)
+
+
+def _note_failure(work: asyncio.Task[Finish]) -> None:
+    """Log the error of an early answer. Its turn, if there is one, asks again and reports its own error."""
+    if not work.cancelled() and (error := work.exception()) is not None:
+        log.info("an early answer failed: %s", error)
