@@ -30,6 +30,9 @@ log = logging.getLogger(__name__)
 
 DUCK_DB = 14.0
 """Attenuation of Sori's voice while a barge-in is suspected."""
+SHORT_LEAD_S = 2.0
+"""With less sound than this ahead, a sentence is awaited. A slow voice needs about as long for a usual sentence while
+the model is writing."""
 LOOKAHEAD_S = 12.0
 """Most sound synthesised ahead of playback. More would be wasted on a barge-in."""
 
@@ -252,7 +255,7 @@ class AnswerSpeaker:
             await self._room.wait()
 
     async def _say_sentence(self, speech: _Speech, sentence: str) -> None:
-        voice = self._voice_for(sentence, awaited=not speech.sentences)
+        voice = self._voice_for(sentence, awaited=self._is_awaited(speech))
         self._segments += 1
         number = self._segments
         noted = speech.sentences[number] = _Sentence(text=sentence, language=voice.language)
@@ -281,6 +284,10 @@ class AnswerSpeaker:
         else:
             del speech.sentences[number]
             self._settle(speech)
+
+    def _is_awaited(self, speech: _Speech) -> bool:
+        """Whether the listener waits for the next sentence, or will before its synthesis is likely to end."""
+        return not speech.sentences or self._playback.pending_s < SHORT_LEAD_S
 
     def _voice_for(self, sentence: str, *, awaited: bool) -> Voice:
         language = spoken_language(sentence, self._settings.current.language)

@@ -56,6 +56,8 @@ class TurnEnd:
         utterance = capture.utterance
         if capture.probed_revision != utterance.revision:
             capture.probed_revision, capture.probes = utterance.revision, 0
+            # The words take longest to judge.
+            self._want_transcript(capture)
         times = self._policy.probe_at_ms
         if capture.probes < len(times) and utterance.silence_ms >= times[capture.probes]:
             capture.probes += 1

@@ -25,7 +25,7 @@ import numpy as np
 from assistant.app.host.places import default_home, models_folder
 from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
-from assistant.speech.text.first_words import first_words
+from assistant.speech.text.first_words import growing_parts
 from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, Voice
@@ -107,7 +107,7 @@ def _sentences(path: Path, count: int) -> list[str]:
 
 def _say(engine: Synthesizer, name: str, sentence: str, ruler: KoreanRuler, output: Path | None) -> Said:
     voice = Voice(language="ko", name=name)
-    clause = first_words(sentence)[0]
+    clause = growing_parts(sentence)[0]
     begun = time.perf_counter()
     next(iter(engine.synthesize(clause, voice)))
     first_s = time.perf_counter() - begun

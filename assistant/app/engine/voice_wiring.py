@@ -76,8 +76,8 @@ class VoiceProgress:
 
 
 def speech_threads(settings: Settings) -> int:
-    """Number of threads for synthesis: half the cores, because the language model runs at the same time."""
-    return settings.voice.threads or max(1, (os.cpu_count() or 2) // 2)
+    """Number of threads for synthesis: all cores. The listener waits for the voice; the model may write more slowly."""
+    return settings.voice.threads or os.cpu_count() or 2
 
 
 def paces_for(home: Path, settings: Settings, store: ModelStore) -> PaceFile:

@@ -21,18 +21,32 @@ _BREAKS: Final = (
 """Positions where a sentence may be cut, best first."""
 
 
-def first_words(sentence: str) -> tuple[str, str]:
-    """Cut a sentence at an early pause into two parts. A short sentence stays whole; its second part is empty."""
-    if _weight(sentence) <= MOST_WEIGHT:
-        return sentence, ""
+def growing_parts(sentence: str) -> list[str]:
+    """Cut a sentence at pauses into parts that grow, so that each is synthesised while the one before it plays.
+
+    A short sentence stays whole. Each part may be twice as long as the one before it.
+    """
+    parts: list[str] = []
+    least, most, rest = LEAST_WEIGHT, MOST_WEIGHT, sentence
+    while rest:
+        part, rest = _cut(rest, least, most)
+        parts.append(part)
+        least, most = 2 * least, 2 * most
+    return parts
+
+
+def _cut(text: str, least: int, most: int) -> tuple[str, str]:
+    """Cut a text in two at an early pause. A text of at most the weight ``most`` stays whole."""
+    if _weight(text) <= most:
+        return text, ""
     for place in _BREAKS:
-        for found in place.finditer(sentence):
-            weight = _weight(sentence[: found.start()])
-            if weight > MOST_WEIGHT:
+        for found in place.finditer(text):
+            weight = _weight(text[: found.start()])
+            if weight > most:
                 break
-            if weight >= LEAST_WEIGHT:
-                return sentence[: found.end()].strip(), sentence[found.end() :].strip()
-    return sentence, ""
+            if weight >= least:
+                return text[: found.end()].strip(), text[found.end() :].strip()
+    return text, ""
 
 
 def _weight(text: str) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assistant.core.errors import EngineError, ModelFileError, SoriError
-from assistant.speech.text.first_words import first_words
+from assistant.speech.text.first_words import growing_parts
 from assistant.speech.tts.pace import Pace, Paces, measure
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voice
@@ -178,11 +178,11 @@ class SynthesizerSet:
         return self._named(engine, language, name) or self._named(engine, language) or default
 
     def _parts(self, engine: SynthesizerEngine, text: str, voice: Voice) -> list[str]:
-        """The text, split after its first words if the listener waits for it and this engine is slow to start."""
+        """The text, in growing parts if the listener waits for it and this engine is slow to start."""
         pace = self._measured.get(engine.id)
         if not voice.awaited or pace is None or not pace.hurried:
             return [text]
-        return [part for part in first_words(text) if part]
+        return growing_parts(text)
 
     def _load(self, engine: SynthesizerEngine, language: str) -> Synthesizer:
         if engine.id not in self._loaded:

@@ -10,8 +10,9 @@ from assistant.speech.tts.synthesizer import Synthesizer, Voice
 MOST_REAL_TIME_FACTOR: Final = 0.6
 """Above this real-time factor a voice is too slow. The model generates the rest of the answer at the same time, which
 takes about half of the machine."""
-MOST_FIRST_S: Final = 1.2
-"""Longest acceptable time to the first sound. People take a silence of about a second for a fault."""
+MOST_FIRST_S: Final = 0.4
+"""Longest acceptable time to the first sound where a faster voice sounds human too. People take a silence of about a
+second for a fault, and the end of speech, the transcript and the model need the rest of it."""
 BEARABLE_REAL_TIME_FACTOR: Final = 0.95
 """Above this real-time factor a voice falls behind its own playback."""
 BEARABLE_FIRST_S: Final = 2.0

@@ -313,7 +313,7 @@ async def test_speech_that_began_just_before_an_answer_ended_keeps_its_first_syl
         await it.until_idle()
         await it.hear(0.4)
         assert it.transcripts() == ["그래 고마워"]
-        since_the_answer_s, pause_s, noticing_s, preroll_s = 0.45, 0.1, 0.06, 0.1
+        since_the_answer_s, pause_s, noticing_s, preroll_s = 0.45, 0.06, 0.06, 0.1
         heard_s = it.recognizer.calls[0] / SAMPLE_RATE
         assert heard_s == pytest.approx(since_the_answer_s + pause_s + preroll_s - noticing_s, abs=0.015)
 

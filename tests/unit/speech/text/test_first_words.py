@@ -1,6 +1,6 @@
 import pytest
 
-from assistant.speech.text.first_words import MOST_WEIGHT, first_words
+from assistant.speech.text.first_words import MOST_WEIGHT, growing_parts
 
 
 @pytest.mark.parametrize(
@@ -12,9 +12,26 @@ from assistant.speech.text.first_words import MOST_WEIGHT, first_words
     ],
 )
 def test_a_long_sentence_is_cut_where_a_reader_takes_a_breath(sentence: str, first: str) -> None:
-    assert first_words(sentence) == (first, sentence[len(first) :].strip())
+    parts = growing_parts(sentence)
+    assert parts[0] == first
+    assert " ".join(parts) == sentence
 
 
-@pytest.mark.parametrize("sentence", ["", "네, 알겠습니다.", "Yes, I will do that.", "가" * MOST_WEIGHT])
+@pytest.mark.parametrize("sentence", ["네, 알겠습니다.", "Yes, I will do that.", "가" * MOST_WEIGHT])
 def test_what_is_short_or_has_no_place_to_cut_stays_whole(sentence: str) -> None:
-    assert first_words(sentence) == (sentence, "")
+    assert growing_parts(sentence) == [sentence]
+
+
+def test_nothing_has_no_parts() -> None:
+    assert growing_parts("") == []
+
+
+def test_each_part_gives_time_for_a_longer_one() -> None:
+    sentence = (
+        "저는 지금 날씨를 알려 드리고, 뉴스를 읽어 드리고, 알람을 맞춰 드리고, 메모를 적어 드리고, "
+        "음악을 틀어 드리고, 일정을 챙겨 드리고, 메일을 정리해 드릴 수 있습니다."
+    )
+    parts = growing_parts(sentence)
+    assert " ".join(parts) == sentence
+    assert [len(part) for part in parts] == sorted(len(part) for part in parts)
+    assert len(parts) >= 3
