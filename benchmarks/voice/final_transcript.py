@@ -1,7 +1,7 @@
 """The transcript after the end of speech: its time and its errors, beside faster-whisper's batch ``transcribe()``.
 
 The human recordings whose words are known are played at three speeds, without and with pink noise of 20, 12 and 6 dB
-below the speech. Three arms alternate with one loaded model:
+below the speech. Three arms alternate with the same weights:
 
 - batch: ``WhisperModel.transcribe``, 30 s window, beam of 5, temperature 0;
 - beam: Sori's short window with the beam of 5 at once;
@@ -16,6 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
 import numpy as np
@@ -26,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.speech.stt.faster_whisper import MODEL, FasterWhisper
+from benchmarks.voice.batch_pipeline import load_whisper
 from tests.fakes.sound.human_speech import SAID, character_error_rate, recording
 
 SPEEDS = (0.9, 1.0, 1.12)
@@ -39,9 +41,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=2)
     store = open_store(default_home())
     store.ensure([MODEL])
-    whisper = FasterWhisper(store.path(MODEL), parser.parse_args(arguments).threads)
+    threads = parser.parse_args(arguments).threads
+    whisper, batch = FasterWhisper(store.path(MODEL), threads), load_whisper(store.path(MODEL), threads)
     arms: dict[str, Callable[[NDArray[np.int16], str], str]] = {
-        "batch": lambda pcm, language: _batch(whisper, pcm, language),
+        "batch": lambda pcm, language: _batch(batch, pcm, language),
         "beam": lambda pcm, language: _beam(whisper, pcm, language),
         "ours": lambda pcm, language: whisper.transcribe(pcm, language=language).text,
     }
@@ -62,9 +65,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _batch(whisper: FasterWhisper, pcm: NDArray[np.int16], language: str) -> str:
+def _batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:
     sound = (pcm / 32768).astype(np.float32)
-    segments, _ = whisper._whisper.transcribe(sound, beam_size=5, temperature=0, language=language)
+    segments, _ = whisper.transcribe(sound, beam_size=5, temperature=0, language=language)
     return "".join(segment.text for segment in segments).strip()
 
 
@@ -95,8 +98,9 @@ def _pink(random: np.random.Generator, samples: int) -> NDArray[np.float64]:
     """Pink noise with a level of 1."""
     spectrum = np.fft.rfft(random.standard_normal(samples))
     frequencies = np.maximum(np.arange(len(spectrum)), 1)
-    noise = np.fft.irfft(spectrum / np.sqrt(frequencies), samples)
-    return noise / np.sqrt(np.mean(np.square(noise)))
+    noise: NDArray[np.float64] = np.fft.irfft(spectrum / np.sqrt(frequencies), samples)
+    noise /= np.sqrt(np.mean(np.square(noise)))
+    return noise
 
 
 if __name__ == "__main__":
