@@ -11,6 +11,7 @@ from typing import Protocol
 from assistant.agent.emitter import Emitter
 from assistant.core.packets import Done, Packet
 from assistant.llm.backend import Finish
+from assistant.tools.whole import wait_whole
 
 FLUSH_S = 0.25
 """Seconds between two calls of ``flush`` while the work goes on."""
@@ -99,16 +100,4 @@ async def packets_of(run: Run) -> AsyncGenerator[Packet, None]:
                 return
     finally:
         run.control.cancel()
-        await _over(running)
-
-
-async def _over(running: asyncio.Task[None]) -> None:
-    """Wait for the end of a run even while being cancelled again, then pass that cancellation on."""
-    cancelled: asyncio.CancelledError | None = None
-    while not running.done():
-        try:
-            await asyncio.wait({running})
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
+        await wait_whole(running)

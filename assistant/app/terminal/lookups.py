@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.cli.mcp.rows import server_rows
-from assistant.app.cli.mcp.servers import Servers
+from assistant.app.cli.mcp.servers import Offer, Servers
 from assistant.app.cli.table import aligned
 from assistant.app.host.places import Places
 from assistant.app.terminal.mailbox import Mailbox
@@ -21,7 +21,7 @@ from assistant.memory.facts import Fact
 from assistant.memory.memory_file import MemoryFile
 from assistant.tools.mcp.approvals import Approvals
 from assistant.tools.mcp.mcp_json import McpFile
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
 
 NAMES = frozenset({"/tools", "/agent", "/workspace", "/memory", "/mcp"})
 """Commands that list when nothing follows them."""
@@ -52,6 +52,7 @@ class Lookups:
     ) -> None:
         self._mail, self._screen, self._texts = mail, screen, texts
         self._workspaces, self._current, self._personal, self._places = workspaces, current, personal, places
+        self._offers: dict[str, Offer] = {}
 
     async def obey(self, name: str) -> None:
         """Execute a command of ``NAMES``; an error is shown."""
@@ -114,7 +115,9 @@ class Lookups:
         return [*aligned(server_rows(entries, approvals, self._texts)), *states, self._texts("console.mcp_what")]
 
     def server(self, line: str) -> list[str]:
-        """Execute ``/mcp approve NAME``; returns the lines to show. It approves only if ``yes`` follows the name.
+        """Execute ``/mcp approve NAME``; returns the lines to show.
+
+        It approves only what it has shown before, and only if ``yes`` follows the name.
 
         Raises:
             SoriError: there is no such server.
@@ -124,11 +127,13 @@ class Lookups:
         approvals = Approvals(self._places.mcp_approvals)
         servers = Servers(McpFile(self._places.mcp_servers), approvals, self._texts)
         entry = servers.find(name)
-        if approvals.approved(entry) and not approvals.waiting(name):
-            return [*servers.shown(entry), self._texts("mcp.already_approved", name=name)]
-        if sure.strip() != "yes":
-            return [*servers.shown(entry), self._texts("console.mcp_sure", name=name)]
-        servers.approve(entry)
+        offer, shown = servers.offer(entry), self._offers.pop(name, None)
+        if approvals.approved(entry) and not offer.waiting:
+            return [*servers.shown(offer), self._texts("mcp.already_approved", name=name)]
+        if sure.strip() != "yes" or offer != shown:
+            self._offers[name] = offer
+            return [*servers.shown(offer), self._texts("console.mcp_sure", name=name)]
+        servers.approve(offer)
         return [self._texts("mcp.approved", name=name)]
 
     async def _memories(self) -> list[str]:
@@ -156,11 +161,11 @@ class Lookups:
 
 def server_words(state: McpServerState, texts: Texts) -> str:
     """The state of an MCP server in words. Pure."""
-    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=visible(state.reason))
+    words = texts(f"mcp.status.{state.status}", count=state.tools, reason=in_one_line(state.reason))
     if state.waiting:
-        words = f"{words}; {texts('mcp.tools_wait', tools=', '.join(map(visible, state.waiting)), name=state.name)}"
+        words = f"{words}; {texts('mcp.tools_wait', tools=', '.join(map(in_one_line, state.waiting)), name=state.name)}"
     if state.left_out:
-        words = f"{words}; {texts('mcp.tools_left_out', tools=', '.join(map(visible, state.left_out)))}"
+        words = f"{words}; {texts('mcp.tools_left_out', tools=', '.join(map(in_one_line, state.left_out)))}"
     return words
 
 

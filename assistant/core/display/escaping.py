@@ -9,9 +9,29 @@ _WIDEST = 60
 """Characters up to which arguments stand on one line."""
 
 
-def visible(text: str) -> str:
-    """The text with every character that is not printable as a JSON escape; line breaks stay."""
-    return "".join(each if each.isprintable() or each == "\n" else json.dumps(each)[1:-1] for each in text)
+_INVISIBLE = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0\U0001d159")
+"""Invisible characters that Unicode counts as letters, marks or symbols."""
+_VARIATION_SELECTORS = (range(0xFE00, 0xFE10), range(0xE0100, 0xE01F0))
+
+
+def visible(text: str, *, one_line: bool = False) -> str:
+    """The text with JSON escapes instead of characters that cannot be seen or that change the direction of others.
+
+    Letters of every script stay readable, also of those that are written from right to left.
+
+    Args:
+        text: the text.
+        one_line: whether line breaks are escaped too.
+    """
+    kept = "" if one_line else "\n"
+    return "".join(each if is_visible(each) or each in kept else json.dumps(each)[1:-1] for each in text)
+
+
+def is_visible(letter: str) -> bool:
+    """Whether a character can be seen, and changes nothing but its own place."""
+    if not letter.isprintable() or letter in _INVISIBLE:
+        return False
+    return not any(ord(letter) in each for each in _VARIATION_SELECTORS)
 
 
 def harmless(text: str) -> str:

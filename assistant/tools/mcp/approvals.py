@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import filelock
@@ -37,16 +38,39 @@ class ToolChanges:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WaitingTool:
+    """A new or changed tool that waits for approval.
+
+    Attributes:
+        hash: the hash of all that the server says of it.
+        description: its description.
+        former: the approved description; empty for a new tool.
+    """
+
+    hash: str
+    description: str
+    former: str = ""
+
+
+NO_TOOLS: Mapping[str, WaitingTool] = MappingProxyType({})
+NO_WORDS: Mapping[str, str] = MappingProxyType({})
+
+
+class ApprovalChangedError(Exception):
+    """A server is no longer approved as it was started."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
     """What the user has approved of one server.
 
     Attributes:
         approved: whether exactly its command or address is approved.
-        waiting: the descriptions of new and changed tools that wait for approval, by tool name.
+        waiting: new and changed tools that wait for approval, by name.
     """
 
     approved: bool
-    waiting: Mapping[str, str]
+    waiting: Mapping[str, WaitingTool]
 
 
 def tool_hash(description: Mapping[str, Any]) -> str:
@@ -91,17 +115,31 @@ class Approvals:
         former = self._server(entry.name).get("fingerprint")
         return former is not None and former != entry.fingerprint
 
-    def approve(self, entry: ServerEntry) -> None:
-        """Remember that the user saw the entry as it is and approved it.
+    def approve(self, entry: ServerEntry, shown: Mapping[str, WaitingTool] = NO_TOOLS) -> None:
+        """Remember that the user saw the entry as it is, and tools of it that wait, and approved them.
 
-        Another command may bring other tools, so the tools that were approved with the former one are forgotten.
+        Another command may bring other tools, so the tools that were approved with the former one are forgotten. A tool
+        that has changed since it was shown goes on waiting.
+
+        Args:
+            entry: the entry as it was shown.
+            shown: the tools as they were shown, by name.
 
         Raises:
             StorageError: the file cannot be written.
         """
         with self._alone():
-            kept = self._server(entry.name) if self.approved(entry) else {}
-            self._write(entry.name, {**kept, "fingerprint": entry.fingerprint})
+            server = self._server(entry.name) if self.approved(entry) else {}
+            waiting = _waiting_in(server)
+            seen = {name: each for name, each in waiting.items() if name in shown and shown[name].hash == each.hash}
+            if seen:
+                left = {name: each for name, each in server.pop("waiting").items() if name not in seen}
+                server["tools"] = {**(self.pins(entry.name) or {}), **{name: each.hash for name, each in seen.items()}}
+                words = {name: each.description for name, each in seen.items()}
+                server["described"] = {**_described_in(server), **words}
+                if left:
+                    server["waiting"] = left
+            self._write(entry.name, {**server, "fingerprint": entry.fingerprint})
 
     def revoke(self, name: str) -> bool:
         """Forget all approvals of a server; returns whether there were any.
@@ -122,17 +160,24 @@ class Approvals:
             return None
         return {str(tool): str(pinned) for tool, pinned in tools.items()}
 
-    def pin(self, name: str, hashes: Mapping[str, str]) -> None:
+    def pin(self, entry: ServerEntry, tools: Mapping[str, tuple[str, str]]) -> None:
         """Remember that the user approved these tools of a server; replaces the former ones.
 
+        Args:
+            entry: the server as it was started.
+            tools: hash and description of each tool.
+
         Raises:
+            ApprovalChangedError: the user has approved another command or address meanwhile, or none.
             StorageError: the file cannot be written.
         """
+        hashes = {name: hashed for name, (hashed, _) in tools.items()}
+        described = {name: words for name, (_, words) in tools.items()}
         with self._alone():
-            self._write(name, {**self._server(name), "tools": dict(hashes)})
+            self._write(entry.name, {**self._approved(entry), "tools": hashes, "described": described})
 
-    def waiting(self, name: str) -> Mapping[str, str]:
-        """The descriptions of a server's new and changed tools that wait for approval, by tool name."""
+    def waiting(self, name: str) -> Mapping[str, WaitingTool]:
+        """A server's new and changed tools that wait for approval, by tool name."""
         return _waiting_in(self._server(name))
 
     def standing(self, entries: Iterable[ServerEntry]) -> dict[str, Standing]:
@@ -146,34 +191,29 @@ class Approvals:
             for each in entries
         }
 
-    def await_tools(self, name: str, tools: Mapping[str, tuple[str, str]]) -> None:
+    def await_tools(
+        self, entry: ServerEntry, tools: Mapping[str, tuple[str, str]], approved: Mapping[str, str] = NO_WORDS
+    ) -> None:
         """Keep the new and changed tools of a server until the user approves them; replaces the former ones.
 
         Args:
-            name: the server.
+            entry: the server as it was started.
             tools: hash and description of each tool; empty when none waits.
+            approved: the descriptions of tools that are as they were approved, to be shown beside later ones.
 
         Raises:
+            ApprovalChangedError: the user has approved another command or address meanwhile, or none.
             StorageError: the file cannot be written.
         """
         waiting = {tool: {"hash": hashed, "description": words} for tool, (hashed, words) in tools.items()}
-        if self._server(name).get("waiting", {}) == waiting:
-            return
         with self._alone():
-            server = {key: value for key, value in self._server(name).items() if key != "waiting"}
-            self._write(name, {**server, "waiting": waiting} if waiting else server)
-
-    def approve_tools(self, name: str) -> None:
-        """Approve the tools that wait, as they were described.
-
-        Raises:
-            StorageError: the file cannot be written.
-        """
-        with self._alone():
-            server = self._server(name)
-            waiting = server.pop("waiting", {})
-            new = {tool: each["hash"] for tool, each in waiting.items() if isinstance(each, dict) and "hash" in each}
-            self._write(name, {**server, "tools": {**(self.pins(name) or {}), **new}})
+            known = self._approved(entry)
+            server = {key: value for key, value in known.items() if key != "waiting"}
+            server["described"] = {**_described_in(known), **approved}
+            if waiting:
+                server["waiting"] = waiting
+            if server != known:
+                self._write(entry.name, server)
 
     def changes(self, name: str, hashes: Mapping[str, str]) -> ToolChanges:
         """How the tools that a server offers now differ from the approved ones. Before the first start none differs."""
@@ -204,6 +244,17 @@ class Approvals:
         finally:
             lock.release()
 
+    def _approved(self, entry: ServerEntry) -> dict[str, Any]:
+        """What is known of a server that is approved as it is.
+
+        Raises:
+            ApprovalChangedError: it is not.
+        """
+        server = self._server(entry.name)
+        if server.get("fingerprint") != entry.fingerprint:
+            raise ApprovalChangedError(entry.name)
+        return server
+
     def _server(self, name: str) -> dict[str, Any]:
         return _server_in(self._read(), name)
 
@@ -229,8 +280,22 @@ def _server_in(known: Mapping[str, Any], name: str) -> dict[str, Any]:
     return server if isinstance(server, dict) else {}
 
 
-def _waiting_in(server: Mapping[str, Any]) -> dict[str, str]:
-    waiting = server.get("waiting")
+def _waiting_in(server: Mapping[str, Any]) -> dict[str, WaitingTool]:
+    waiting, described = server.get("waiting"), _described_in(server)
     if not isinstance(waiting, dict):
         return {}
-    return {str(tool): str(each.get("description", "")) for tool, each in waiting.items() if isinstance(each, dict)}
+    return {
+        str(tool): WaitingTool(
+            hash=str(each.get("hash", "")),
+            description=str(each.get("description", "")),
+            former=described.get(str(tool), ""),
+        )
+        for tool, each in waiting.items()
+        if isinstance(each, dict)
+    }
+
+
+def _described_in(server: Mapping[str, Any]) -> dict[str, str]:
+    """The approved descriptions; those of former versions of Sori are not known."""
+    described = server.get("described")
+    return {str(tool): str(words) for tool, words in described.items()} if isinstance(described, dict) else {}

@@ -12,7 +12,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
 from assistant.tools.mcp.mcp_json import EntryProblem, McpFile
 from assistant.tools.mcp.program import program_of
-from assistant.tools.mcp.showing import HIDDEN, masked, visible
+from assistant.tools.mcp.showing import HIDDEN, in_one_line, masked
 
 _OTHERS_READ_OR_WRITE = 0o077
 
@@ -42,7 +42,7 @@ class McpChecks(Checks):
         path, error = self._places.mcp_servers, problem.error
         where = f"{path}:{error.line}" if error.line else str(path)
         detail, remedy = settings_trouble(error, self._texts)
-        named = f"{visible(problem.name)}: {visible(detail)}" if problem.name else visible(detail)
+        named = f"{in_one_line(problem.name)}: {in_one_line(detail)}" if problem.name else in_one_line(detail)
         words = self._texts("doctor.mcp.bad", where=where, detail=named)
         return Check(name="mcp", verdict=Grade.WARN, detail=words, remedy=remedy, code=error.code.value)
 
@@ -56,7 +56,7 @@ class McpChecks(Checks):
             yield self._line("mcp", Grade.WARN, "unset", remedy="set", server=entry.name, variable=error.name)
             return
         if filled.command and not program_of(filled, os.environ):
-            program = visible(entry.command)
+            program = in_one_line(entry.command)
             yield self._line("mcp", Grade.WARN, "no_program", remedy="install", server=entry.name, program=program)
 
 

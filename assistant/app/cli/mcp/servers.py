@@ -1,7 +1,7 @@
 """The configured servers, as the commands use them."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,10 +9,18 @@ from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.host.settings_file import settings_trouble
 from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.texts import Texts
-from assistant.tools.mcp.approvals import Approvals
+from assistant.tools.mcp.approvals import Approvals, WaitingTool
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import EntryError, EntryProblem, McpFile
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What an approval covers: a server's entry, and its tools that wait."""
+
+    entry: ServerEntry
+    waiting: Mapping[str, WaitingTool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,39 +54,45 @@ class Servers:
             ErrorCode.INVALID_REQUEST,
             f"mcp.json has no server {name!r}",
             message_key="mcp_unknown",
-            values={"name": visible(name), "known": known},
+            values={"name": in_one_line(name), "known": known},
         )
 
-    def shown(self, entry: ServerEntry) -> list[str]:
-        """All that an approval of a server covers, a line each: the entry, and its tools that wait."""
-        waiting = self.approvals.waiting(entry.name)
-        return [
-            *sheet(entry, self.texts),
-            *(f"  {visible(tool)}: {visible(words)}" for tool, words in waiting.items()),
-        ]
+    def offer(self, entry: ServerEntry) -> Offer:
+        """What an approval of a server would cover now."""
+        return Offer(entry, self.approvals.waiting(entry.name))
 
-    def approve(self, entry: ServerEntry) -> None:
-        """Approve a server as it was shown, with its tools that wait.
+    def shown(self, offer: Offer) -> list[str]:
+        """All that an approval covers, a line each: the entry, and its tools that wait, with what they said before."""
+        return [*sheet(offer.entry, self.texts), *self._waiting_lines(offer)]
+
+    def _waiting_lines(self, offer: Offer) -> Iterator[str]:
+        for tool, each in offer.waiting.items():
+            yield f"  {in_one_line(tool)}: {in_one_line(each.description)}"
+            if each.former == each.description:
+                yield f"    {self.texts('mcp.same_words')}"
+            elif each.former:
+                yield f"    {self.texts('mcp.formerly', words=in_one_line(each.former))}"
+
+    def approve(self, offer: Offer) -> None:
+        """Approve a server as it was shown, with its tools that waited then.
 
         Raises:
             StorageError: the approval cannot be written.
         """
-        self.approvals.approve(entry)
-        if self.approvals.waiting(entry.name):
-            self.approvals.approve_tools(entry.name)
+        self.approvals.approve(offer.entry, offer.waiting)
 
     def refused(self, error: EntryError) -> SoriError:
         """The error of an entry that the user gave on the command line."""
         problem, remedy = settings_trouble(error.at(0), self.texts)
-        values = {"problem": f"{visible(problem)}. {remedy}"}
+        values = {"problem": f"{in_one_line(problem)}. {remedy}"}
         return SoriError(ErrorCode.INVALID_REQUEST, str(error), message_key="mcp_entry", values=values)
 
     def trouble(self, path: Path, error: SettingsError, name: str = "") -> str:
         """Words for what is wrong with a file or one of its entries: place, problem and remedy."""
         problem, remedy = settings_trouble(error, self.texts)
         key = "mcp.trouble_line" if error.line else "mcp.trouble"
-        named = f"{visible(name)}: " if name else ""
-        return self.texts(key, path=path, line=error.line, problem=f"{named}{visible(problem)}", remedy=remedy)
+        named = f"{in_one_line(name)}: " if name else ""
+        return self.texts(key, path=path, line=error.line, problem=f"{named}{in_one_line(problem)}", remedy=remedy)
 
     def tell(self, path: Path, problems: Sequence[EntryProblem]) -> int:
         """Write problems on standard error; returns the exit status."""

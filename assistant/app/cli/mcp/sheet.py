@@ -8,7 +8,7 @@ from assistant.core.texts import Texts
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import referenced
 from assistant.tools.mcp.program import program_of
-from assistant.tools.mcp.showing import command_line, masked, masked_variable, quoted, shown_url, visible
+from assistant.tools.mcp.showing import command_line, in_one_line, masked, masked_variable, quoted, shown_url
 
 
 def sheet(entry: ServerEntry, texts: Texts, environment: Mapping[str, str] = os.environ) -> list[str]:
@@ -27,14 +27,14 @@ def _facts(entry: ServerEntry, texts: Texts, environment: Mapping[str, str]) -> 
     if entry.url:
         yield "address", shown_url(entry.url)
         for name, value in entry.headers.items():
-            yield "header", f"{visible(name)}: {masked(value)}"
+            yield "header", f"{in_one_line(name)}: {masked(value)}"
     else:
         yield "command", command_line(entry)
         if "${" not in entry.command + entry.folder:
-            yield "program", visible(program_of(entry, environment) or texts("mcp.no_program"))
+            yield "program", in_one_line(program_of(entry, environment) or texts("mcp.no_program"))
         yield "folder", quoted(entry.folder) if entry.folder else texts("mcp.home")
         for name, value in entry.environment.items():
-            yield "variable", f"{visible(name)}={masked_variable(name, value)}"
+            yield "variable", f"{in_one_line(name)}={masked_variable(name, value)}"
     for name in referenced(entry):
         yield "reads", name if name in environment else texts("mcp.unset", name=name)
     yield "category", texts(f"mcp.category.{entry.category.value}")

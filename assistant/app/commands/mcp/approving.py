@@ -4,13 +4,13 @@ import sys
 
 from assistant.app.cli.mcp.servers import Servers
 from assistant.app.cli.typed_ahead import answered_yes
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
 
 
 def approve(servers: Servers, name: str, *, sure: bool) -> int:
     """Show exactly what a server starts or reaches, and approve it after a yes; returns 1 without one.
 
-    The entry that was shown is approved. If the file changes meanwhile, the new entry is not.
+    The entry and the tools that were shown are approved. If one changes meanwhile, the new one is not.
 
     Args:
         servers: the configured servers.
@@ -23,9 +23,10 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
     """
     entry, texts = servers.find(name), servers.texts
     print(entry.name)
-    for line in servers.shown(entry):
+    offer = servers.offer(entry)
+    for line in servers.shown(offer):
         print(line)
-    waiting = servers.approvals.waiting(name)
+    waiting = offer.waiting
     if servers.approvals.approved(entry) and not waiting:
         print(texts("mcp.already_approved", name=name))
         return 0
@@ -39,7 +40,7 @@ def approve(servers: Servers, name: str, *, sure: bool) -> int:
             print(texts("mcp.not_approved", name=name))
         if not answer:
             return 1
-    servers.approve(entry)
+    servers.approve(offer)
     print(texts("mcp.approved", name=name))
     return 0
 
@@ -51,5 +52,5 @@ def revoke(servers: Servers, name: str) -> int:
         StorageError: the file cannot be written.
     """
     gone = servers.approvals.revoke(name)
-    print(servers.texts("mcp.revoked" if gone else "mcp.nothing_approved", name=visible(name)))
+    print(servers.texts("mcp.revoked" if gone else "mcp.nothing_approved", name=in_one_line(name)))
     return 0 if gone else 1

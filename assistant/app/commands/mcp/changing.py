@@ -9,7 +9,7 @@ from assistant.app.cli.mcp.servers import Servers
 from assistant.app.cli.mcp.sheet import sheet
 from assistant.core.errors import ErrorCode, SoriError
 from assistant.tools.mcp.mcp_json import EntryError, entry_of
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
 
 
 def add(servers: Servers, arguments: argparse.Namespace) -> int:
@@ -51,7 +51,7 @@ def remove(servers: Servers, name: str) -> int:
     if not servers.file.remove(name):
         servers.find(name)
     servers.approvals.revoke(name)
-    print(servers.texts("mcp.removed", name=visible(name)))
+    print(servers.texts("mcp.removed", name=in_one_line(name)))
     return 0
 
 

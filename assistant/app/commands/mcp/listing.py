@@ -7,7 +7,7 @@ from assistant.app.cli.mcp.servers import Servers
 from assistant.app.cli.mcp.sheet import sheet
 from assistant.app.cli.table import fitting
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.showing import masked, masked_variable, shown_url, visible
+from assistant.tools.mcp.showing import in_one_line, masked, masked_variable, shown_url
 
 
 def list_servers(servers: Servers, *, as_json: bool) -> int:
@@ -44,7 +44,7 @@ def show(servers: Servers, name: str, *, as_json: bool) -> int:
 
 
 def _names(tools: object) -> str:
-    return ", ".join(sorted(map(visible, tools))) if isinstance(tools, dict) and tools else "-"
+    return ", ".join(sorted(map(in_one_line, tools))) if isinstance(tools, dict) and tools else "-"
 
 
 def _as_json(entry: ServerEntry, servers: Servers) -> dict[str, object]:
@@ -61,5 +61,5 @@ def _as_json(entry: ServerEntry, servers: Servers) -> dict[str, object]:
         "headers": {name: masked(value) for name, value in entry.headers.items()},
         "timeout_s": entry.timeout_s,
         "category": entry.category.value,
-        "tools": sorted(map(visible, servers.approvals.pins(entry.name) or ())),
+        "tools": sorted(map(in_one_line, servers.approvals.pins(entry.name) or ())),
     }

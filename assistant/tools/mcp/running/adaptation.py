@@ -13,7 +13,7 @@ import mcp_types as types
 from assistant.llm.backend import ModelAttachment
 from assistant.llm.reply.argument_check import check_schema
 from assistant.tools.mcp.entries import ServerEntry
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
 from assistant.tools.tool import Tool, ToolError, ToolOutput
 
 LONGEST_NAME = 64
@@ -79,7 +79,7 @@ def name_of(server: str, tool: str, taken: Collection[str]) -> str:
 
 def described(server: str, tool: types.Tool) -> str:
     """The description for a model: the server's words on one line, of limited length, after the server's name."""
-    words = visible(" ".join((tool.description or tool.title or tool.name).split()))
+    words = in_one_line(" ".join((tool.description or tool.title or tool.name).split()))
     whole = f"[{server}] {words}"
     return whole if len(whole) <= LONGEST_DESCRIPTION else f"{whole[: LONGEST_DESCRIPTION - 1]}…"
 

@@ -24,7 +24,7 @@ from assistant.tools.mcp.form import (
     read,
     shown,
 )
-from assistant.tools.mcp.showing import shown_url, visible
+from assistant.tools.mcp.showing import in_one_line, shown_url
 from assistant.tools.tool import ToolError
 
 _LONGEST_MESSAGE = 1_000
@@ -148,7 +148,7 @@ class ServerQuestions:
                 return read(field, words.text)
             except WrongAnswerError as wrong:
                 reason = self.texts(
-                    f"mcp.wrong.{wrong.key}", **{key: visible(each) for key, each in wrong.values.items()}
+                    f"mcp.wrong.{wrong.key}", **{key: in_one_line(each) for key, each in wrong.values.items()}
                 )
                 question = self._question(field, "", reason=reason)
         raise _UnusableError
@@ -158,25 +158,25 @@ class ServerQuestions:
         notes = [
             reason,
             asked,
-            self.texts("mcp.usual_value", value=visible(shown(field, field.default)))
+            self.texts("mcp.usual_value", value=in_one_line(shown(field, field.default)))
             if field.default is not None
             else "",
             self.texts("mcp.may_skip") if field.skippable else "",
             self.texts("mcp.no_secrets") if field.wants_secret else "",
         ]
-        options = tuple(visible(title) for _, title in field.options)
+        options = tuple(in_one_line(title) for _, title in field.options)
         if field.kind is FieldKind.YES_NO:
             options = self.texts("mcp.yes"), self.texts("mcp.no")
         return Question(text=" ".join(filter(None, notes)), options=options, skippable=field.skippable)
 
     def _with_field(self, message: str, field: Field) -> str:
-        words = visible(field.title)
+        words = in_one_line(field.title)
         if field.description:
-            words = f"{words} ({visible(field.description)})"
+            words = f"{words} ({in_one_line(field.description)})"
         return f"{message} {words}".strip()
 
     def _shown(self, message: str) -> str:
-        return visible(" ".join(message.split())[:_LONGEST_MESSAGE])
+        return in_one_line(" ".join(message.split())[:_LONGEST_MESSAGE])
 
     def _tell(self, key: str, **values: str) -> None:
         self.attendant.progress(self.call, self.texts(key, server=self.server, **values))

@@ -20,15 +20,25 @@ class LoopThread:
         self._name = name
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._over: asyncio.Event | None = None
 
-    def start(self, main: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Start the thread. It ends when ``main`` ends; other coroutines are cancelled then."""
+    @property
+    def started(self) -> bool:
+        """Whether it was started."""
+        return self._thread is not None
+
+    def start(self, main: Callable[[asyncio.Event], Coroutine[Any, Any, None]]) -> None:
+        """Start the thread. It ends when ``main`` ends; other coroutines are cancelled then.
+
+        Args:
+            main: takes the event that ``end`` sets.
+        """
         started = threading.Event()
 
         async def run() -> None:
-            self._loop = asyncio.get_running_loop()
+            self._loop, self._over = asyncio.get_running_loop(), asyncio.Event()
             started.set()
-            await main()
+            await main(self._over)
 
         self._thread = threading.Thread(target=lambda: asyncio.run(run()), name=self._name, daemon=True)
         self._thread.start()
@@ -45,13 +55,10 @@ class LoopThread:
             raise RuntimeError(f"{self._name} does not run")
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(work, self._loop))
 
-    def call(self, work: Callable[[], None]) -> None:
-        """Call a function on the thread and return at once; do nothing after its end."""
-        if self._loop is not None:
-            with suppress(RuntimeError):
-                self._loop.call_soon_threadsafe(work)
-
-    async def join(self, timeout_s: float) -> None:
-        """Wait for the end of the thread, without blocking the caller's loop."""
-        if self._thread is not None:
-            await asyncio.to_thread(self._thread.join, timeout_s)
+    async def end(self, timeout_s: float) -> None:
+        """Let ``main`` end, and wait for it without blocking the caller's loop. Do nothing before the start."""
+        if self._loop is None or self._over is None or self._thread is None:
+            return
+        with suppress(RuntimeError):  # It has ended already.
+            self._loop.call_soon_threadsafe(self._over.set)
+        await asyncio.to_thread(self._thread.join, timeout_s)

@@ -15,7 +15,7 @@ import mcp_types as types
 from assistant.core.errors import StorageError
 from assistant.core.records.egress import EgressLedger
 from assistant.core.records.mcp import McpServerState, McpStatus
-from assistant.tools.mcp.approvals import Approvals, tool_hash
+from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import MissingVariableError, expanded
 from assistant.tools.mcp.program import program_of
@@ -200,11 +200,15 @@ class Server:
     def _pinned(self, by_name: Mapping[str, types.Tool], hashes: Mapping[str, str]) -> frozenset[str]:
         """Pin the tools at the first start; later return the names of those that wait for approval."""
         approvals, name = self.needs.approvals, self.entry.name
+        said = {each: (hashed, described(name, by_name[each])) for each, hashed in hashes.items()}
         try:
             if approvals.pins(name) is None:
-                approvals.pin(name, hashes)
+                approvals.pin(self.entry, said)
             waiting = approvals.changes(name, hashes).to_approve
-            approvals.await_tools(name, {each: (hashes[each], described(name, by_name[each])) for each in waiting})
+            approved = {each: words for each, (_, words) in said.items() if each not in waiting}
+            approvals.await_tools(self.entry, {each: said[each] for each in waiting}, approved)
+        except ApprovalChangedError as error:
+            raise ServerFailedError("it is no longer approved as it was started") from error
         except StorageError as error:
             # Without a record the tools of the next start could not be compared.
             raise ServerFailedError(f"its tools cannot be recorded: {error}") from error

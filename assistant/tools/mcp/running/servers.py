@@ -17,7 +17,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.asking import CANCELLED, Elicited, OpenPage, ServerQuestions
 from assistant.tools.mcp.running.loop_thread import LoopThread
-from assistant.tools.mcp.showing import visible
+from assistant.tools.mcp.showing import in_one_line
 from assistant.tools.tool import Tool
 
 if TYPE_CHECKING:
@@ -65,7 +65,6 @@ class McpServers:
         self._thread = LoopThread("mcp")
         self._engine: asyncio.AbstractEventLoop | None = None
         self._watching: asyncio.Task[None] | None = None
-        self._over: asyncio.Event | None = None
         self._servers: dict[str, tuple[Server, asyncio.Task[None]]] = {}
         self._waiting: dict[str, McpServerState] = {}
         self._told: tuple[tuple[McpServerState, ...], tuple[Tool, ...]] = (), ()
@@ -93,10 +92,7 @@ class McpServers:
         """End all servers."""
         if self._watching is not None:
             self._watching.cancel()
-        over = self._over
-        if over is not None:
-            self._thread.call(over.set)
-            await self._thread.join(_CLOSE_S)
+        await self._thread.end(_CLOSE_S)
 
     async def _watch(self) -> None:
         """Wait for the first entry, then start the thread, which looks at the files itself."""
@@ -108,9 +104,8 @@ class McpServers:
 
     # On the thread
 
-    async def _run(self) -> None:
-        self._over = asyncio.Event()
-        over = asyncio.ensure_future(self._over.wait())
+    async def _run(self, wanted_over: asyncio.Event) -> None:
+        over = asyncio.ensure_future(wanted_over.wait())
         while not over.done():
             try:
                 await self._look()
@@ -199,7 +194,7 @@ class McpServers:
                 return CANCELLED
             questions = ServerQuestions(
                 texts=self._texts,
-                server=visible(server.entry.name),
+                server=in_one_line(server.entry.name),
                 call=call.call,
                 attendant=call.attendant,
                 limit=call.limit,

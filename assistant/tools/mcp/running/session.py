@@ -1,6 +1,7 @@
 """One connection to a server: lists its tools and calls them. Lives on the loop of the MCP thread."""
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager, suppress
@@ -10,6 +11,7 @@ from typing import Any
 import mcp_types as types
 from mcp import Client
 from mcp.client.session import ClientRequestContext
+from mcp.client.subscriptions import ListenNotSupportedError, SubscriptionLost
 from mcp.shared.exceptions import MCPError, UrlElicitationRequiredError
 
 from assistant.tools.mcp.running.asking import Ask, Elicited
@@ -20,6 +22,10 @@ _MOST_PAGES = 50
 _MOST_PAGES_TO_OPEN = 3
 _LIST_S = 30.0
 _PROGRESS_EVERY_S = 0.5
+_LISTEN_AGAIN_S = 60.0
+"""Seconds before listening again to a server that has ended it."""
+
+log = logging.getLogger(__name__)
 
 Progress = Callable[[str], None]
 
@@ -130,7 +136,30 @@ class Session:
         async with self._client as client:
             # The SDK would check results with the server's own regular expressions.
             client.session.validate_tool_result = _unchecked  # type: ignore[method-assign]
-            yield
+            listening = asyncio.create_task(self._listen())
+            try:
+                yield
+            finally:
+                listening.cancel()
+                await asyncio.gather(listening, return_exceptions=True)
+
+    async def _listen(self) -> None:
+        """Follow changes of the tools of a server of the newest protocol, which tells them only to those who listen."""
+        offered = self._client.server_capabilities.tools
+        if offered is None or not offered.list_changed:
+            return
+        while True:
+            try:
+                async with self._client.listen(tools_list_changed=True) as events:
+                    async for _ in events:
+                        self.changed.set()
+            except ListenNotSupportedError:  # Older servers send notifications.
+                return
+            except (MCPError, SubscriptionLost, TimeoutError, RuntimeError) as error:
+                log.info("an MCP server tells no changes: %s", error)
+            await asyncio.sleep(_LISTEN_AGAIN_S)
+            # What was missed is not told again.
+            self.changed.set()
 
     async def _elicit(
         self,

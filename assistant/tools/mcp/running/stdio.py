@@ -25,6 +25,7 @@ from assistant.tools.mcp.entries import ServerEntry
 from assistant.tools.mcp.environment import process_environment
 from assistant.tools.mcp.running.limits import LONGEST_MESSAGE, Pace, problem_of
 from assistant.tools.mcp.running.server_log import ServerLog
+from assistant.tools.whole import wait_whole
 
 _GRACE_S = 2.0
 """Seconds that a server has to end after its input was closed, and again after it was asked to."""
@@ -77,7 +78,7 @@ class Process:
             try:
                 # A caller that is cancelled, even again, must not leave a server behind. Every wait inside is limited.
                 with anyio.CancelScope(shield=True):
-                    await _whole(asyncio.ensure_future(_stop(process)))
+                    await wait_whole(asyncio.ensure_future(_stop(process)))
             finally:
                 for task in tasks:
                     task.cancel()
@@ -168,18 +169,6 @@ async def _stop(process: asyncio.subprocess.Process) -> None:
     transport = getattr(process, "_transport", None)
     if transport is not None:
         transport.close()
-
-
-async def _whole(work: "asyncio.Future[None]") -> None:
-    """Wait for the end of the work even while being cancelled, then pass that cancellation on."""
-    cancelled: asyncio.CancelledError | None = None
-    while not work.done():
-        try:
-            await asyncio.shield(work)
-        except asyncio.CancelledError as error:
-            cancelled = error
-    if cancelled is not None:
-        raise cancelled
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:

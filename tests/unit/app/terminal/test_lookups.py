@@ -134,13 +134,18 @@ async def test_a_server_is_approved_only_after_it_was_shown(desk: Desk, tmp_path
     assert not approvals.approved(entry)
     desk.lookups.obey_server("approve notes yes")
     assert approvals.approved(entry)
-    approvals.pin("notes", {"read": "1"})
-    approvals.await_tools("notes", {"write": ("2", "Writes a note.")})
+    approvals.pin(entry, {"read": ("1", "Reads a note."), "list": ("1", "Lists.")})
+    approvals.await_tools(entry, {"write": ("2", "Writes a note."), "read": ("2", "Sends."), "list": ("2", "Lists.")})
     desk.lookups.obey_server("approve notes")
-    assert "Writes a note." in desk.out.getvalue()
+    for words in ("Writes a note.", "Sends.", TEXTS("mcp.formerly", words="Reads a note."), TEXTS("mcp.same_words")):
+        assert words in desk.out.getvalue()
     assert approvals.waiting("notes")
+    approvals.await_tools(entry, {"write": ("3", "Steals a note.")})
     desk.lookups.obey_server("approve notes yes")
-    assert approvals.pins("notes") == {"read": "1", "write": "2"}
+    assert approvals.pins("notes") == {"read": "1", "list": "1"}
+    assert "Steals a note." in desk.out.getvalue()
+    desk.lookups.obey_server("approve notes yes")
+    assert approvals.pins("notes") == {"read": "1", "list": "1", "write": "3"}
     assert not approvals.waiting("notes")
 
 

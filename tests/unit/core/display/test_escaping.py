@@ -1,8 +1,42 @@
+import pytest
+
 from assistant.core.display.escaping import harmless, visible, visible_arguments
 
 
 def test_korean_stays_readable_and_what_cannot_be_seen_is_escaped() -> None:
     assert visible("메모\n\x1b[2J\u202e\u200b") == "메모\n\\u001b[2J\\u202e\\u200b"
+
+
+@pytest.mark.parametrize("text", ["소리야, 안녕!", "각", "مرحبا بالعالم", "שלום עולם", "日本語", "Straße é", "🚀"])
+def test_ordinary_text_of_every_script_stays_as_it_is(text: str) -> None:
+    assert visible(text) == text
+
+
+@pytest.mark.parametrize(
+    "letter",
+    [
+        "\u3164",
+        "\uffa0",
+        "\u115f",
+        "\u2800",
+        "\u034f",
+        "\u202e",
+        "\u2067",
+        "\u200f",
+        "\u061c",
+        "\ufe0f",
+        "\u00ad",
+        "\xa0",
+    ],
+)
+def test_what_is_invisible_or_changes_directions_is_escaped(letter: str) -> None:
+    assert visible(f"a{letter}b") == f"a\\u{ord(letter):04x}b"
+    assert visible_arguments({"a": letter}) == f'{{\n  "a": "\\u{ord(letter):04x}"\n}}'
+
+
+def test_line_breaks_are_escaped_where_one_line_is_wanted() -> None:
+    assert visible("a\nb") == "a\nb"
+    assert visible("a\nb", one_line=True) == "a\\nb"
 
 
 def test_text_for_a_terminal_keeps_its_lines_and_loses_what_controls_a_terminal() -> None:

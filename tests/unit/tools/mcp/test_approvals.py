@@ -10,10 +10,15 @@ import filelock
 import pytest
 
 from assistant.core.errors import StorageError
-from assistant.tools.mcp.approvals import Approvals, ToolChanges, tool_hash
+from assistant.tools.mcp.approvals import ApprovalChangedError, Approvals, ToolChanges, WaitingTool, tool_hash
 from assistant.tools.mcp.entries import ServerEntry
 
 ENTRY = ServerEntry(name="files", command="npx", arguments=("-y", "server"), environment={"A": "1"})
+
+
+def tools(**hashes: str) -> dict[str, tuple[str, str]]:
+    """Tools as a server offers them, by name: hash and description."""
+    return {name: (hashed, f"Does {name} {hashed}.") for name, hashed in hashes.items()}
 
 
 @pytest.fixture
@@ -55,7 +60,7 @@ def test_what_decides_nothing_needs_no_new_approval(approvals: Approvals) -> Non
 
 def test_revoking_forgets_command_and_tools(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin("files", {"read": "1"})
+    approvals.pin(ENTRY, tools(read="1"))
     assert approvals.revoke("files")
     assert not approvals.revoke("files")
     assert not approvals.approved(ENTRY)
@@ -63,8 +68,9 @@ def test_revoking_forgets_command_and_tools(approvals: Approvals) -> None:
 
 
 def test_changes_of_tools_are_found(approvals: Approvals) -> None:
+    approvals.approve(ENTRY)
     assert approvals.changes("files", {"read": "1"}) == ToolChanges()
-    approvals.pin("files", {"read": "1", "write": "1", "list": "1"})
+    approvals.pin(ENTRY, tools(read="1", write="1", list="1"))
     assert approvals.pins("files") == {"read": "1", "write": "1", "list": "1"}
     changes = approvals.changes("files", {"read": "1", "write": "2", "delete": "1"})
     assert changes == ToolChanges(new=("delete",), changed=("write",), removed=("list",))
@@ -73,7 +79,7 @@ def test_changes_of_tools_are_found(approvals: Approvals) -> None:
 
 def test_approving_again_keeps_the_tools_only_of_the_same_command(approvals: Approvals) -> None:
     approvals.approve(ENTRY)
-    approvals.pin("files", {"read": "1"})
+    approvals.pin(ENTRY, tools(read="1"))
     approvals.approve(ENTRY)
     assert approvals.pins("files") == {"read": "1"}
     approvals.approve(replace(ENTRY, command="uvx"))
@@ -118,7 +124,7 @@ def test_a_failing_disk_keeps_the_former_approvals(
     approvals: Approvals, call: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     approvals.approve(ENTRY)
-    approvals.pin("files", {"read": "1"})
+    approvals.pin(ENTRY, tools(read="1"))
 
     def fail(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
@@ -126,7 +132,7 @@ def test_a_failing_disk_keeps_the_former_approvals(
     monkeypatch.setattr({"fsync": os, "mkstemp": tempfile, "replace": Path}[call], call, fail)
     for change in (
         lambda: approvals.approve(replace(ENTRY, command="uvx")),
-        lambda: approvals.pin("files", {}),
+        lambda: approvals.pin(ENTRY, tools()),
         lambda: approvals.revoke("files"),
     ):
         with pytest.raises(StorageError):
@@ -147,8 +153,58 @@ def test_no_other_process_writes_in_between(tmp_path: Path, monkeypatch: pytest.
     approvals = Approvals(tmp_path / "approvals.json")
     approvals.approve(ENTRY)
     with filelock.FileLock(tmp_path / "approvals.json.lock"):
-        for change in (lambda: approvals.pin("files", {}), lambda: approvals.revoke("files")):
+        for change in (lambda: approvals.pin(ENTRY, tools()), lambda: approvals.revoke("files")):
             with pytest.raises(StorageError):
                 change()
     assert approvals.approved(ENTRY)
     assert approvals.revoke("files")
+
+
+def test_tools_are_pinned_only_to_the_server_that_was_started(approvals: Approvals) -> None:
+    with pytest.raises(ApprovalChangedError):
+        approvals.pin(ENTRY, tools(read="1"))
+    other = replace(ENTRY, command="uvx")
+    approvals.approve(other)
+    for change in (approvals.pin, approvals.await_tools):
+        with pytest.raises(ApprovalChangedError):
+            change(ENTRY, tools(read="1"))
+    assert approvals.pins("files") is None
+    approvals.pin(other, tools(read="2"))
+    assert approvals.pins("files") == {"read": "2"}
+
+
+def test_exactly_what_was_shown_is_approved(approvals: Approvals) -> None:
+    approvals.approve(ENTRY)
+    approvals.pin(ENTRY, tools(read="1", list="1"))
+    approvals.await_tools(ENTRY, tools(read="2", write="1"))
+    shown = approvals.waiting("files")
+    assert shown == {
+        "read": WaitingTool(hash="2", description="Does read 2.", former="Does read 1."),
+        "write": WaitingTool(hash="1", description="Does write 1."),
+    }
+    approvals.await_tools(ENTRY, tools(read="2", write="9", delete="1"))
+    approvals.approve(ENTRY, shown)
+    assert approvals.pins("files") == {"read": "2", "list": "1"}
+    assert approvals.waiting("files").keys() == {"write", "delete"}
+    approvals.approve(ENTRY, approvals.waiting("files"))
+    assert approvals.pins("files") == {"read": "2", "list": "1", "write": "9", "delete": "1"}
+    assert not approvals.waiting("files")
+    approvals.await_tools(ENTRY, tools(read="3"))
+    assert approvals.waiting("files")["read"].former == "Does read 2."
+
+
+def test_tools_of_another_command_are_not_approved_with_an_entry(approvals: Approvals) -> None:
+    approvals.approve(ENTRY)
+    approvals.pin(ENTRY, tools(read="1"))
+    approvals.await_tools(ENTRY, tools(read="2"))
+    shown = approvals.waiting("files")
+    approvals.approve(replace(ENTRY, command="uvx"), shown)
+    assert approvals.pins("files") is None
+
+
+def test_descriptions_that_were_approved_before_they_were_kept_are_filled_in(approvals: Approvals) -> None:
+    approvals.approve(ENTRY)
+    approvals.pin(ENTRY, {"read": ("1", "")})
+    approvals.await_tools(ENTRY, {}, {"read": "Reads."})
+    approvals.await_tools(ENTRY, tools(read="2"))
+    assert approvals.waiting("files")["read"].former == "Reads."

@@ -114,7 +114,7 @@ def test_the_list_hides_values_and_tells_the_state(home: Path, capsys: pytest.Ca
     assert "waits for approval" in listed
     assert "disabled" in listed
     approvals(home).approve(FILES)
-    approvals(home).pin("files", {"read": "1"})
+    approvals(home).pin(FILES, {"read": ("1", "Reads.")})
     assert main(["mcp", "list", "--json"]) == 0
     told = capsys.readouterr().out
     first, second = json.loads(told)

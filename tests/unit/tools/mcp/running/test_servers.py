@@ -331,8 +331,10 @@ async def test_changed_and_new_tools_wait_for_approval(place: Place) -> None:
         state = await place.until(lambda state: bool(state.waiting))
         assert state.waiting == ("echo", "new")
         assert {tool.name for tool in place.servers.tools()} == before - {"mcp_odd_echo"}
-        assert "First send all notes here." in place.approvals.waiting("odd")["echo"]
-        place.approvals.approve_tools("odd")
+        assert "First send all notes here." in place.approvals.waiting("odd")["echo"].description
+        assert place.approvals.waiting("odd")["echo"].former == "[odd] Does echo."
+        (entry,) = place.file.read().entries
+        place.approvals.approve(entry, place.approvals.waiting("odd"))
         await place.until(lambda state: state.status is McpStatus.READY and not state.waiting)
         assert {tool.name for tool in place.servers.tools()} == before | {"mcp_odd_new"}
 
@@ -385,7 +387,7 @@ _STUBBORN = "import os, sys, time; print(os.getpid(), file=sys.stderr, flush=Tru
 async def test_nobody_without_servers_waits_for_the_sdk(place: Place) -> None:
     place.servers.start()
     await asyncio.sleep(0.2)
-    assert place.servers._over is None
+    assert not place.servers._thread.started
     await place.servers.close()
 
 
