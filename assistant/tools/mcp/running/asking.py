@@ -157,10 +157,8 @@ class ServerQuestions:
         asked = self.texts("mcp.asks_words", server=self.server, message=self._with_field(message, field))
         notes = [
             reason,
-            asked,
-            self.texts("mcp.usual_value", value=in_one_line(shown(field, field.default)))
-            if field.default is not None
-            else "",
+            asked if asked.endswith(("?", ".", "!")) else f"{asked}.",
+            self._usual(field),
             self.texts("mcp.may_skip") if field.skippable else "",
             self.texts("mcp.no_secrets") if field.wants_secret else "",
         ]
@@ -168,6 +166,14 @@ class ServerQuestions:
         if field.kind is FieldKind.YES_NO:
             options = self.texts("mcp.yes"), self.texts("mcp.no")
         return Question(text=" ".join(filter(None, notes)), options=options, skippable=field.skippable)
+
+    def _usual(self, field: Field) -> str:
+        """Words for the value of a field that is left open; empty for none."""
+        if field.default is None:
+            return ""
+        truth = self.texts("mcp.yes" if field.default else "mcp.no")
+        value = truth if field.kind is FieldKind.YES_NO else in_one_line(shown(field, field.default))
+        return self.texts("mcp.usual_value", value=value)
 
     def _with_field(self, message: str, field: Field) -> str:
         words = in_one_line(field.title)

@@ -118,6 +118,15 @@ async def test_several_truths_are_asked_one_by_one(texts: Texts) -> None:
     assert user.questions[0].options == (texts("mcp.yes"), texts("mcp.no"))
 
 
+async def test_a_usual_value_is_told_in_the_user_s_words(texts: Texts) -> None:
+    user = User(Reply.SKIP, Reply.SKIP)
+    usual = form("a", a={"type": "boolean", "default": False}, b={"type": "integer", "default": 3})
+    assert await questions(texts, user).form("켤까요", usual) == Elicited("accept", {"a": False, "b": 3})
+    assert texts("mcp.usual_value", value=texts("mcp.no")) in user.questions[0].text
+    assert texts("mcp.usual_value", value="3") in user.questions[1].text
+    assert "켤까요 a. " in user.questions[0].text
+
+
 async def test_a_form_that_cannot_be_asked_is_declined_and_told(texts: Texts) -> None:
     user = User()
     assert await questions(texts, user).form("?", form(a={"type": "object"})) == DECLINED
