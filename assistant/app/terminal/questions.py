@@ -35,8 +35,8 @@ def prompt(ask: pk.Ask | None, texts: Texts) -> str:
 
 def late_words(ask: pk.Ask | None, texts: Texts) -> str:
     """What is told of a question that nobody answered in time."""
-    part = "ask" if ask is None or ask.kind == pk.CONFIRM_TOOL else "words"
-    return texts(f"desktop.{part}.outcome.late")
+    confirms = ask is None or ask.kind == pk.CONFIRM_TOOL
+    return texts("desktop.ask.outcome.late" if confirms else "desktop.words.outcome.late")
 
 
 def answer_of(ask: pk.Ask | None, line: str) -> tuple[str, str] | None:

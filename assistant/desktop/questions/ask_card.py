@@ -78,9 +78,9 @@ class AskCard(QFrame):
     def _buttons(self) -> "tuple[_DeliberateButton, _DeliberateButton, _DeliberateButton]":
         texts, words = self._texts, self._ask.kind == ASK_WORDS
         agree = "desktop.ask.yes" if self._confirms else "desktop.words.agree"
-        refuse = "desktop.ask.no" if self._confirms else f"desktop.words.{'decline' if words else 'refuse'}"
+        refuse = "desktop.words.decline" if words else "desktop.words.refuse"
         yes = _DeliberateButton(texts(agree, keys=YES_KEYS), "" if words else YES_KEYS)
-        no = _DeliberateButton(texts(refuse, keys=NO_KEYS), NO_KEYS)
+        no = _DeliberateButton(texts("desktop.ask.no" if self._confirms else refuse, keys=NO_KEYS), NO_KEYS)
         skip = _DeliberateButton(texts("desktop.words.skip"), "")
         yes.clicked.connect(lambda: self._choose(ANSWER_YES))
         no.clicked.connect(lambda: self._choose(ANSWER_NO))
@@ -156,7 +156,7 @@ class AskCard(QFrame):
 
     def _count_down(self) -> None:
         left = left_s(self._ask.deadline, self._now())
-        self._state.setText(self._texts(f"desktop.{self._part}.left", seconds=left))
+        self._state.setText(self._texts("desktop.ask.left" if self._confirms else "desktop.words.left", seconds=left))
         if left == 0:
             # The engine will report the end. Until then the call can no longer be approved.
             self._disable()

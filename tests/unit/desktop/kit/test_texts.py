@@ -29,6 +29,7 @@ MADE_UP = {
     *(f"desktop.kept.{keeping}" for keeping in (Keeping.FETCHING, Keeping.PAUSED)),
     *(f"desktop.action.{name}" for name in ACTIONS),
     *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "cancelled")),
+    *(f"desktop.words.outcome.{outcome}" for outcome in ("yes", "no", "text", "skip", "cancelled")),
     *(f"desktop.sidebar.mark.{mark}" for mark in ConversationMark if mark is not ConversationMark.NONE),
     *EXAMPLES,
 }
