@@ -57,8 +57,8 @@ QTextEdit#words, QPlainTextEdit#input {
 #undo { background: $hover; border-radius: 10px; }
 
 #kept { background: $surface; border: 1px solid $border; border-radius: 12px; }
-#key, #words { background: $ground; color: $text; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
-#key:focus, #words:focus { border-color: $accent; }
+#key, #reply { background: $ground; color: $text; border: 2px solid $border; border-radius: 10px; padding: 5px 8px; }
+#key:focus, #reply:focus { border-color: $accent; }
 #consent { border: 2px solid transparent; border-radius: 8px; padding: 3px; }
 #consent:focus { border-color: $accent; }
 #consent::indicator { width: 14px; height: 14px; background: $ground; border: 2px solid $dim; border-radius: 5px; }

@@ -28,7 +28,7 @@ class WordsInput(QWidget):
     def __init__(self, texts: Texts, options: Sequence[str]) -> None:
         super().__init__()
         self.line = QLineEdit()
-        self.line.setObjectName("words")
+        self.line.setObjectName("reply")
         self.line.setMaxLength(_LONGEST)
         self.line.setPlaceholderText(texts("desktop.words.placeholder"))
         self.line.setAccessibleName(texts("desktop.words.placeholder"))

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from assistant.core.controls import Answer
@@ -229,3 +229,11 @@ def test_a_server_s_question_is_not_about_running_a_tool(
     emit(window, Answered(turn_index=0, question="q", outcome="yes"))
     assert card.state == texts("desktop.words.outcome.yes")
     assert answers(controls) == [Answer(turn=TURN, question="q", choice="yes")]
+
+
+def test_the_line_for_words_has_a_name_of_its_own_in_the_stylesheet(window: MainWindow) -> None:
+    card = card_of(window, words())
+    window.show_update(MessageAdded(conversation="a", turn=TURN, message=Message(role=Role.USER, text="Hello")))
+    assert card.words is not None
+    named = window.findChildren(QWidget, card.words.line.objectName())
+    assert named == [card.words.line]
