@@ -33,7 +33,6 @@ from assistant.core.texts import Texts
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.router import BackendRegistry
 from assistant.storage.conversations import ConversationStore
-from assistant.storage.database import Database
 from assistant.storage.records.usage import UsageStore
 from assistant.storage.timers import TimerStore
 from assistant.tools.runner import ToolRunner
@@ -44,6 +43,7 @@ from tests.fakes.backend_bench import FORMATS, KINDS, WIRES
 from tests.fakes.clock import FakeClock, pass_waits
 from tests.fakes.ledger import MemoryLedger
 from tests.fakes.model_server.server import Fault, ModelServer, Reply, ScriptedCall, refusal
+from tests.fakes.new_database import open_database
 from tests.fakes.system.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
@@ -295,7 +295,7 @@ def ask(
 
     @asynccontextmanager
     async def engine_for(base_url: str, llm: LlmSettings, clock: FakeClock) -> AsyncIterator[EngineParts]:
-        database = await Database.open(tmp_path / "sori.db", clock)
+        database = await open_database(tmp_path / "sori.db", clock)
         timers = Timers(TimerStore(database), clock, catalogues)
         router = BackendRegistry.discovered(
             BackendNeeds(ledger=MemoryLedger(), key_of=lambda _: "key", embedded_model=Path("absent.gguf"))

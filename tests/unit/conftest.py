@@ -24,6 +24,7 @@ from assistant.tools.tool import Tool
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 from tests.fakes.system.volume import FakeVolume
 
 INTENTS = Path(__file__).parents[2] / "resources" / "intents"
@@ -68,7 +69,7 @@ def volume() -> FakeVolume:
 
 @pytest.fixture
 async def database(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "sori.db", clock)
+    opened = await open_database(tmp_path / "sori.db", clock)
     yield opened
     await opened.close()
 

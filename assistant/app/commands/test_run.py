@@ -17,22 +17,30 @@ _THREADS = "2"
 _PROCESSES = min(4, (os.cpu_count() or 1) + 1)
 """One more than processors, because some tests wait for a process or for sound."""
 
-_PARALLEL = ("--numprocesses", str(_PROCESSES), "--dist", "worksteal")
-"""Several processes share the tests. Each process gets whole modules first, so that a module's engines are loaded once.
-A process without remaining tests takes tests of another process."""
 
-_MOST = ("-m", "not sound", *_PARALLEL)
+def _shared_by(processes: int) -> tuple[str, ...]:
+    """Options of pytest with which several processes share the tests.
+
+    Each process gets whole modules first, so that a module's engines are loaded once. A process without remaining tests
+    takes tests of another process.
+    """
+    return ("--numprocesses", str(processes), "--dist", "worksteal")
+
+
+_MOST = ("-m", "not sound", *_shared_by(_PROCESSES))
 _SOUND = ("-m", "sound", "tests/e2e")
 """Tests that play and record in real time. They mostly wait for sound, so they run beside the other tests."""
 
 _QUICK = (
     "-m",
-    "not models and not sound and not network",
-    *_PARALLEL,
+    "not models and not sound and not network and not long",
+    *_shared_by(min(4, os.cpu_count() or 1)),
     *(f"tests/unit/{folder}" for folder in ("agent", "audio", "chat", "core", "desktop", "llm", "speech", "storage")),
     *(f"tests/unit/{folder}" for folder in ("tools", "voice", "app/cli", "app/host")),
 )
-"""The quick part of the suite: unit tests that use no weights and no sound and install nothing."""
+"""The quick part of the suite: unit tests that use no weights and no sound, install nothing and take little time.
+
+They do not wait, so they get a process for each processor; another process would only collect the tests once more."""
 
 QUICK = "--quick"
 """The only argument that is not passed to pytest."""

@@ -5,6 +5,8 @@ from assistant.audio.speech_segments import SpeechChange, SpeechTracker
 from assistant.audio.vad import VoiceActivity
 from tests.unit.audio.sounds import Samples, clicks, coughs, frames, hum, noise, recording
 
+pytestmark = pytest.mark.long
+
 FIRST_SOUND_MS = {
     "en_coffee_order": 1_610,
     "en_read_sentence": 560,

@@ -8,9 +8,9 @@ import pytest
 from assistant.chat.timers import POLL_S, RING_LIMIT_S, Ring, Timers
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.storage.database import Database
 from assistant.storage.timers import StoredTimer, TimerStore
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 
 @pytest.fixture
@@ -74,14 +74,14 @@ async def test_after_a_restart_timers_go_on_and_what_ran_out_meanwhile_rings_wit
     tmp_path: Path, all_texts: dict[Language, Texts]
 ) -> None:
     clock = FakeClock()
-    database = await Database.open(tmp_path / "restart.db", clock)
+    database = await open_database(tmp_path / "restart.db", clock)
     before = Timers(TimerStore(database), clock, all_texts)
     await before.set(300, "", "ko")
     await before.set(7200, "cake", "en")
     await database.close()
 
     clock.advance(1200)
-    database = await Database.open(tmp_path / "restart.db", clock)
+    database = await open_database(tmp_path / "restart.db", clock)
     after = Timers(TimerStore(database), clock, all_texts)
     rung: asyncio.Queue[Ring] = asyncio.Queue()
     after.on_ring = rung.put_nowait
@@ -99,7 +99,7 @@ async def test_after_a_restart_timers_go_on_and_what_ran_out_meanwhile_rings_wit
 async def test_a_timer_set_by_another_process_rings_too(
     tmp_path: Path, timers: Timers, clock: FakeClock, rings: "asyncio.Queue[Ring]", all_texts: dict[Language, Texts]
 ) -> None:
-    other = await Database.open(tmp_path / "sori.db", clock)
+    other = await open_database(tmp_path / "sori.db", clock)
     await Timers(TimerStore(other), clock, all_texts).set(4, "tea", "en")
     await other.close()
     await pass_time(clock, 10)
@@ -155,7 +155,7 @@ async def test_what_rang_when_sori_ended_rings_on_unless_it_has_rung_long_enough
     tmp_path: Path, all_texts: dict[Language, Texts], away_s: float, goes_on: bool
 ) -> None:
     clock = FakeClock()
-    database = await Database.open(tmp_path / "restart.db", clock)
+    database = await open_database(tmp_path / "restart.db", clock)
     store = TimerStore(database)
     timer = await Timers(store, clock, all_texts).set(5, "tea", "en")
     clock.advance(5)

@@ -12,6 +12,8 @@ from PySide6.QtGui import QImage
 
 from assistant.app.host.places import PROJECT
 
+pytestmark = pytest.mark.long
+
 SYLLABLES = "가힣뷁않읽"
 MISSING = "\U000f0123"
 """A private code point that no font draws: what it looks like is what a missing glyph looks like."""

@@ -22,6 +22,8 @@ from assistant.desktop.main_window import MainWindow
 from tests.fakes.front.controls import RecordedControls
 from tests.fakes.front.engine import AnsweringEngine
 
+pytestmark = pytest.mark.long
+
 SETTINGS = Settings(language="en")
 PROGRAM = """
 import sys

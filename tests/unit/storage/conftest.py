@@ -8,11 +8,12 @@ import pytest
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 
 @pytest.fixture
 async def database(tmp_path: Path) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "sori.db", FakeClock())
+    opened = await open_database(tmp_path / "sori.db", FakeClock())
     yield opened
     await opened.close()
 

@@ -10,6 +10,7 @@ from assistant.core.messages import HEAD_BYTES, Attachment, Message, Role
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 BYTES = bytes(range(256)) * 1024
 FILE = Attachment(mime_type="image/png", name="lake.png", data=BYTES)
@@ -63,7 +64,7 @@ async def test_a_file_of_a_deleted_message_is_said_to_be_gone(database: Database
 
 
 async def test_a_file_of_a_closed_database_is_said_not_to_be_readable(tmp_path: Path) -> None:
-    database = await Database.open(tmp_path / "other.db", FakeClock())
+    database = await open_database(tmp_path / "other.db", FakeClock())
     store = await ConversationStore.open(database, FakeClock())
     saved = await store.add(await store.create(), LOOK)
     await database.close()

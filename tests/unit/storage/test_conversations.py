@@ -15,6 +15,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 
 def growing(conversation: str, text: str) -> StoredMessage:
@@ -187,7 +188,7 @@ async def test_a_kill_loses_nothing_that_was_shown_as_sent_or_finished(tmp_path:
     shown += [json.loads(line) for line in rest.splitlines(keepends=True) if line.endswith(b"}\n")]
 
     clock = FakeClock()
-    database = await Database.open(path, clock)
+    database = await open_database(path, clock)
     assert database.set_aside is None
     store = await ConversationStore.open(database, clock)
     latest = await ConversationList(database, clock).last_open()
@@ -208,7 +209,7 @@ async def test_what_another_running_process_writes_is_not_taken_for_a_crash(
 ) -> None:
     conversation = await store.create()
     await store.save([growing(conversation, "아직")], durable=False)
-    second = await Database.open(tmp_path / "sori.db", FakeClock())
+    second = await open_database(tmp_path / "sori.db", FakeClock())
     assert not second.alone
     other = await ConversationStore.open(second, FakeClock())
     assert [message.completion for message in await other.messages(conversation)] == [Completion.STREAMING]

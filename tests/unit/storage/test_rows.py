@@ -23,6 +23,7 @@ from assistant.storage.rows import CONVERSATIONS, MESSAGES, ROW_COLUMNS, THIS_DE
 from assistant.storage.stored_message import StoredMessage
 from assistant.storage.timers import StoredTimer, TimerStore
 from tests.fakes.clock import START, FakeClock
+from tests.fakes.new_database import open_database
 
 OTHER_DEVICE = "019b0000-0000-7000-8000-00000000000b"
 OTHER_NUMBER = 2
@@ -178,7 +179,7 @@ async def test_messages_stay_in_order_when_the_clock_is_set_back(world: World) -
 
 
 async def test_two_processes_of_one_device_never_stamp_alike(world: World) -> None:
-    other = await Database.open(world.database.path, world.clock)
+    other = await open_database(world.database.path, world.clock)
     beside = ConversationStore(other, world.clock)
     for number in range(6):
         store = beside if number % 2 else world.store

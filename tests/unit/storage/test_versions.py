@@ -20,6 +20,7 @@ from assistant.storage.transfer import sori_format
 from assistant.storage.transfer.exporting import portable
 from assistant.storage.transfer.importing import ImportReport, import_file
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 USER, ASSISTANT = Role.USER, Role.ASSISTANT
 
@@ -236,7 +237,7 @@ async def test_any_sequence_shows_one_path_and_loses_nothing(
     steps: Sequence[tuple[str, int]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder: Path = tmp_path_factory.mktemp("versions")
-    database = await Database.open(folder / "sori.db", FakeClock())
+    database = await open_database(folder / "sori.db", FakeClock())
     store = await ConversationStore.open(database, FakeClock())
     conversation, tree = await store.create(), Tree()
 
@@ -284,7 +285,7 @@ async def _import_anew(database: Database, store: ConversationStore, conversatio
     file = folder / "all.json"
     text = sori_format.beginning("2026-11-23T00:00:00+00:00") + json.dumps(first) + sori_format.ending()
     file.write_text(text, encoding="utf-8")
-    other = await Database.open(folder / "other.db", FakeClock())
+    other = await open_database(folder / "other.db", FakeClock())
     await import_file(other, FakeClock(), file, ImportReport())
     again = await ConversationStore.open(other, FakeClock())
     assert await exported(other, again, conversation) == first

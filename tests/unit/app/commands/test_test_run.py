@@ -19,6 +19,10 @@ def test_unwanted():
 @pytest.mark.models
 def test_with_weights():
     assert False
+
+@pytest.mark.long
+def test_long():
+    assert False
 """
 
 UNITS = """\
@@ -53,7 +57,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def make_suite(folder: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]) -> None:
     (folder / "pytest.ini").write_text(
-        "[pytest]\nmarkers = sound\n models\n network\naddopts = -p xdist.plugin\n", encoding="utf-8"
+        "[pytest]\nmarkers = sound\n models\n network\n long\naddopts = -p xdist.plugin\n", encoding="utf-8"
     )
     for name, content in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

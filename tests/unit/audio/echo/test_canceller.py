@@ -11,6 +11,8 @@ from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceActivity
 from tests.unit.audio.sounds import Samples, energy_db, frames, in_room, noise, recording, whole
 
+pytestmark = pytest.mark.long
+
 
 def far_speech() -> Samples:
     """Sixteen seconds of the assistant's speech."""

@@ -9,6 +9,8 @@ from assistant.audio.echo.echo_path import EchoPath
 from assistant.audio.vad import VoiceActivity
 from tests.unit.audio.sounds import Samples, frames, in_room, noise, recording, whole
 
+pytestmark = pytest.mark.long
+
 ANSWER = np.concatenate([recording("en_read_sentence"), recording("en_coffee_order")])[:96_000]
 
 

@@ -11,6 +11,8 @@ from assistant.audio.echo.presence import Echo
 from assistant.core.audio import FRAME_BYTES, FRAME_MS
 from tests.unit.audio.sounds import Samples, frames, in_room, noise, recording, whole
 
+pytestmark = pytest.mark.long
+
 PLAYED = recording("en_read_sentence")[: 5 * 16_000]
 ECHO = whole(in_room(PLAYED, delay_ms=60, gain_db=-12))
 VOICE = np.resize(recording("ko_lights_blue"), len(PLAYED))

@@ -7,6 +7,8 @@ from assistant.audio.echo.canceller import EchoCanceller
 from assistant.audio.vad import VoiceActivity
 from tests.unit.audio.sounds import Samples, energy_db, frames, in_room, noise, recording, whole
 
+pytestmark = pytest.mark.long
+
 ANSWER = np.concatenate([recording("en_read_sentence"), recording("en_coffee_order")])
 WORDS = recording("ko_lights_blue")[16_000:40_000]
 

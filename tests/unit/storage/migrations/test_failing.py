@@ -21,6 +21,8 @@ from assistant.storage.migrations.steps import MIGRATIONS, Migration
 from tests.fakes.clock import START, FakeClock
 from tests.unit.storage.migrations.test_every_version import GARDEN, TRIP, laid_down
 
+pytestmark = pytest.mark.long
+
 ROOT = Path(__file__).parents[4]
 KILLED = """
 import asyncio, os, pathlib, signal, sqlite3, sys

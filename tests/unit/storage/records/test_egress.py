@@ -10,6 +10,7 @@ from assistant.core.records.egress import DataClass, Egress
 from assistant.storage.database import Database
 from assistant.storage.records.egress import EgressStore
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 ANSWER = Egress(
     destination="https://api.example.com:443",
@@ -29,7 +30,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def database(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Database]:
-    opened = await Database.open(tmp_path / "sori.db", clock)
+    opened = await open_database(tmp_path / "sori.db", clock)
     yield opened
     await opened.close()
 

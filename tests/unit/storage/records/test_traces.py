@@ -9,6 +9,7 @@ from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.records.traces import KEPT_DAYS, TraceStore
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 
 @pytest.fixture
@@ -18,7 +19,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def database(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Database]:
-    database = await Database.open(tmp_path / "sori.db", clock)
+    database = await open_database(tmp_path / "sori.db", clock)
     yield database
     await database.close()
 

@@ -11,6 +11,7 @@ from assistant.storage.database import Database
 from assistant.storage.migrations.steps import MIGRATIONS
 from assistant.storage.records.usage import UsageStore
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 EXCHANGE = Exchange(
     conversation="c",
@@ -36,7 +37,7 @@ def clock() -> FakeClock:
 
 @pytest.fixture
 async def store(tmp_path: Path, clock: FakeClock) -> AsyncIterator[UsageStore]:
-    database = await Database.open(tmp_path / "sori.db", clock)
+    database = await open_database(tmp_path / "sori.db", clock)
     yield UsageStore(database, clock)
     await database.close()
 
@@ -65,7 +66,7 @@ async def test_exchanges_of_an_older_sori_stay_and_are_told_apart(tmp_path: Path
     for _ in range(2):
         await old.write(lambda connection: connection.execute(insert))
     await old.close()
-    database = await Database.open(path, clock)
+    database = await open_database(path, clock)
     first, second = await UsageStore(database, clock).exchanges()
     await database.close()
     assert (first.input, first.partial) == (second.input, second.partial) == (7, False)
@@ -73,7 +74,7 @@ async def test_exchanges_of_an_older_sori_stay_and_are_told_apart(tmp_path: Path
 
 
 async def test_a_date_that_is_none_is_told_as_a_damaged_row(tmp_path: Path, clock: FakeClock) -> None:
-    database = await Database.open(tmp_path / "sori.db", clock)
+    database = await open_database(tmp_path / "sori.db", clock)
     store = UsageStore(database, clock)
     await store.record(EXCHANGE)
     await database.write(lambda connection: connection.execute("UPDATE exchanges SET at = 'yesterday'"))

@@ -20,6 +20,7 @@ from assistant.storage.search.index import SEARCHED, catch_up, read_index
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.stored_message import StoredMessage
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 WORDS = [
     *("강릉은", "바다", "단풍놀이", "불닭볶음면", "불닭", "볶음면", "회의를", "할", "수", "있다", "줘", "ㅋㅋ"),
@@ -216,7 +217,7 @@ async def test_rows_that_were_numbered_anew_are_found(shelf: Shelf) -> None:
 async def test_a_search_sees_what_another_process_wrote(shelf: Shelf, tmp_path: Path) -> None:
     await shelf.fill(20)
     assert await shelf.conversations.entries("유채꽃") == ()
-    other = await Database.open(tmp_path / "sori.db", FakeClock())
+    other = await open_database(tmp_path / "sori.db", FakeClock())
     others = ConversationStore(other, FakeClock())
     conversation = await others.create()
     message = StoredMessage(id="1" * 32, conversation=conversation, role=Role.USER, text="유채꽃", created_at="")

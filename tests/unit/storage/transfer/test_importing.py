@@ -22,6 +22,7 @@ from assistant.storage.transfer.exporting import portable
 from assistant.storage.transfer.importing import ImportReport, import_file
 from assistant.storage.transfer.portable import PortableConversation
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 from tests.unit.storage.transfer.test_foreign import chatgpt, claude
 
 SAID = "강릉\r\n🌊\u2028끝 "
@@ -66,7 +67,7 @@ def shelf(database: Database, tmp_path: Path) -> Shelf:
 
 @pytest.fixture
 async def other(tmp_path: Path) -> AsyncIterator[Shelf]:
-    opened = await Database.open(tmp_path / "other" / "sori.db", FakeClock())
+    opened = await open_database(tmp_path / "other" / "sori.db", FakeClock())
     yield Shelf(opened, tmp_path)
     await opened.close()
 

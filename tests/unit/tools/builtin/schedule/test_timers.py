@@ -13,11 +13,11 @@ from assistant.chat.timers import Ring, Timers
 from assistant.core.permissions import Category
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
-from assistant.storage.database import Database
 from assistant.storage.timers import TimerStore
 from assistant.tools.builtin.schedule.timers import timer_tools
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.clock import FakeClock
+from tests.fakes.new_database import open_database
 
 
 class World:
@@ -43,7 +43,7 @@ def opened(tmp_path: Path) -> Open:
     @asynccontextmanager
     async def world(language: Language) -> AsyncIterator[World]:
         clock = FakeClock()
-        database = await Database.open(tmp_path / "sori.db", clock)
+        database = await open_database(tmp_path / "sori.db", clock)
         texts: dict[Language, Texts] = {"ko": load_texts("ko"), "en": load_texts("en")}
         yield World(Timers(TimerStore(database), clock, texts), clock, language)
         await database.close()

@@ -31,6 +31,8 @@ from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Reason
 from assistant.tools.tool_set import ToolSet
 
+pytestmark = pytest.mark.long
+
 SERVER = PROJECT / "tests" / "fakes" / "mcp" / "odd_server.py"
 LIMIT_S = 30.0
 
