@@ -92,6 +92,11 @@ class Terminal:
         """Send the signal of a terminal that was closed."""
         self._process.send_signal(signal.SIGHUP)
 
+    def kill(self) -> None:
+        """End the program as a crash does: it can save nothing."""
+        self._process.kill()
+        self._process.wait(self._limit_s)
+
     def expect(self, text: str) -> None:
         """Wait until ``text`` appears after whatever was waited for before."""
 

@@ -6,7 +6,7 @@ from assistant.app.cli.conversations.page import is_shown, local_time
 from assistant.app.cli.table import aligned, cells
 from assistant.app.terminal.markdown import readable
 from assistant.core import updates as up
-from assistant.core.messages import Message, Role
+from assistant.core.messages import Completion, Message, Role
 from assistant.core.records.conversations import ConversationEntry, Passage
 from assistant.core.texts import Texts
 
@@ -73,18 +73,33 @@ def history(messages: Sequence[Message], texts: Texts, width: int) -> list[str]:
 
 
 def in_short(message: Message, texts: Texts, width: int) -> str:
-    """A message on one line of at most ``width`` cells."""
-    line = " ".join(in_full(message, texts, width).split())
-    if cells(line) <= width:
-        return line
-    while line and cells(line) >= width:
-        # A Korean letter takes two cells, so about half of what is too much is cut at a time.
-        line = line[: -max(1, (cells(line) - width) // 2)]
-    return f"{line}…"
+    """A message on one line of at most ``width`` cells. The mark of an answer without its end is never cut off."""
+    line, mark = " ".join(_body(message, texts, width).split()), ending_mark(message, texts)
+    room = max(0, width - cells(mark) - 1) if mark else width
+    if cells(line) > room:
+        while line and cells(line) >= room:
+            # A Korean letter takes two cells, so about half of what is too much is cut at a time.
+            line = line[: -max(1, (cells(line) - room) // 2)]
+        line = f"{line}…"
+    return f"{line} {mark}".rstrip()
 
 
 def in_full(message: Message, texts: Texts, width: int) -> str:
-    """A message with its speaker and the names of its files. Tables of an answer fit into ``width`` cells."""
+    """A message with its speaker, the names of its files, and the mark of an answer without its end.
+
+    Tables of an answer fit into ``width`` cells.
+    """
+    return "\n".join(filter(None, (_body(message, texts, width), ending_mark(message, texts))))
+
+
+def ending_mark(message: Message, texts: Texts) -> str:
+    """Why an answer has no end, in brackets; empty for a whole answer and for the user's messages."""
+    if message.role is not Role.ASSISTANT or message.completion is Completion.COMPLETE:
+        return ""
+    return f"({texts(f'desktop.mark.{message.completion}')})"
+
+
+def _body(message: Message, texts: Texts, width: int) -> str:
     speaker = texts("console.prompt" if message.role is Role.USER else "console.sori")
     names = [texts("conversations.file", name=each.name or each.mime_type) for each in message.attachments]
     text = message.text.strip()

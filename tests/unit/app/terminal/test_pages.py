@@ -4,7 +4,7 @@ from assistant.app.cli.table import cells
 from assistant.app.host.texts import load_texts
 from assistant.app.terminal import pages
 from assistant.core import updates as up
-from assistant.core.messages import Attachment, Message, Role
+from assistant.core.messages import Attachment, Completion, Message, Role
 
 TEXTS = load_texts("ko")
 
@@ -68,3 +68,13 @@ def test_an_answer_is_shown_without_marks_and_a_question_as_it_was_typed() -> No
 def test_files_of_a_message_are_named() -> None:
     file = Attachment(mime_type="text/plain", name="메모.txt", data=b"a")
     assert pages.in_full(said(1, "보세요", attachments=(file,)), TEXTS, 80) == "나> 보세요\n- 파일: 메모.txt"
+
+
+def test_an_answer_without_its_end_says_why() -> None:
+    cut = said(1, "가나다라마바사 아자차카타파하", Role.ASSISTANT, completion=Completion.STREAMING)
+    mark = f"({TEXTS('desktop.mark.streaming')})"
+    assert pages.in_full(cut, TEXTS, 80).endswith(f"\n{mark}")
+    short = pages.in_short(cut, TEXTS, 60)
+    assert short.endswith(f"… {mark}")
+    assert cells(short) <= 60
+    assert mark not in pages.in_full(said(2, "안녕"), TEXTS, 80)
