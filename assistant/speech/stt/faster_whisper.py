@@ -45,6 +45,8 @@ SURE_LOG_PROBABILITY: Final = -0.3
 are this sure; their characters are as right as with the beam. ``benchmarks/voice/final_transcript.py`` measures it."""
 _TOKENS_A_SECOND: Final = 16
 """Token limit per second of audio, above any speaking rate. It stops a looping decoder before the model's limit."""
+_GREEDY_TOKENS_A_SECOND: Final = 6
+"""The same for a greedy pass, which the beam repeats if it reaches the limit. People speak about 4 tokens a second."""
 _TOKENS_AT_LEAST: Final = 24
 _CONTEXT_TOKENS: Final = 448
 
@@ -218,7 +220,8 @@ class FasterWhisper:
         tokenizer = self._tokenizers[spoken]
         confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []
         prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps, *confirmed]
-        room = int(_TOKENS_AT_LEAST + _TOKENS_A_SECOND * samples / SAMPLE_RATE)
+        a_second = _TOKENS_A_SECOND if beam > 1 else _GREEDY_TOKENS_A_SECOND
+        room = int(_TOKENS_AT_LEAST + a_second * samples / SAMPLE_RATE)
         limit = min(_CONTEXT_TOKENS, len(prompt) + room)
         result = self._model.generate(
             encoded,
