@@ -6,6 +6,7 @@ from contextlib import aclosing
 from assistant.agent.attempts import Attempts, AttemptsInput
 from assistant.agent.emitter import Block, Emitter
 from assistant.agent.ending import CUT_MESSAGES
+from assistant.agent.go_ahead import GoAhead
 from assistant.agent.inference import InferenceResult
 from assistant.agent.questions import CallAttendant, TurnQuestions
 from assistant.agent.state_container import StateContainer
@@ -25,10 +26,6 @@ MAX_ROUNDS = 10
 """Maximum tool rounds of one turn. The inference after the last one is told that there are no more (X-03)."""
 
 
-async def _at_once() -> None:
-    """The request is certain: tools may run."""
-
-
 class ToolLoop:
     """Runs inferences, and the tools that they call, until there is an answer.
 
@@ -40,7 +37,7 @@ class ToolLoop:
         container: takes what is produced.
         taint_before: gives what the model has read before this turn. Called once, when a tool is to run.
         numbers: numbers the documents that tools find; from 1 by default.
-        go_ahead: awaited before tools run, because a tool may have effects.
+        go_ahead: the permission for which tools wait, because a tool may have effects; given by default.
     """
 
     def __init__(
@@ -52,9 +49,9 @@ class ToolLoop:
         container: StateContainer,
         taint_before: TaintBefore,
         numbers: DocumentNumbers | None = None,
-        go_ahead: Callable[[], Awaitable[None]] = _at_once,
+        go_ahead: GoAhead | None = None,
     ) -> None:
-        self._go_ahead = go_ahead
+        self._go_ahead = go_ahead or GoAhead(given=True)
         self._numbers = numbers or DocumentNumbers()
         self._taint_before = taint_before
         self._taint: Taint | None = None
@@ -83,7 +80,7 @@ class ToolLoop:
             result = await self._asking.ask(self._added, last=last)
             if not result.tool_calls:
                 return self._end(result)
-            await self._go_ahead()
+            await self._go_ahead.wait()
             await self._run_tools(result)
         raise AssertionError("the last round always returns")
 

@@ -13,6 +13,7 @@ from assistant.agent.emitter import Emitter
 from assistant.agent.exchange_meter import NOTHING_TO_PAY, ExchangeMeter
 from assistant.agent.gates.answer_language import wanted_language
 from assistant.agent.gates.grounding import request_in
+from assistant.agent.go_ahead import GoAhead
 from assistant.agent.memory_shortening import MemoryFiles, MemoryShortening, MemoryStep, no_files
 from assistant.agent.model_choice import ModelChoice, choose_for, files_talked_of, is_embedded, remembered, stays_here
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile, MemoryScope
@@ -22,7 +23,6 @@ from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Began, Compression, History, Summarizer
 from assistant.agent.tool_loop import ToolLoop
 from assistant.chat.commands import HARMLESS, Commands, Recognised
-from assistant.chat.early.go_ahead import GoAhead
 from assistant.chat.turn_request import TurnRequest
 from assistant.chat.withdrawal import TurnMessages, leaves_nothing_behind
 from assistant.core.clock import Clock
@@ -274,9 +274,7 @@ class Answerer:
 
         async with own_server:
             tools, numbers = opening.permitted_tools, _numbers_of_turn(messages)
-            loop = ToolLoop(
-                attempts, tools, questions, emitter, container, taint_before, numbers, go_ahead=certain.wait
-            )
+            loop = ToolLoop(attempts, tools, questions, emitter, container, taint_before, numbers, certain)
             return await loop.run()
 
     async def _wait_for_others(self, choices: Sequence[ModelChoice], certain: GoAhead) -> None:
@@ -293,9 +291,9 @@ class Answerer:
         enabled.begin_turn(self.clock.monotonic())
         return enabled
 
-    def may_answer_early(self, request: TurnRequest) -> bool:
-        """Whether a model would answer the request. A plain command needs no time, and has effects."""
-        return self._command_in(request, Message(role=Role.USER, text=request.text)) is None
+    def may_answer_early(self, request: TurnRequest, question: Message) -> bool:
+        """Whether a model would answer the message. A plain command needs no time, and has effects."""
+        return self._command_in(request, question) is None
 
     def _command_in(self, request: TurnRequest, question: Message) -> Recognised | None:
         """The plain command in a message; ``None`` for a message to a model."""

@@ -37,10 +37,6 @@ TurnContinued = Callable[[str, TurnId, bool], None]
 """Called with the conversation and a turn whose request was continued: whether it was withdrawn, else interrupted."""
 
 
-async def _nothing_to_settle() -> None:
-    """There are no early answers."""
-
-
 @dataclass(slots=True, kw_only=True, eq=False)
 class Turn:
     """One turn of a conversation.
@@ -81,8 +77,8 @@ class Turn:
     on_path: PathChanged | None
     on_begun: Callable[[], None]
     on_over: Callable[["Turn"], None]
-    early: EarlyAnswer | None = None
-    settle_early: Callable[[], Awaitable[None]] = _nothing_to_settle
+    early: EarlyAnswer | None
+    settle_early: Callable[[], Awaitable[None]]
     control: RunControl = field(default_factory=RunControl, init=False)
     emitter: Emitter = field(init=False)
     begun: bool = field(default=False, init=False)

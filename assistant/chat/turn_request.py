@@ -48,6 +48,11 @@ class TurnRequest:
     rest: str = ""
 
 
+def question_text(request: TurnRequest) -> str:
+    """The text of a request's message in the form in which it is stored."""
+    return storable(request.text).strip()
+
+
 async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
     """The message to answer: the new one, checked and stored, or the newest stored one.
 
@@ -67,7 +72,7 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
             raise SoriError(ErrorCode.INVALID_REQUEST, "nothing to answer again", message_key="nothing_to_retry")
         await store.supersede(request.conversation)
         return newest
-    text = storable(request.text).strip()
+    text = question_text(request)
     former = await _former_files(store, request)
     if not text and not request.attachments and not former:
         raise SoriError(ErrorCode.INVALID_REQUEST, "the message is empty", message_key="empty_message")

@@ -262,17 +262,18 @@ class AnswerSpeaker:
         length_s = 0.0
         given_up = False
 
+        def wanted() -> bool:
+            return not given_up and self._speech is speech
+
         def put(pcm: NDArray[np.int16], rate: int) -> None:
             nonlocal length_s
-            if not given_up and self._speech is speech:
+            if wanted():
                 self._playback.enqueue(number, pcm, rate)
                 length_s += len(pcm) / rate
 
         try:
             if not await self._say_prepared(speech, sentence, voice, put):
-                await self._thread.run(
-                    lambda: self._speak(sentence, voice, put, lambda: not given_up and self._speech is speech)
-                )
+                await self._thread.run(lambda: self._speak(sentence, voice, put, wanted))
         except SoriError as error:
             given_up = True
             self._miss(speech, error)

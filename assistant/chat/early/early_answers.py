@@ -8,21 +8,20 @@ of it.
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
-from typing import Any, Protocol
+from collections.abc import Callable
 
 from assistant.agent.emitter import Emitter
-from assistant.agent.exchange_meter import ExchangeMeter
+from assistant.agent.go_ahead import GoAhead
 from assistant.agent.state_container import StateContainer
 from assistant.agent.summarizer import Compression
-from assistant.chat.early.go_ahead import GoAhead
-from assistant.chat.turn_request import TurnRequest
+from assistant.chat.afterwards import Afterwards
+from assistant.chat.answering import Answerer
+from assistant.chat.turn_request import TurnRequest, question_text
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Message, Role
 from assistant.core.packets import AnswerDelta, Packet
 from assistant.core.records.usage import CANCELLED
 from assistant.llm.backend import Finish
-from assistant.storage.stored_message import storable
 
 log = logging.getLogger(__name__)
 
@@ -30,35 +29,12 @@ _STOP_S = 0.05
 """Longest wait for a discarded answer. Sori's own server answers one request at a time."""
 
 
-class AnswersEarly(Protocol):
-    """Answers a message that is not stored, as ``Answerer`` does."""
-
-    def meter(self, conversation: str) -> ExchangeMeter:
-        """A meter of requests to models."""
-        ...
-
-    def may_answer_early(self, request: TurnRequest) -> bool:
-        """Whether a model would answer the request, and its answer may begin early."""
-        ...
-
-    async def answer(
-        self,
-        request: TurnRequest,
-        question: Message,
-        emitter: Emitter,
-        container: StateContainer,
-        on_compression: Callable[[Compression], None],
-        go_ahead: GoAhead | None = None,
-    ) -> Finish:
-        """Answer a message; see ``Answerer``."""
-        ...
-
-
 class EarlyAnswer:
     """The answer to one probable request.
 
     Args:
         request: the request.
+        question: its message, which is not stored.
         answerer: answers it.
         on_text: takes the text of the answer until the request is certain.
 
@@ -69,7 +45,9 @@ class EarlyAnswer:
         work: the task that answers.
     """
 
-    def __init__(self, request: TurnRequest, answerer: AnswersEarly, on_text: Callable[[str], None]) -> None:
+    def __init__(
+        self, request: TurnRequest, question: Message, answerer: Answerer, on_text: Callable[[str], None]
+    ) -> None:
         self.request = request
         self.emitter = Emitter(self._hear)
         self.container = StateContainer(answerer.meter(request.conversation))
@@ -77,7 +55,6 @@ class EarlyAnswer:
         self._on_text = on_text
         self._compressions: list[Compression] = []
         self._remember: Callable[[Compression], None] = self._compressions.append
-        question = Message(role=Role.USER, text=storable(request.text).strip())
         self.work: asyncio.Task[Finish] = asyncio.create_task(
             answerer.answer(
                 request,
@@ -135,18 +112,19 @@ class EarlyAnswers:
         answerer: answers messages.
     """
 
-    def __init__(self, answerer: AnswersEarly) -> None:
+    def __init__(self, answerer: Answerer) -> None:
         self._answerer = answerer
         self._current: EarlyAnswer | None = None
-        self._discards: set[asyncio.Task[None]] = set()
+        self._discards = Afterwards()
 
     def begin(self, request: TurnRequest, on_text: Callable[[str], None]) -> EarlyAnswer | None:
         """Begin to answer a request instead of the former one; ``None`` if it is none for an early answer."""
         self._discard_current()
-        text = storable(request.text).strip()
-        if not text or len(text) > MAX_MESSAGE_LENGTH or not self._answerer.may_answer_early(request):
+        question = Message(role=Role.USER, text=question_text(request))
+        fits = 0 < len(question.text) <= MAX_MESSAGE_LENGTH
+        if not fits or not self._answerer.may_answer_early(request, question):
             return None
-        self._current = EarlyAnswer(request, self._answerer, on_text)
+        self._current = EarlyAnswer(request, question, self._answerer, on_text)
         return self._current
 
     def take(self, request: TurnRequest) -> EarlyAnswer | None:
@@ -167,8 +145,7 @@ class EarlyAnswers:
 
     async def settle(self) -> None:
         """Wait until what was discarded has ended."""
-        while self._discards:
-            await asyncio.wait(set(self._discards))
+        await self._discards.settle()
 
     async def close(self) -> None:
         """Discard everything."""
@@ -178,12 +155,7 @@ class EarlyAnswers:
     def _discard_current(self) -> None:
         current, self._current = self._current, None
         if current is not None:
-            self._start(current.discard())
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work, name="discarding an early answer")
-        self._discards.add(task)
-        task.add_done_callback(self._discards.discard)
+            self._discards.begin(current.discard())
 
 
 def _note_failure(work: asyncio.Task[Finish]) -> None:

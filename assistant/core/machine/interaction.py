@@ -87,6 +87,11 @@ class Interaction:
         """Whether Sori listens for a request: not for an answer to its question, and not only because a timer rings."""
         return self._it.state is LISTENING and not self._it.question and not self._it.only_ringing
 
+    @property
+    def awaits_words(self) -> bool:
+        """Whether a question was asked aloud whose answer is words, not yes or no."""
+        return self._it.question != "" and self._it.wants_words
+
     def handle(self, event: Event) -> list[Effect]:
         """Apply an event and return the effects, in order.
 

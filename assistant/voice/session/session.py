@@ -222,7 +222,7 @@ class Session:
         usual = self._usual_meaning(text, ending)
         if not self.snapshot.question or usual in {Meaning.CLOSING, Meaning.STOP}:
             return usual
-        if self._turns.wants_words:
+        if self._machine.awaits_words:
             return Meaning.NO if refuses(text) else Meaning.REQUEST
         return reply_meaning(text)
 

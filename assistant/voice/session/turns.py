@@ -79,8 +79,6 @@ class SessionTurns:
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
         self._asking: set[TurnId] = set()
-        self.wants_words = False
-        """Whether the current turn's newest question is answered with words."""
 
     # To the chat
 
@@ -95,8 +93,6 @@ class SessionTurns:
 
     def prepare(self, conversation: str, turn: TurnId, text: str) -> None:
         """Begin to answer what the user has probably said to its end; ``start`` goes on where this is (V-23)."""
-        if self._answering_in(conversation):
-            return
         effect = do.StartTurn(turn=turn, text=text, origin=do.Origin.VOICE, speak=True)
         begun = self._chat.prepare(self._request(conversation, effect), lambda said: self._speech.prepare(turn, said))
         if begun is not None:
@@ -111,10 +107,6 @@ class SessionTurns:
         """Count an early answer as work until it waits for the user."""
         with self._work.piece():
             await begun.settled()
-
-    def _answering_in(self, conversation: str) -> bool:
-        """Whether a turn of the conversation still runs."""
-        return any(running.conversation == conversation for running in self._running.values())
 
     def _request(self, conversation: str, effect: do.StartTurn) -> TurnRequest:
         return TurnRequest(
@@ -244,10 +236,10 @@ class SessionTurns:
     def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         if isinstance(packet, pk.Ask):
             self._trace.note("question", text=packet.text)
-            self.wants_words = packet.kind == pk.ASK_WORDS
+            wants_words = packet.kind == pk.ASK_WORDS
             # The options are buttons and numbered lines elsewhere.
             text = " ".join([packet.text, ", ".join(packet.options)]).strip()
-            self._report(ev.QuestionAsked(turn=turn, question=packet.question, text=text, words=self.wants_words))
+            self._report(ev.QuestionAsked(turn=turn, question=packet.question, text=text, words=wants_words))
         else:
             self._trace.note("answer", outcome=packet.outcome)
             self._report(ev.QuestionClosed(turn=turn, question=packet.question))

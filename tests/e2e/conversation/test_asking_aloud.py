@@ -11,9 +11,9 @@ from assistant.core.audio import SAMPLE_RATE
 from assistant.core.machine.states import InteractionState
 from assistant.core.permissions import Category
 from assistant.tools.attendant import Question, Reply, Words
-from assistant.tools.calling import running_call
 from assistant.tools.tool import Tool
 from tests.e2e.stage import Stage, perform
+from tests.fakes.asking.words_tool import WordsTool
 from tests.fakes.backend import calls, says
 from tests.fakes.sound.scene import Scene
 
@@ -150,34 +150,12 @@ async def test_an_answer_by_hand_ends_the_question_that_is_spoken(tmp_path: Path
     assert stage.voices.said[-1] == "비가 왔대요."
 
 
-class Weather:
-    """A tool whose server asks for a city while it works."""
-
-    def __init__(self) -> None:
-        self.answers: list[Words] = []
-        self.tool = Tool(
-            name="read_weather",
-            description="Reads the weather.",
-            parameters={"type": "object"},
-            category=Category.SAFE,
-            idempotent=True,
-            run=self._run,
-        )
-
-    async def _run(self, _arguments: dict[str, Any]) -> str:
-        running = running_call.get()
-        assert running is not None
-        assert running.attendant is not None
-        question = Question(text="날씨 서버가 물어봐요: 도시", options=("서울", "부산"))
-        self.answers.append(await running.attendant.ask_words(running.call, question))
-        return "맑다"
-
-
 @pytest.mark.parametrize(("reply", "words"), [("부산", Words(Reply.YES, "부산")), ("아니요", Words(Reply.NO))])
 async def test_a_question_for_words_is_spoken_with_its_options_and_answered_aloud(
     tmp_path: Path, reply: str, words: Words
 ) -> None:
-    weather = Weather()
+    question = Question(text="날씨 서버가 물어봐요: 도시", options=("서울", "부산"))
+    weather = WordsTool("read_weather", question, result="맑다")
     replies = (calls(("read_weather", {})), says("맑대요."))
     scene = opening().silence(QUESTION_S).says(reply).silence(4)
     stage = await perform(scene, tmp_path, *replies, tools=(weather.tool,))

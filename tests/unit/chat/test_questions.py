@@ -30,10 +30,10 @@ from assistant.core.permissions import Category, Permissions
 from assistant.core.settings import Language
 from assistant.core.texts import Texts
 from assistant.tools.attendant import Question, Reply, Words
-from assistant.tools.calling import running_call
 from assistant.tools.runner import ToolRunner
 from assistant.tools.tool import Tool, ToolError
 from tests.fakes.asking.turns import turn_packets
+from tests.fakes.asking.words_tool import WordsTool
 from tests.fakes.backend import FakeBackend, Piece, calls, says
 from tests.unit.conftest import MakeWorld, World
 
@@ -359,31 +359,7 @@ async def test_the_error_of_a_page_is_marked_and_a_refusal_is_not(make_world: Ma
     assert "<outside>" not in refused
 
 
-class Form:
-    """A tool whose server asks for words while it works."""
-
-    def __init__(self, *questions: Question) -> None:
-        self.questions = questions
-        self.answers: list[Words] = []
-        self.tool = Tool(
-            name="fill_form",
-            description="fills a form",
-            parameters={"type": "object"},
-            category=Category.SAFE,
-            idempotent=True,
-            run=self._run,
-        )
-
-    async def _run(self, _arguments: dict[str, Any]) -> str:
-        running = running_call.get()
-        assert running is not None
-        assert running.attendant is not None
-        for question in self.questions:
-            self.answers.append(await running.attendant.ask_words(running.call, question))
-        return "filled"
-
-
-def asked_for_words(make_world: MakeWorld, texts: Texts, form: Form, *, can_ask: bool = True) -> Asked:
+def asked_for_words(make_world: MakeWorld, texts: Texts, form: WordsTool, *, can_ask: bool = True) -> Asked:
     world = make_world(FakeBackend(calls(("fill_form", {})), says("끝났어요")))
     world.answerer.tools = ToolRunner((form.tool,), texts)
     packets = turn_packets(world.engine, TURN, world.conversation, "채워 줘", can_ask=can_ask, profile=ALL)
@@ -391,7 +367,9 @@ def asked_for_words(make_world: MakeWorld, texts: Texts, form: Form, *, can_ask:
 
 
 async def test_words_go_to_the_tool_alone(make_world: MakeWorld, texts: Texts) -> None:
-    form = Form(Question(text="odd 서버: 도시?"), Question(text="색?", options=("빨강", "파랑"), skippable=True))
+    form = WordsTool(
+        "fill_form", Question(text="odd 서버: 도시?"), Question(text="색?", options=("빨강", "파랑"), skippable=True)
+    )
     asked = asked_for_words(make_world, texts, form)
     city = await asked.question()
     assert (city.kind, city.choices, city.options) == (ASK_WORDS, (ANSWER_TEXT, ANSWER_NO), ())
@@ -412,7 +390,7 @@ async def test_words_go_to_the_tool_alone(make_world: MakeWorld, texts: Texts) -
 
 @pytest.mark.parametrize("choice", [ANSWER_NO, ANSWER_YES, ANSWER_SKIP, "nonsense"])
 async def test_anything_but_words_is_a_refusal(make_world: MakeWorld, texts: Texts, choice: str) -> None:
-    form = Form(Question(text="도시?"))
+    form = WordsTool("fill_form", Question(text="도시?"))
     asked = asked_for_words(make_world, texts, form)
     asked.answer((await asked.question()).question, choice)
     packets = await asked.rest()
@@ -421,6 +399,6 @@ async def test_anything_but_words_is_a_refusal(make_world: MakeWorld, texts: Tex
 
 
 async def test_nobody_is_asked_for_words_where_nobody_can_answer(make_world: MakeWorld, texts: Texts) -> None:
-    form = Form(Question(text="도시?"))
+    form = WordsTool("fill_form", Question(text="도시?"))
     await asked_for_words(make_world, texts, form, can_ask=False).rest()
     assert form.answers == [Words(Reply.UNASKED)]

@@ -32,11 +32,8 @@ class GoAhead:
         self._then.clear()
 
     def then(self, act: Callable[[], None]) -> None:
-        """Call ``act`` when the request is certain; at once if it is."""
-        if self.given:
-            act()
-        else:
-            self._then.append(act)
+        """Call ``act`` when the permission is given."""
+        self._then.append(act)
 
     async def wait(self) -> None:
         """Wait until the request is certain."""
