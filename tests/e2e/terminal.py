@@ -12,6 +12,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from assistant.app.host.places import default_home, models_folder
+
 _CONTROL_SEQUENCE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 _LEAD_SESSION = """
@@ -26,6 +28,20 @@ of a shell has handed down that it is to be ignored."""
 
 CTRL_C = "\x03"
 CTRL_D = "\x04"
+
+
+def screenless(home: Path) -> dict[str, str]:
+    """The environment of a Sori in a terminal without a desktop, with its data in ``home`` and the installed models."""
+    environment = {
+        **os.environ,
+        "SORI_HOME": str(home),
+        "SORI_MODELS": str(models_folder(default_home())),
+        "LC_ALL": "C.UTF-8",
+        "TERM": "xterm",
+    }
+    for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
+        environment.pop(screen, None)
+    return environment
 
 
 class Terminal:

@@ -19,32 +19,20 @@ from tests.e2e.in_process import run_command
 from tests.fakes.backend_bench import KEY, KINDS, WIRES
 from tests.fakes.files_sent import files_in
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.pictures import decoded, drawn, encoded
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 60.0
 ENDLESS = Reply(text="하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50, tokens_per_second=20)
 
-CONFIG = """
-language = "ko"
-
-[llm]
-provider = "mine"
-model = "scripted-model"
-
-[[providers]]
-name = "mine"
-kind = "{kind}"
-base_url = "{url}"
-api_key_env = "MINE_API_KEY"
-"""
-
 pytestmark = pytest.mark.parametrize("kind", KINDS)
 
 
 def make_home(home: Path, kind: str, server: ModelServer) -> None:
     home.mkdir()
-    (home / "config.toml").write_text(CONFIG.format(kind=kind, url=server.base_url), encoding="utf-8")
+    settings = scripted_settings(server.base_url, 'api_key_env = "MINE_API_KEY"', kind=kind)
+    (home / "config.toml").write_text(settings, encoding="utf-8")
 
 
 async def started(home: Path, kind: str, server: ModelServer, *arguments: str) -> asyncio.subprocess.Process:

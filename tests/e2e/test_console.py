@@ -10,11 +10,11 @@ import pytest
 
 from assistant.app.engine.voice_wiring import speech_threads
 from assistant.app.host.needed_models import needed_models
-from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
 from assistant.core.settings import LlmSettings, Provider, Settings
-from tests.e2e.terminal import CTRL_D, Terminal
+from tests.e2e.terminal import CTRL_D, Terminal, screenless
 from tests.fakes.model_server.server import RecordedRequest, Reply, ScriptedCall, serve_in_thread
+from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
@@ -36,16 +36,7 @@ def reply_to(request: RecordedRequest) -> Reply:
 
 
 def terminal(home: Path, *arguments: str) -> Terminal:
-    environment = {
-        **os.environ,
-        "SORI_HOME": str(home),
-        "SORI_MODELS": str(models_folder(default_home())),
-        "LC_ALL": "C.UTF-8",
-        "TERM": "xterm",
-    }
-    for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
-        environment.pop(screen, None)
-    return Terminal([sys.executable, "main.py", *arguments], ROOT, environment)
+    return Terminal([sys.executable, "main.py", *arguments], ROOT, screenless(home))
 
 
 @pytest.fixture
@@ -58,19 +49,7 @@ def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
 
 
 def configure(home: Path, base_url: str) -> None:
-    (home / "config.toml").write_text(
-        f"""
-language = "ko"
-[llm]
-provider = "mine"
-model = "scripted-model"
-[[providers]]
-name = "mine"
-kind = "openai"
-base_url = "{base_url}"
-""",
-        encoding="utf-8",
-    )
+    (home / "config.toml").write_text(scripted_settings(base_url), encoding="utf-8")
 
 
 def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> None:

@@ -28,6 +28,7 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
 from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import FOLDER, SAID, THREADS, character_error_rate
 from tests.fakes.voices.kokoro import write_pace
 
@@ -95,23 +96,13 @@ def configure(
 ) -> None:
     """Write the settings. The voice is espeak-ng unless a test asks about the voice, since it costs no time."""
     home.mkdir(exist_ok=True)
-    (home / "config.toml").write_text(
-        f"""
-language = "{language}"
-[llm]
-provider = "mine"
-model = "scripted-model"
-[[providers]]
-name = "mine"
-kind = "openai"
-base_url = "{base_url}"
+    voice = f"""
 [voice]
 wake_word = "{wake_word}"
 tts = "{tts}"
 threads = {THREADS}
-""",
-        encoding="utf-8",
-    )
+"""
+    (home / "config.toml").write_text(scripted_settings(base_url, voice, language=language), encoding="utf-8")
 
 
 async def run(*arguments: str | Path) -> Outcome:

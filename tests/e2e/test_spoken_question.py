@@ -17,6 +17,7 @@ from assistant.core.audio import PLAYBACK_RATE
 from assistant.speech.stt.registry import recognizers
 from tests.e2e.sound_server import SoundServer
 from tests.fakes.model_server.server import ModelServer, Reply
+from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import THREADS
 from tests.fakes.voices.kokoro import write_pace
 
@@ -66,24 +67,14 @@ async def product(home: Path, server: SoundServer) -> AsyncIterator[Product]:
 
 def configure(home: Path, base_url: str) -> None:
     home.mkdir(parents=True, exist_ok=True)
-    (home / "config.toml").write_text(
-        f"""
-language = "en"
-[llm]
-provider = "mine"
-model = "scripted-model"
-[[providers]]
-name = "mine"
-kind = "openai"
-base_url = "{base_url}"
+    voice = f"""
 [voice]
 wake_word = "alexa"
 cues = false
 tts = "piper"
 threads = {THREADS}
-""",
-        encoding="utf-8",
-    )
+"""
+    (home / "config.toml").write_text(scripted_settings(base_url, voice, language="en"), encoding="utf-8")
 
 
 @pytest.mark.sound

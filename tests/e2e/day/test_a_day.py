@@ -5,19 +5,18 @@ configuration files, an MCP server, a web server.
 """
 
 import json
-import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from assistant.app.host.places import default_home, models_folder
 from assistant.app.host.texts import load_texts
 from tests.e2e.day.scripted_day import CANARY, LONG_ANSWER, LONG_QUESTION, ScriptedModel, served_site
 from tests.e2e.in_process import run_command
-from tests.e2e.terminal import CTRL_D, Terminal
+from tests.e2e.terminal import CTRL_D, Terminal, screenless
 from tests.fakes.model_server.server import ModelServer, serve_in_thread
+from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.site import Site
 
 ROOT = Path(__file__).parents[3]
@@ -53,16 +52,7 @@ class Day:
 
     def chat(self, *arguments: str) -> Terminal:
         """Start ``sori chat`` in a terminal."""
-        environment = {
-            **os.environ,
-            "SORI_HOME": str(self.home),
-            "SORI_MODELS": str(models_folder(default_home())),
-            "LC_ALL": "C.UTF-8",
-            "TERM": "xterm",
-            "PYTHONPATH": str(ROOT),
-        }
-        for screen in ("DISPLAY", "WAYLAND_DISPLAY"):
-            environment.pop(screen, None)
+        environment = screenless(self.home) | {"PYTHONPATH": str(ROOT)}
         script = str(Path(__file__).with_name("networked_sori.py"))
         return Terminal([sys.executable, script, "chat", *arguments], ROOT, environment)
 
@@ -91,23 +81,16 @@ def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("SORI_HOME", str(tmp_path))
     (tmp_path / "shell" / "fields").mkdir(parents=True)
     with served_site() as site, serve_in_thread(ScriptedModel(site.port)) as server:
-        settings = f"""
-            language = "ko"
-            [llm]
-            provider = "mine"
-            model = "scripted-model"
-            [[providers]]
-            name = "mine"
-            kind = "openai"
-            base_url = "{server.base_url}"
-            [context]
-            max_size = {CONTEXT_SIZE}
-            summary = false
-            [memory]
-            automatic = false
-            [shell]
-            folder = {json.dumps(str(tmp_path / "shell"))}
-            """
+        more = f"""
+[context]
+max_size = {CONTEXT_SIZE}
+summary = false
+[memory]
+automatic = false
+[shell]
+folder = {json.dumps(str(tmp_path / "shell"))}
+"""
+        settings = scripted_settings(server.base_url, more)
         (tmp_path / "config.toml").write_text(settings, encoding="utf-8")
         yield Day(tmp_path, server, site)
 
