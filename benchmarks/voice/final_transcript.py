@@ -4,8 +4,8 @@ The human recordings whose words are known are played at three speeds, without a
 below the speech. Three arms alternate with the same weights:
 
 - batch: ``WhisperModel.transcribe``, 30 s window, beam of 5, temperature 0;
-- beam: Sori's short window with the beam of 5 at once;
-- ours: the short window, greedy, and the beam only for an unsure transcript.
+- greedy: Sori's short window without a beam, as for the drafts on the screen;
+- ours: the short window with the beam of 5.
 
     python benchmarks/voice/final_transcript.py [--threads 2]
 """
@@ -17,7 +17,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     whisper, batch = FasterWhisper(store.path(MODEL), threads), load_whisper(store.path(MODEL), threads)
     arms: dict[str, Callable[[NDArray[np.int16], str], str]] = {
         "batch": lambda pcm, language: _batch(batch, pcm, language),
-        "beam": lambda pcm, language: _beam(whisper, pcm, language),
+        "greedy": lambda pcm, language: whisper.transcribe(pcm, language=language, draft=True).text,
         "ours": lambda pcm, language: whisper.transcribe(pcm, language=language).text,
     }
     times: dict[str, list[float]] = {name: [] for name in arms}
@@ -69,15 +68,6 @@ def _batch(whisper: Any, pcm: NDArray[np.int16], language: str) -> str:
     sound = (pcm / 32768).astype(np.float32)
     segments, _ = whisper.transcribe(sound, beam_size=5, temperature=0, language=language)
     return "".join(segment.text for segment in segments).strip()
-
-
-def _beam(whisper: FasterWhisper, pcm: NDArray[np.int16], language: str) -> str:
-    with patch.object(whisper, "_greedy", _none):
-        return whisper.transcribe(pcm, language=language).text
-
-
-def _none(*_: object, **__: object) -> None:
-    """No greedy transcript."""
 
 
 def _sounds() -> Iterator[tuple[NDArray[np.int16], str, str]]:

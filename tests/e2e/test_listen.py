@@ -284,6 +284,14 @@ async def test_a_sentence_with_noise_behind_it_is_asked_once(home: Path, tmp_pat
     assert transcript["text"].count("바꿔") + transcript["text"].count("가능") == 1
 
 
+async def test_a_long_question_is_heard_to_its_end(home: Path) -> None:
+    async with ModelServer([Reply(text="네.")]) as server:
+        configure(home, server.base_url, language="ko")
+        session = await listen(home, FOLDER / "ko_hotel_question.wav", "--no-wake")
+    (transcript,) = session.all("transcript")
+    assert transcript["text"].endswith("예약은 가능한가요?")
+
+
 @pytest.mark.parametrize("options", [[], ["--no-wake"]], ids=["waiting", "listening"])
 @pytest.mark.parametrize("heard", ["near_silence.wav", "digital_silence.wav"])
 async def test_silence_is_not_answered(home: Path, tmp_path: Path, heard: str, options: list[str]) -> None:

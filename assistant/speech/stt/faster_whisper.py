@@ -39,14 +39,9 @@ TELLING_S: Final = 3.0
 WINDOW_MAX_S: Final = 30.0
 """The encoder has no positions beyond this length."""
 _BEAM: Final = 5
-"""Whisper's usual beam width. Korean is better than with width 1 (싱글룸, not 신글룸) and costs 0.05 to 0.3 s more."""
-SURE_LOG_PROBABILITY: Final = -0.3
-"""A greedy transcript of at least this mean log probability is taken. Of 48 recordings with noise and other speeds, 41
-are this sure; their characters are as right as with the beam. ``benchmarks/voice/final_transcript.py`` measures it."""
+"""Whisper's usual beam width. Korean is better than with width 1 (싱글룸, not 신글룸) and costs 0.05 to 0.15 s more."""
 _TOKENS_A_SECOND: Final = 16
 """Token limit per second of audio, above any speaking rate. It stops a looping decoder before the model's limit."""
-_GREEDY_TOKENS_A_SECOND: Final = 6
-"""The same for a greedy pass, which the beam repeats if it reaches the limit. People speak about 4 tokens a second."""
 _TOKENS_AT_LEAST: Final = 24
 _CONTEXT_TOKENS: Final = 448
 
@@ -155,27 +150,17 @@ class FasterWhisper:
 
     def _read(self, pcm: NDArray[np.int16], language: str | None, likely: str | None, prefix: str) -> Transcript:
         """Decode in the short window; retry in longer windows while the decoder runs away or is unsure."""
-        encoded = self._whisper.encode(self._features(pcm, SHORT_WINDOW))
-        language = self._language_of(encoded, pcm, language, likely)
-        if (greedy := self._greedy(encoded, pcm.size, language, prefix)) is not None:
-            return greedy
-        first, ended = self._decoded(encoded, pcm.size, language, prefix, beam=_BEAM)
+        first, ended = self._decode(pcm, SHORT_WINDOW, language, likely, prefix, beam=_BEAM)
         if ended and first_copy(first.text) is None and not _unsure(first):
             return first
         sound = without_end_silence(pcm)
         for window in _LONGER:
-            again, ended = self._decode(sound, window, language, likely, prefix, beam=_BEAM)
+            again, ended = self._decode(sound, window, language or first.language, likely, prefix, beam=_BEAM)
             if ended and first_copy(again.text) is None:
                 break
         # If both results are unsure, return the first: noise also fails in a longer window, and its scores there say
         # less.
         return first if _unsure(first) and _unsure(again) else replace(again, samples=pcm.size)
-
-    def _greedy(self, encoded: Any, samples: int, language: str, prefix: str) -> Transcript | None:
-        """The greedy transcript; ``None`` if the model is not sure of it."""
-        transcript, ended = self._decoded(encoded, samples, language, prefix, beam=1)
-        whole = ended and first_copy(transcript.text) is None
-        return transcript if whole and transcript.average_log_probability >= SURE_LOG_PROBABILITY else None
 
     def _features(self, pcm: NDArray[np.int16], window: _Window) -> NDArray[np.float32]:
         seconds = min(WINDOW_MAX_S, max(window.least_s, pcm.size / SAMPLE_RATE + window.margin_s))
@@ -206,22 +191,14 @@ class FasterWhisper:
         *,
         beam: int,
     ) -> tuple[Transcript, bool]:
-        """Encode and decode once; see ``_decoded``."""
+        """Encode and decode once; also return whether the decoder ended by itself, before the token limit."""
         encoded = self._whisper.encode(self._features(pcm, window))
-        spoken = self._language_of(encoded, pcm, language, likely)
-        return self._decoded(encoded, pcm.size, spoken, prefix, beam=beam)
-
-    def _language_of(self, encoded: Any, pcm: NDArray[np.int16], language: str | None, likely: str | None) -> str:
-        return self._checked(language) if language else self._detect(encoded, _doubtful(pcm, likely))
-
-    def _decoded(self, encoded: Any, samples: int, spoken: str, prefix: str, *, beam: int) -> tuple[Transcript, bool]:
-        """Decode once; also return whether the decoder ended by itself, before the token limit."""
+        spoken = self._checked(language) if language else self._detect(encoded, _doubtful(pcm, likely))
         prefix = prefix.strip()
         tokenizer = self._tokenizers[spoken]
         confirmed: list[int] = tokenizer.encode(f" {prefix}")[: _CONTEXT_TOKENS // 2] if prefix else []
         prompt = [*tokenizer.sot_sequence, tokenizer.no_timestamps, *confirmed]
-        a_second = _TOKENS_A_SECOND if beam > 1 else _GREEDY_TOKENS_A_SECOND
-        room = int(_TOKENS_AT_LEAST + a_second * samples / SAMPLE_RATE)
+        room = int(_TOKENS_AT_LEAST + _TOKENS_A_SECOND * pcm.size / SAMPLE_RATE)
         limit = min(_CONTEXT_TOKENS, len(prompt) + room)
         result = self._model.generate(
             encoded,
@@ -240,7 +217,7 @@ class FasterWhisper:
         transcript = Transcript(
             text=text,
             language=spoken,
-            samples=samples,
+            samples=pcm.size,
             # CTranslate2 divides the sum of the freely chosen tokens' log probabilities by the number of all tokens,
             # including the confirmed prefix and excluding the end token. Whisper divides by the number of chosen
             # tokens, including the end token.

@@ -1,6 +1,5 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -47,32 +46,6 @@ def test_the_short_window_reads_what_the_long_one_reads(whisper: FasterWhisper, 
     assert letters(heard.text) == expected
     assert heard.average_log_probability > -0.7
     assert heard.no_speech_probability < 0.3
-
-
-class CountedModel:
-    """Counts the decoders' beams."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-        self.beams: list[int] = []
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._model, name)
-
-    def generate(self, *arguments: Any, beam_size: int, **options: Any) -> Any:
-        self.beams.append(beam_size)
-        return self._model.generate(*arguments, beam_size=beam_size, **options)
-
-
-@pytest.mark.models
-@pytest.mark.parametrize(("name", "beams"), [("en_read_sentence.wav", [1]), ("ko_hotel_question.wav", [1, 5])])
-def test_only_an_unsure_transcript_is_decoded_with_the_beam(
-    whisper: FasterWhisper, monkeypatch: pytest.MonkeyPatch, name: str, beams: list[int]
-) -> None:
-    counted = CountedModel(whisper._model)
-    monkeypatch.setattr(whisper, "_model", counted)
-    whisper.transcribe(recording(name), language=name[:2])
-    assert counted.beams == beams
 
 
 @pytest.mark.models
