@@ -17,7 +17,7 @@ from assistant.core.records.conversations import ConversationEntry
 from assistant.storage.database import Database
 from assistant.storage.migrations.backups import forget
 from assistant.storage.rows import CONVERSATIONS, Rows, write_rows
-from assistant.storage.search.finding import Found, best_messages
+from assistant.storage.search.finding import Found, Texts, best_messages
 from assistant.storage.search.index import PAUSE_S, catch_up, forget_stale, read_index
 from assistant.storage.search.kept import Kept
 from assistant.storage.search.passages import MatchingText, Query, composed
@@ -110,6 +110,7 @@ class ConversationList:
         self._typed_lines = typed_lines
         self._every = Kept(_titled_entries)
         self._index = Kept(read_index)
+        self._texts = Kept(lambda _: Texts())
 
     async def entries(self, query: str = "", limit: int = -1) -> tuple[ConversationEntry, ...]:
         """Conversations that have messages, newest first; those that match a query best come first.
@@ -124,7 +125,7 @@ class ConversationList:
             if not wanted:
                 rows = connection.execute(_ENTRIES)
                 return [_entry(row) for row in islice(rows, None if limit < 0 else limit)]
-            found = best_messages(connection, self._index.value(connection), wanted)
+            found = best_messages(connection, self._index.value(connection), wanted, self._texts.value(connection))
             matched = _matched(self._every.value(connection), wanted, found, limit)
             return [_with_passage(entry, message, wanted) for entry, message in matched]
 
@@ -252,7 +253,7 @@ class ConversationList:
             return gone
 
         gone = await self._write(work)
-        await self._database.read(lambda _: self._every.forget())
+        await self._database.read(self._forget_read)
         await self._database.forget_deleted()
         if self._on_purged is not None:
             for each in gone:
@@ -289,6 +290,10 @@ class ConversationList:
         return await self._database.read(
             lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
         )
+
+    def _forget_read(self, _: sqlite3.Connection) -> None:
+        self._every.forget()
+        self._texts.forget()
 
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)

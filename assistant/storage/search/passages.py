@@ -67,6 +67,9 @@ class Query:
         stems = [_stem(word) for word in typed]
         self._words = [_pattern(word) for word in words]
         self._stems = [_pattern(stem) for stem in stems]
+        # Equal patterns are one object, so a word that is its own stem is searched once.
+        self._longer = [word for word, stem in zip(self._words, self._stems, strict=True) if word is not stem]
+        self._one_stem = len(typed) == 1 and not self._longer
         self._whole = re.compile(r"\s+".join(pattern.pattern for pattern in self._words), re.IGNORECASE)
         joined = Word("".join(typed), unfinished=True, spaced=True)
         self._spaced = _pattern(joined) if _HANGUL.search(text) else None
@@ -92,9 +95,9 @@ class Query:
         for stem in self._stems:
             if not stem.search(text):
                 return SPACED if self._spaced is not None and self._spaced.search(text) else 0
-        if self._whole.search(text):
+        if self._one_stem or self._whole.search(text):
             return WHOLE
-        for word in self._words:
+        for word in self._longer:
             if not word.search(text):
                 return STEMS
         return WORDS

@@ -4,6 +4,7 @@ import random
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -13,9 +14,10 @@ from assistant.storage.conversation_list import ConversationList
 from assistant.storage.conversations import ConversationStore
 from assistant.storage.database import Database
 from assistant.storage.rows import MESSAGES, Rows, write_rows
+from assistant.storage.search import finding
 from assistant.storage.search import index as index_module
 from assistant.storage.search.blocks import BLOCK, Row, slices_of_rows
-from assistant.storage.search.finding import best_messages
+from assistant.storage.search.finding import Texts, best_messages
 from assistant.storage.search.index import SEARCHED, catch_up, read_index
 from assistant.storage.search.passages import Query, composed
 from assistant.storage.stored_message import StoredMessage
@@ -75,20 +77,31 @@ class Shelf:
     async def blocks(self) -> frozenset[int]:
         return (await self.database.read(read_index)).blocks
 
+    async def statements(self) -> list[str]:
+        """A list to which each reading of messages that an index names is added."""
+        asked = list[str]()
+
+        def note(statement: str) -> None:
+            if "json_each" in statement:
+                asked.append(statement)
+
+        await self.database.read(lambda connection: connection.set_trace_callback(note))
+        return asked
+
     async def check(self, queries: Sequence[str] = QUERIES) -> None:
         """Compare the search with a look at every message."""
 
         def work(connection: sqlite3.Connection) -> None:
             query_all = f"SELECT conversation, added, text, id FROM messages WHERE {SEARCHED}"  # noqa: S608
             every = connection.execute(query_all).fetchall()
-            index = read_index(connection)
+            index, texts = read_index(connection), Texts()
             for query in map(Query, queries):
                 best: dict[str, tuple[int, int, str, str]] = {}
                 for conversation, added, text, message in every:
                     if rank := query.rank(text):
                         found = (rank, added, composed(text), message)
                         best[conversation] = max(best.get(conversation, (0, 0, "", "")), found)
-                assert best_messages(connection, index, query) == best, query.forms
+                assert best_messages(connection, index, query, texts) == best, query.forms
 
         await self.database.read(work)
 
@@ -138,6 +151,41 @@ async def test_only_candidates_are_looked_at(shelf: Shelf, monkeypatch: pytest.M
     assert len(await shelf.conversations.entries(RARE)) == 1
     # 40 titles, and a few messages of 2,053.
     assert len(ranked) < 80
+
+
+async def test_the_rows_of_many_conversations_are_read_together(shelf: Shelf) -> None:
+    await shelf.fill(2 * BLOCK + 5)
+    await shelf.index()
+    asked = await shelf.statements()
+    assert len(await shelf.conversations.entries("단풍놀이 강릉")) > 20
+    assert 0 < len(asked) < 20
+
+
+async def test_a_search_reads_only_what_the_last_one_did_not(shelf: Shelf) -> None:
+    await shelf.fill(2 * BLOCK + 5)
+    await shelf.index()
+    first = await shelf.conversations.entries("강르")
+    asked = await shelf.statements()
+    assert [each.message for each in await shelf.conversations.entries("강르")] == [each.message for each in first]
+    assert not asked
+
+
+async def test_texts_with_too_many_letters_are_not_kept(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(finding, "_MOST_LETTERS", 3)
+    await shelf.fill(BLOCK)
+    await shelf.index()
+    texts = Texts()
+    work = partial(best_messages, query=Query("바다"), texts=texts)
+    assert await shelf.database.read(lambda connection: len(work(connection, read_index(connection)))) == 40
+    assert not texts.rows
+
+
+async def test_a_text_that_was_read_and_changed_is_not_found(shelf: Shelf) -> None:
+    rows = await shelf.fill(BLOCK + 5)
+    await shelf.index()
+    assert len(await shelf.conversations.entries(RARE)) == 1
+    await written(shelf, lambda to: to.change(MESSAGES, rows[7].id, {"text": "유채꽃"}))
+    assert await shelf.conversations.entries(RARE) == ()
 
 
 async def test_a_change_is_found_at_once_and_what_was_there_before_is_not(shelf: Shelf) -> None:
