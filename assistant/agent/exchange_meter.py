@@ -1,8 +1,8 @@
 """Counts and times a turn's requests to models: one exchange for each model that is asked (P-22).
 
 An exchange is stored before its first request is sent, with the outcome ``interrupted``. It is stored again when
-another inference begins, when a server first reports tokens, and at the end with its outcome. So no request that costs
-money is missing after a crash.
+another inference begins, when an answer goes on after a server has first reported tokens, and at the end with its
+outcome. So no request that costs money is missing after a crash.
 """
 
 import logging
@@ -193,6 +193,7 @@ class InferenceMeter:
         self._before = exchange.usage
         self._said = self._written = self._refused = False
         self._counted: Usage | None = None
+        self._unkept = False
         self._finished: Finished | None = None
 
     async def __aenter__(self) -> "InferenceMeter":
@@ -214,17 +215,15 @@ class InferenceMeter:
         self._close()
 
     async def heard(self, delta: ModelDelta) -> None:
-        """Count a delta. The first count of the server is written down at once."""
+        """Count a delta. The first count of the server is written down, unless the answer ends with it."""
         exchange = self._exchange
         match delta:
             case AttachmentLeftOut() | ThoughtDelta(text=""):
                 return
             case Usage():
-                first, self._counted = self._counted is None, delta
-                if first:
-                    # The input is most of what a killed answer costs.
-                    exchange.usage = _sum(self._before, delta)
-                    await self._keep()
+                if self._counted is None:
+                    exchange.usage, self._unkept = _sum(self._before, delta), True
+                self._counted = delta
                 return
             case TextDelta(text=text):
                 self._written = self._written or bool(text.strip())
@@ -233,6 +232,10 @@ class InferenceMeter:
                 exchange.tool_calls += len(delta.tool_calls)
             case _:
                 pass
+        if self._unkept and not isinstance(delta, Finished):
+            # The input is most of what a killed answer costs.
+            self._unkept = False
+            await self._keep()
         self._said = True
         if exchange.first_token_s is None:
             exchange.first_token_s = self._clock.monotonic()

@@ -25,6 +25,7 @@ from assistant.agent.summary import (
 )
 from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.messages import Message, Role, Summary
+from assistant.core.records.agents import AgentId
 from assistant.core.records.usage import CANCELLED, COMPLETE
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
@@ -60,6 +61,8 @@ class History:
         summary: the summary of the messages before.
         count: the number of messages of the whole conversation.
         unsummarised: the number of messages that are in no summary.
+        agent: the agent to which the conversation belongs.
+        model: reference of the model that was chosen for it; empty for none.
     """
 
     conversation: str
@@ -68,6 +71,8 @@ class History:
     summary: Summary
     count: int
     unsummarised: int
+    agent: AgentId = field(default_factory=AgentId)
+    model: str = ""
 
     @classmethod
     async def load(
@@ -94,6 +99,8 @@ class History:
             summary=recent.summary,
             count=recent.count + len(more),
             unsummarised=recent.unsummarised + len(more),
+            agent=recent.agent,
+            model=recent.model,
         )
 
     def request_alone(self) -> "History":

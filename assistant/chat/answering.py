@@ -30,6 +30,7 @@ from assistant.core.documents import DocumentNumbers, numbers_after
 from assistant.core.live_settings import LiveSettings
 from assistant.core.messages import Message, Role
 from assistant.core.packets import AnswerDelta
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Provider, Settings
 from assistant.core.texts import Texts
 from assistant.llm.backend import Finish, ModelRequest, ProviderBackend, ReadsAhead, prepared
@@ -47,8 +48,8 @@ _COMING = Message(role=Role.USER, text="…")
 """A placeholder for the user's next message, so that everything before it can be read ahead."""
 
 
-async def _same_agent(_: str) -> AgentProfile:
-    """The agent of a conversation where there are no others."""
+async def _same_agent(_: AgentId) -> AgentProfile:
+    """The profile where there are no other agents."""
     return LOCAL_PROFILE
 
 
@@ -88,7 +89,7 @@ class Answerer:
         facts_about_user: gives the facts about the user, oldest first.
         own_prompt: gives the user's own base prompt in a language; empty while the packaged one applies.
         memory_files: gives the memories of an agent that may be shortened.
-        profile_of: gives the profile of the agent to which a conversation belongs.
+        profile_of: gives the profile of an agent as its files are now.
     """
 
     store: ConversationStore
@@ -104,7 +105,7 @@ class Answerer:
     facts_about_user: Callable[[], Awaitable[tuple[Fact, ...]]] = nothing_remembered
     own_prompt: OwnPrompt = no_own_prompt
     memory_files: MemoryFiles = no_files
-    profile_of: Callable[[str], Awaitable[AgentProfile]] = _same_agent
+    profile_of: Callable[[AgentId], Awaitable[AgentProfile]] = _same_agent
     questions: OpenQuestions = field(default_factory=OpenQuestions, init=False)
     _enabled: EnabledTools = field(default_factory=EnabledTools, init=False)
     _own_server: asyncio.Lock = field(default_factory=asyncio.Lock, init=False)
@@ -196,10 +197,10 @@ class Answerer:
         command = self._command_in(request, question)
         if command is not None:
             return await self._answer_command(request, command, question, emitter, container)
-        profile = request.profile or await self.profile_of(request.conversation)
-        chosen = await self._chosen(request.conversation, profile, request.model)
-        coming = None if go_ahead is None else question
-        history = await self._history(request.conversation, profile, coming)
+        whole = await self._history(request.conversation, None if go_ahead is None else question)
+        profile = request.profile or await self.profile_of(whole.agent)
+        chosen = self._chosen(whole.model, profile, request.model)
+        history = _known_to(profile, whole)
         routed = choose_for(self.settings, question.text, attachments=files_talked_of(history.messages), chosen=chosen)
         certain = go_ahead or GoAhead(given=True)
         await self._wait_for_others(routed.choices, certain)
@@ -229,7 +230,7 @@ class Answerer:
             await certain.wait()
             done = await shortening.shorten(choice, step, limit_s, began)
             if done and request.profile is None:
-                opening = self._opening(await self.profile_of(request.conversation), enabled)
+                opening = self._opening(await self.profile_of(whole.agent), enabled)
             return done
 
         async def compress(choice: ModelChoice, size: int, limit_s: float, began: Began) -> bool:
@@ -329,8 +330,8 @@ class Answerer:
         Raises:
             SoriError: the conversation cannot be read, or the model cannot be used.
         """
-        profile = profile or await self.profile_of(conversation)
-        chosen = await self._chosen(conversation, profile)
+        profile = profile or await self.profile_of(await self.store.agent_of(conversation))
+        chosen = self._chosen(await self.store.chosen_model(conversation), profile)
         choice = choose_for(self.settings, chosen=chosen).choices[0]
         if not is_embedded(choice.provider):
             return
@@ -339,27 +340,26 @@ class Answerer:
             coming = partial(self._coming_request, choice, backend, conversation, profile)
             await backend.read_ahead(choice.provider, coming)
 
-    async def _chosen(self, conversation: str, profile: AgentProfile, model: str = "") -> str:
+    def _chosen(self, own: str, profile: AgentProfile, model: str = "") -> str:
         """The reference of the model that the turn, the agent or the conversation has chosen; empty for none.
 
         The user's choice for a conversation goes before the model of an agent that has files, which is a default.
 
         Raises:
-            SoriError: the conversation cannot be read, or the provider of its model was removed.
+            SoriError: the provider of the conversation's model was removed.
         """
         if model or (profile.model and profile.agent is None):
             return model or profile.model
-        return remembered(self.settings, await self.store.chosen_model(conversation)) or profile.model
+        return remembered(self.settings, own) or profile.model
 
-    async def _history(self, conversation: str, profile: AgentProfile, coming: Message | None = None) -> History:
-        """The part of the conversation that the agent may know, and a message ``coming`` that is not stored.
+    async def _history(self, conversation: str, coming: Message | None = None) -> History:
+        """The newest part of the conversation, and a message ``coming`` that is not stored.
 
         Raises:
             StorageError: the conversation cannot be read.
         """
         most = self.settings.context.recent_messages
-        history = await History.load(self.store, conversation, most, coming=coming)
-        return history if MemoryScope.CONVERSATION in profile.memory else history.request_alone()
+        return await History.load(self.store, conversation, most, coming=coming)
 
     def _opening(self, profile: AgentProfile, enabled: Enabled) -> Opening:
         return Opening(
@@ -378,7 +378,7 @@ class Answerer:
     async def _coming_request(
         self, choice: ModelChoice, backend: ProviderBackend, conversation: str, profile: AgentProfile
     ) -> ModelRequest:
-        history = await self._history(conversation, profile)
+        history = _known_to(profile, await self._history(conversation))
         # An empty conversation has only the system prompt to read.
         has_content = history.messages or history.summary.text
         history.messages = (*history.messages, _COMING)
@@ -407,6 +407,11 @@ class Answerer:
         block.emit(AnswerDelta(turn_index=block.index, text=answer.text))
         block.close()
         return Finish.STOP
+
+
+def _known_to(profile: AgentProfile, whole: History) -> History:
+    """The part of the conversation that the agent may know."""
+    return whole if MemoryScope.CONVERSATION in profile.memory else whole.request_alone()
 
 
 def _numbers_of_turn(messages: Sequence[Message]) -> DocumentNumbers:

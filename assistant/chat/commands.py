@@ -154,12 +154,15 @@ class Grammar:
 
     language: Language
     intents: Intents
-    _numbers: tuple[tuple[str, int], ...] = field(init=False)
+    _numbers: dict[str, list[tuple[str, int]]] = field(init=False)
+    """Spoken numbers by their first letter."""
     _opening: re.Pattern[str] = field(init=False)
     _closing: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        self._numbers = spoken_numbers(self.language)
+        self._numbers = {}
+        for word, value in spoken_numbers(self.language):
+            self._numbers.setdefault(word[0], []).append((word, value))
         # hassil skips words only between spaces, and Korean is matched without spaces here.
         skipped = "|".join(re.escape(word) for word in sorted(self.intents.skip_words, key=len, reverse=True))
         self.intents.skip_words = []
@@ -186,8 +189,9 @@ class Grammar:
 
     def _readings(self, plain: str, text: str) -> Iterator[Recognised]:
         # Pass only the numbers that occur, because hassil tries each of the two thousand at each place.
+        possible = [number for letter, several in self._numbers.items() if letter in plain for number in several]
         numbers = TextSlotList.from_tuples(
-            ((word, value) for word, value in self._numbers if word in plain), allow_template=False, name="n"
+            ((word, value) for word, value in possible if word in plain), allow_template=False, name="n"
         )
         for core in self._cores(plain):
             for result in recognize_all(core, self.intents, slot_lists={"n": numbers}, language=self.language):

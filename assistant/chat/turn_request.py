@@ -7,7 +7,7 @@ from assistant.core.errors import ErrorCode, SoriError
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import MAX_MESSAGE_LENGTH, Attachment, Message, Role
-from assistant.storage.conversations import ConversationStore
+from assistant.storage.conversations import ConversationStore, unknown_conversation
 from assistant.storage.stored_message import storable
 
 
@@ -59,8 +59,8 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
     Raises:
         SoriError: the message cannot be answered or stored.
     """
-    if not await store.exists(request.conversation):
-        raise SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+    if request.again and not await store.exists(request.conversation):
+        raise unknown_conversation()
     if request.again and request.instead:
         question = await store.rewind(request.conversation, request.instead)
         if question is None:
@@ -85,7 +85,7 @@ async def accepted(store: ConversationStore, request: TurnRequest) -> Message:
         )
     files = tuple(replace(each, name=storable(each.name)) for each in request.attachments)
     said = Message(role=Role.USER, text=text, attachments=files or former)
-    return await store.add(request.conversation, said, origin=request.origin, instead=request.instead)
+    return await store.add(request.conversation, said, origin=request.origin, instead=request.instead, existing=True)
 
 
 async def _former_files(store: ConversationStore, request: TurnRequest) -> tuple[Attachment, ...]:

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, TypeVar
 
 from assistant.core.clock import Clock
-from assistant.core.errors import StorageError
+from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.machine.effects import Origin
 from assistant.core.messages import Completion, Message, Role, Summary, ToolUse
 from assistant.core.records.agents import AgentId
@@ -34,6 +34,7 @@ _NEWEST_REQUEST = f"{_SELECT} WHERE conversation = ? AND shown = 1 AND role = ? 
 _MESSAGE = f"{_SELECT} WHERE id = ?"
 _COUNT_AFTER = "SELECT COUNT(*) FROM messages WHERE conversation = ? AND shown = 1 AND (added, id) > (?, ?)"
 _SUMMARY = "SELECT summary, summarised_until FROM conversations WHERE id = ?"
+_FACTS = "SELECT summary, summarised_until, workspace, agent, model FROM conversations WHERE id = ?"
 _PLACE = "SELECT added, id FROM messages WHERE id = ?"
 # 'streaming' is a literal, because SQLite uses the partial index of these rows only for a literal, not for a parameter.
 _CUT_OFF = "SELECT id FROM messages WHERE completion = 'streaming' AND device = ?"
@@ -44,6 +45,7 @@ SELECT id FROM messages WHERE conversation = :conversation AND shown = 1 AND rol
         ORDER BY added DESC, id DESC LIMIT 1
     )
 """
+_NO_FACTS = ("", "", AgentId().workspace, AgentId().name, "")
 _BEFORE_ALL = (0, "")
 _BEHIND_ALL = (AFTER_ALL, "")
 
@@ -59,12 +61,16 @@ class Recent:
         summary: the summary of the messages before.
         count: the number of shown messages.
         unsummarised: the number of those after the summary.
+        agent: the agent to which the conversation belongs.
+        model: reference of the model that was chosen for it; empty for none.
     """
 
     messages: tuple[Message, ...]
     summary: Summary
     count: int
     unsummarised: int
+    agent: AgentId
+    model: str
 
 
 class ConversationStore:
@@ -129,10 +135,7 @@ class ConversationStore:
 
     async def exists(self, conversation: str) -> bool:
         """Whether the conversation exists and is not deleted."""
-        query = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ? AND deleted_at = '')"
-        return await self._database.read(
-            lambda connection: bool(connection.execute(query, (conversation,)).fetchone()[0])
-        )
+        return await self._database.read(lambda connection: _exists(connection, conversation))
 
     async def ids(self) -> frozenset[str]:
         """Ids of all conversations, including deleted ones that are not yet purged."""
@@ -143,7 +146,13 @@ class ConversationStore:
         return await self._database.read(work)
 
     async def add(
-        self, conversation: str, message: Message, *, origin: Origin = Origin.TEXT, instead: str = ""
+        self,
+        conversation: str,
+        message: Message,
+        *,
+        origin: Origin = Origin.TEXT,
+        instead: str = "",
+        existing: bool = False,
     ) -> Message:
         """Save a complete message durably.
 
@@ -152,9 +161,13 @@ class ConversationStore:
             message: the message.
             origin: where the turn came from.
             instead: id of the message of which it is a new version. That one and all after it are hidden.
+            existing: whether the message is refused if the conversation does not exist or is deleted.
 
         Returns:
             The message with its ``id`` and ``created_at``; its files refer to the database.
+
+        Raises:
+            SoriError: there is no such conversation; nothing is stored.
         """
         identity = message.id or new_id()
         named = replace(message, id=identity, created_at=message.created_at or self._clock.now().isoformat())
@@ -162,6 +175,8 @@ class ConversationStore:
         row = to_row(stored)
 
         def work(rows: Rows) -> None:
+            if existing and not _exists(rows.connection, conversation):
+                raise unknown_conversation()
             if instead:
                 paths.hide_from(rows, conversation, instead)
             if message.id:
@@ -214,13 +229,17 @@ class ConversationStore:
         """
 
         def work(connection: sqlite3.Connection) -> Recent:
-            summary = _summary_of(connection, conversation)
+            facts = connection.execute(_FACTS, (conversation,)).fetchone() or _NO_FACTS
+            text, until, workspace, agent, model = facts
+            summary = Summary(text=text, until=until)
             count = _count_after(connection, conversation, "")
             return Recent(
                 messages=self._newest(connection, conversation, wanted(count), summary.until),
                 summary=summary,
                 count=count,
                 unsummarised=_count_after(connection, conversation, summary.until),
+                agent=AgentId(workspace=workspace, name=agent),
+                model=model,
             )
 
         return await self._database.read(work)
@@ -434,6 +453,16 @@ class ConversationStore:
         except (ValueError, TypeError) as broken:
             detail = f"row {identity} of the table messages cannot be read: {broken}. Delete its conversation"
             raise StorageError(str(self._database.path), detail, cause=broken) from broken
+
+
+def unknown_conversation() -> SoriError:
+    """The error for a conversation that does not exist or is deleted."""
+    return SoriError(ErrorCode.INVALID_REQUEST, "no such conversation", message_key="unknown_conversation")
+
+
+def _exists(connection: sqlite3.Connection, conversation: str) -> bool:
+    query = "SELECT EXISTS (SELECT 1 FROM conversations WHERE id = ? AND deleted_at = '')"
+    return bool(connection.execute(query, (conversation,)).fetchone()[0])
 
 
 def _summary_of(connection: sqlite3.Connection, conversation: str) -> Summary:

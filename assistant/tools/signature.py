@@ -53,16 +53,10 @@ def tool_of(
     Raises:
         TypeError: a parameter has no type, or a type without a JSON Schema.
     """
-    description, notes = _read_docstring(inspect.getdoc(function) or "")
-    hints = get_type_hints(function)
-    properties: dict[str, Any] = {}
-    required: list[str] = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        if name not in hints:
-            raise TypeError(f"tool {function.__name__}: parameter {name} has no type; annotate it")
-        properties[name] = {**_schema(hints[name]), **({"description": notes[name]} if name in notes else {})}
-        if parameter.default is inspect.Parameter.empty:
-            required.append(name)
+    signature = _signatures.get(function.__code__)
+    if signature is None:
+        signature = _signatures[function.__code__] = _read(function)
+    description, parameters = signature
 
     async def run(arguments: dict[str, Any]) -> str | ToolOutput:
         return await function(**arguments)
@@ -70,12 +64,7 @@ def tool_of(
     return Tool(
         name=function.__name__,
         description=description,
-        parameters={
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": False,
-        },
+        parameters=parameters,
         category=category,
         idempotent=idempotent,
         run=run,
@@ -91,6 +80,29 @@ def tool_of(
         available=available,
         generated=True,
     )
+
+
+_signatures: dict[types.CodeType, tuple[str, dict[str, Any]]] = {}
+"""Description and schema by a function's code: some tools are made anew for each turn."""
+
+
+def _read(function: Callable[..., object]) -> tuple[str, dict[str, Any]]:
+    description, notes = _read_docstring(inspect.getdoc(function) or "")
+    hints = get_type_hints(function)
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, parameter in inspect.signature(function).parameters.items():
+        if name not in hints:
+            raise TypeError(f"tool {function.__name__}: parameter {name} has no type; annotate it")
+        properties[name] = {**_schema(hints[name]), **({"description": notes[name]} if name in notes else {})}
+        if parameter.default is inspect.Parameter.empty:
+            required.append(name)
+    return description, {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
 
 
 def _schema(hint: Any) -> dict[str, Any]:

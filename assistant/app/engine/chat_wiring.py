@@ -319,7 +319,7 @@ async def build_chat(
         facts_about_user=memory.facts,
         memory_files=memory_files(workspaces, memory),
         own_prompt=BasePromptStore(database, clock).own,
-        profile_of=profiles.of_conversation,
+        profile_of=profiles.of,
     )
     titler = Titler(
         conversations=conversation_list,

@@ -1,7 +1,7 @@
 """Stores the usage of models: one row for each exchange (P-22)."""
 
 import sqlite3
-from dataclasses import asdict, replace
+from dataclasses import fields, replace
 from datetime import datetime
 from typing import Any
 
@@ -27,6 +27,7 @@ SELECT uid AS id, at, conversation, provider, model, input, output, cached, tota
        requests, tool_calls, outcome, cost
 FROM exchanges WHERE at >= ? ORDER BY at, exchanges.id
 """
+_FIELDS = tuple(each.name for each in fields(Exchange))
 
 
 class UsageStore:
@@ -49,7 +50,8 @@ class UsageStore:
         A power cut may lose it; a crash of Sori does not.
         """
         kept = replace(exchange, id=exchange.id or new_id(), at=exchange.at or self._clock.now().isoformat())
-        row = {**asdict(kept), "at": stored(datetime.fromisoformat(kept.at))}
+        # ``asdict`` copies in depth, which takes longer than the write.
+        row = {**{name: getattr(kept, name) for name in _FIELDS}, "at": stored(datetime.fromisoformat(kept.at))}
         await self._database.write(lambda connection: connection.execute(_RECORD, row), durable=False)
         return kept
 

@@ -296,6 +296,15 @@ async def test_what_a_server_has_counted_is_kept_while_it_still_answers() -> Non
     assert exchange.cost == pytest.approx(0.002)
 
 
+async def test_a_count_at_the_end_of_an_answer_is_written_with_its_outcome_only() -> None:
+    clock, kept = FakeClock(), Kept()
+    meter = meter_of(clock, kept=kept)
+    await infer(meter, clock, *says("네."), Usage(input=100, output=5))
+    await meter.finish("complete")
+    assert kept.outcomes == ["interrupted", "complete"]
+    assert [exchange.total for exchange in kept.exchanges] == [105]
+
+
 async def test_a_model_that_another_one_stands_in_for_is_over_when_that_one_is_asked() -> None:
     clock, kept = FakeClock(), Kept()
     meter = meter_of(clock, kept=kept)

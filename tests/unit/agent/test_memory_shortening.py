@@ -48,7 +48,7 @@ class Remembering:
         answerer.memory_files = memory_files(self.workspaces, self.personal)
         answerer.profile_of = self.profile
 
-    async def profile(self, _: str) -> AgentProfile:
+    async def profile(self, _: AgentId) -> AgentProfile:
         return replace(
             LOCAL_PROFILE,
             agent=AgentId(),

@@ -104,7 +104,7 @@ async def test_no_request_has_the_memory_of_another_agent(make_world: MakeWorld,
     secrets = {}
     backend = FakeBackend(*[says("네.") for _ in owners])
     world = make_world(backend)
-    world.answerer.profile_of = AgentProfiles(workspaces, world.store.agent_of).of_conversation
+    world.answerer.profile_of = AgentProfiles(workspaces, world.store.agent_of).of
     for name, owner in owners.items():
         workspaces.add_agent(owner, {}, persona=f"persona-{name}", prompt=f"prompt-{name}")
         await workspaces.agent_memory(owner).add(f"secret-{name}")

@@ -1,5 +1,7 @@
 import asyncio
 import base64
+import sqlite3
+from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
@@ -25,13 +27,14 @@ from assistant.core.packets import (
 from assistant.core.permissions import Category
 from assistant.core.settings import Language, LlmSettings
 from assistant.core.texts import Texts
-from assistant.llm.backend import Finish, TextDelta
+from assistant.llm.backend import Finish, Finished, TextDelta, Usage
 from assistant.llm.providers.local import PLACEHOLDER_MODEL
+from assistant.storage.conversation_list import ConversationList
 from assistant.storage.database import Database
 from assistant.tools.tool import Tool
 from tests.fakes.asking.turns import turn_packets
 from tests.fakes.backend import FakeBackend, Piece, calls, fails, says, thinks
-from tests.fakes.clock import pass_waits
+from tests.fakes.clock import FakeClock, pass_waits
 from tests.unit.conftest import MakeWorld, World
 
 TURN = TurnId("1")
@@ -199,6 +202,36 @@ async def test_an_unknown_conversation_is_refused(make_world: MakeWorld) -> None
     failure, _ = await ask(world)
     assert isinstance(failure, Failure)
     assert failure.message == "이 대화는 더 이상 없어요."
+
+
+async def test_a_message_to_a_deleted_conversation_is_not_stored(make_world: MakeWorld, database: Database) -> None:
+    world = make_world()
+    await ConversationList(database, FakeClock()).delete(world.conversation)
+    failure, _ = await ask(world)
+    assert isinstance(failure, Failure)
+    assert failure.message == "이 대화는 더 이상 없어요."
+    assert await stored(world) == []
+
+
+async def test_a_turn_goes_to_the_database_five_times(
+    make_world: MakeWorld, database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each way to the database's thread and back delays the answer."""
+    world = make_world(FakeBackend([*says("네."), Usage(input=10, output=2), Finished(reason=Finish.STOP)]))
+    works = list[object]()
+    run = Database._run
+
+    async def counted(self: Database, work: Callable[[sqlite3.Connection], Any]) -> Any:
+        works.append(work)
+        return await run(self, work)
+
+    monkeypatch.setattr(Database, "_run", counted)
+    over = len(works)
+    async for packet in turn_packets(world.engine, TURN, world.conversation, "안녕?"):
+        if isinstance(packet, Done):
+            over = len(works)
+    # The question; the conversation; usage before the request, the answer, and usage after it.
+    assert over == 5
 
 
 # Plain commands
