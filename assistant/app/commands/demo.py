@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 from assistant.app.cli.options import ListenOptions
@@ -21,7 +22,7 @@ class Recording:
     Attributes:
         name: file name in ``resources/recordings``.
         language: language of the speech.
-        said: the words.
+        said: the words, without the wake word.
         source: origin and licence.
         wake_word: the wake word at its beginning, empty without one.
     """
@@ -31,6 +32,11 @@ class Recording:
     said: str
     source: str
     wake_word: str = ""
+
+    @property
+    def aloud(self) -> str:
+        """All that is said, the wake word included."""
+        return f"{self.wake_word.capitalize()} … {self.said}" if self.wake_word else self.said
 
 
 RECORDINGS = (
@@ -43,11 +49,14 @@ RECORDINGS = (
     Recording(
         name="en_alexa_coffee.wav",
         language="en",
-        said="Alexa … can I have a medium double shot americano?",
+        said="Can I have a medium double shot americano?",
         source="Picovoice/wake-word-benchmark, Picovoice/rhino, Apache-2.0",
         wake_word="alexa",
     ),
 )
+
+_UNDERSTOOD = 0.85
+"""Least likeness of the transcript to the spoken words. Below it, the request that was answered is another one."""
 
 _WAKE_WORD = next(each.wake_word for each in RECORDINGS if each.wake_word)
 """The wake word of all recordings, so that they share the engines; the others begin without one."""
@@ -72,7 +81,7 @@ def run(home: Path, settings: Settings) -> int:
     """Play each recording to Sori, print the turn's timeline and write the spoken answer.
 
     Returns:
-        Exit status: 0 when every recording got a spoken answer.
+        Exit status: 0 when every recording was understood and got a spoken answer.
 
     Raises:
         SoriError: as ``hear``.
@@ -81,13 +90,14 @@ def run(home: Path, settings: Settings) -> int:
     print(texts("demo.intro"))
     good, engines = True, SharedEngines()
     for recording in RECORDINGS:
-        print(texts("demo.recording", name=recording.name, said=recording.said, source=recording.source))
+        print(texts("demo.recording", name=recording.name, said=recording.aloud, source=recording.source))
         answer = home / "demo" / f"answer_{recording.name}"
         answer.parent.mkdir(parents=True, exist_ok=True)
         prepared = _prepared(settings, recording, answer)
         events = asyncio.run(hear(home, *prepared, print_event, demonstration=True, load=engines.load))
-        delay_s = response_s(events)
-        good = good and delay_s is not None
+        understood, delay_s = likeness(transcript(events), recording.said), response_s(events)
+        good = good and understood >= _UNDERSTOOD and delay_s is not None
+        print(texts("demo.understood" if understood >= _UNDERSTOOD else "demo.misheard", share=round(100 * understood)))
         print(texts("demo.silent") if delay_s is None else texts("demo.spoken", seconds=delay_s))
         print(texts("demo.answer", path=answer))
     return 0 if good else 1
@@ -102,6 +112,17 @@ def _prepared(settings: Settings, recording: Recording, answer: Path) -> tuple[S
         no_wake=not recording.wake_word,
     )
     return replace(settings, voice=replace(settings.voice, wake_word=_WAKE_WORD)), options
+
+
+def transcript(events: list[Event]) -> str:
+    """The words that were understood."""
+    return " ".join(each["text"] for each in events if each["event"] == "transcript")
+
+
+def likeness(heard: str, said: str) -> float:
+    """How much of two texts is the same, from 0 to 1; spaces, punctuation and case do not count."""
+    letters = ("".join(filter(str.isalnum, text.lower())) for text in (heard, said))
+    return SequenceMatcher(None, *letters, autojunk=False).ratio()
 
 
 def response_s(events: list[Event]) -> float | None:

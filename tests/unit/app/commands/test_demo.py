@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -36,3 +37,40 @@ def test_all_recordings_are_heard_by_engines_that_were_loaded_once(
     assert [each.voice.wake_word for each in loaded] == ["alexa"]
     printed = capsys.readouterr().out
     assert all(recording.name in printed for recording in demo.RECORDINGS)
+
+
+def heard_as(words: Callable[[demo.Recording], str]) -> Callable[..., Any]:
+    """Hearing in which each recording becomes these words and is answered 0.5 s after its end."""
+
+    async def hear(home: Path, settings: Settings, options: ListenOptions, *_: object, **__: object) -> list[Event]:
+        (recording,) = (each for each in demo.RECORDINGS if each.name == options.input.name)
+        return [
+            {"event": "speech_ended", "t": 3.0, "silence_ms": 400},
+            {"event": "transcript", "t": 3.1, "text": words(recording)},
+            {"event": "first_audio", "t": 3.1},
+        ]
+
+    return hear
+
+
+@pytest.mark.parametrize(
+    ("words", "status"),
+    [
+        (lambda recording: recording.said.upper().replace(",", ""), 0),
+        (lambda recording: recording.said[: len(recording.said) // 2], 1),
+        (lambda _: "Thank you.", 1),
+    ],
+    ids=["all of it", "half of it", "something else"],
+)
+def test_a_recording_that_is_misheard_fails_the_demonstration(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    words: Callable[[demo.Recording], str],
+    status: int,
+) -> None:
+    monkeypatch.setattr(demo, "hear", heard_as(words))
+    assert demo.run(tmp_path, Settings(language="en")) == status
+    printed = capsys.readouterr().out
+    assert printed.count("misheard") == (len(demo.RECORDINGS) if status else 0)
+    assert printed.count("first sound 0.50 s") == len(demo.RECORDINGS)
