@@ -20,10 +20,10 @@ from tests.fakes.sound.human_speech import THREADS, character_error_rate
 
 ENGINES = sorted(synthesizers().engines)
 SENTENCES = {
-    "ko": "안녕하세요. 지금은 오후 세 시 반이고, 오늘 서울 날씨는 대체로 맑습니다.",
-    "en": "Good morning. It is half past three, and the weather in Seoul is mostly sunny today.",
+    "ko": "안녕하세요. 오늘 서울 날씨는 대체로 맑습니다.",
+    "en": "Good morning. The weather in Seoul is mostly sunny today.",
 }
-SHORT = {"ko": "네, 알겠습니다.", "en": "It is half past three."}
+SHORT = {"ko": "네.", "en": "It is half past three."}
 """For tests that ask about the pieces, not about the words: a neural voice needs about a second for each second."""
 
 
@@ -75,7 +75,7 @@ def test_each_language_is_spoken_aloud_and_at_a_human_pace(
     for pcm in sentences.values():
         assert pcm.dtype == np.int16
         assert pcm.ndim == 1
-        assert 3 < len(pcm) / synthesizer.sample_rate < 12
+        assert 2 < len(pcm) / synthesizer.sample_rate < 12
         assert np.sqrt(np.mean(pcm.astype(float) ** 2)) > 500
 
 
@@ -100,11 +100,11 @@ def test_the_first_piece_comes_before_the_last(engine: SynthesizerEngine, synthe
 @pytest.mark.models
 def test_whoever_leaves_early_can_ask_again(engine: SynthesizerEngine, synthesizer: Synthesizer) -> None:
     language = min(engine.languages & SENTENCES.keys())
-    abandoned: Any = synthesizer.synthesize(" ".join([SENTENCES[language]] * 5), Voice(language=language))
+    abandoned: Any = synthesizer.synthesize(" ".join([SHORT[language]] * 5), Voice(language=language))
     with closing(abandoned):
         next(abandoned)
     again = speech(synthesizer, SHORT[language], Voice(language=language))
-    assert 0.5 < len(again) / synthesizer.sample_rate < 3
+    assert 0.2 < len(again) / synthesizer.sample_rate < 3
 
 
 @pytest.mark.models

@@ -19,6 +19,11 @@ from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
 TEXTS = load_texts("ko")
+VOICE = """
+[voice]
+tts = "espeak"
+"""
+"""Nothing is spoken here, so the voice is the one that loads at once."""
 LONG = "하나 둘 셋 넷 다섯 여섯 일곱 여덟 아홉 열 " * 50
 
 pytestmark = [
@@ -49,7 +54,7 @@ def home(tmp_path: Path, model_path: Callable[[str], Path]) -> Path:
 
 
 def configure(home: Path, base_url: str) -> None:
-    (home / "config.toml").write_text(scripted_settings(base_url), encoding="utf-8")
+    (home / "config.toml").write_text(scripted_settings(base_url, VOICE), encoding="utf-8")
 
 
 def test_a_conversation_in_the_terminal_goes_on_after_a_restart(home: Path) -> None:

@@ -1,12 +1,12 @@
 """``listen``, as a user runs it: human recordings in, a spoken answer and a trace out, real speech models.
 
-One conversation runs as a process. The others run the same command line in this process, on engines loaded once.
+The command line runs in this process, on engines loaded once. The demonstration runs the same code in a process.
 """
 
 import asyncio
 import json
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -30,7 +30,6 @@ from tests.e2e.in_process import Outcome, SharedVoice, run_command
 from tests.fakes.model_server.server import ModelServer, Reply
 from tests.fakes.model_server.sori_settings import scripted_settings
 from tests.fakes.sound.human_speech import FOLDER, SAID, THREADS, character_error_rate
-from tests.fakes.voices.kokoro import write_pace
 
 ROOT = Path(__file__).parents[2]
 LIMIT_S = 240.0
@@ -44,8 +43,6 @@ LONG_REPLY = (
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(LIMIT_S + 30)]
 
-
-Runner = Callable[..., Awaitable[Outcome]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,31 +110,10 @@ async def run(*arguments: str | Path) -> Outcome:
     return outcome
 
 
-async def run_process(*arguments: str | Path) -> Outcome:
-    """Run ``listen`` in a process of its own."""
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "main.py", "listen", *map(str, arguments)),
-        cwd=ROOT,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-    )
-    try:
-        async with asyncio.timeout(LIMIT_S):
-            out, errors = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode is not None
-    assert b"Traceback" not in out + errors
-    return Outcome(process.returncode, out.decode(), errors.decode())
-
-
-async def listen(home: Path, heard: Path, *arguments: str, runner: Runner = run) -> Session:
+async def listen(home: Path, heard: Path, *arguments: str) -> Session:
     """Let Sori hear a recording."""
     output, trace = home / "answer.wav", home / "trace.json"
-    outcome = await runner("--input", heard, "--output", output, "--trace", trace, "--pace", "fast", *arguments)
+    outcome = await run("--input", heard, "--output", output, "--trace", trace, "--pace", "fast", *arguments)
     assert output.read_bytes()[20:36] == b"\x01\0\x01\0\x80\xbb\0\0\0\x77\x01\0\x02\0\x10\0", "not 48 kHz mono PCM"
     return Session(
         status=outcome.status,
@@ -194,9 +170,8 @@ async def test_a_korean_question_is_understood_and_answered_aloud(
     home: Path, shared_voice: SharedVoice, model_path: Callable[[str], Path]
 ) -> None:
     async with ModelServer([Reply(text=REPLY)]) as server:
-        configure(home, server.base_url, tts="auto")
-        write_pace(home)
-        session = await listen(home, QUESTION, "--no-wake", runner=run_process)
+        configure(home, server.base_url)
+        session = await listen(home, QUESTION, "--no-wake")
         asked = (await server.request()).body["messages"][-1]["content"]
     assert (session.status, session.errors) == (0, "")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assistant.app.engine.voice_wiring import Engines, load_voice
+from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
 from assistant.app.host.model_store import open_store
 from assistant.app.host.places import default_home
 from assistant.app.host.settings_file import read_settings
@@ -15,12 +15,12 @@ from assistant.audio.resampling import resample
 from assistant.core.audio import SAMPLE_RATE
 from assistant.core.settings import Language, Settings, VoiceSettings
 from assistant.speech.tts.registry import synthesizers
-from assistant.speech.tts.synthesizer import Voice
+from assistant.speech.tts.synthesizer import Synthesizer, Voice
 from tests.e2e.spoken.room import EchoPath, Pcm, Saying, converse
 from tests.e2e.test_listen import configure
 from tests.fakes.model_server.server import ModelServer, Reply, ScriptedCall
 from tests.fakes.sound.human_speech import THREADS, recording
-from tests.fakes.voices.kokoro import remember_words
+from tests.fakes.voices.kokoro import remember_words, write_pace
 
 pytestmark = [pytest.mark.models, pytest.mark.timeout(270)]
 
@@ -29,17 +29,20 @@ WAIT_S = 2.0
 CALL = '{"seconds": 300, "name": "tea"}'
 
 
-def spoken(language: Language, said: dict[str, str], model_path: Callable[[str], Path]) -> list[Pcm]:
+def spoken(language: Language, said: dict[str, str], user: Synthesizer) -> list[Pcm]:
     """Words, each in its voice."""
+    sounds = [
+        np.concatenate([*user.synthesize(text, Voice(language=language, name=name))]) for text, name in said.items()
+    ]
+    return [resample(each, user.sample_rate, SAMPLE_RATE) for each in sounds]
+
+
+@pytest.fixture(scope="module")
+def user(model_path: Callable[[str], Path]) -> Iterator[Synthesizer]:
+    """The engine of the voices with which the user answers."""
     kokoro = synthesizers().get("kokoro").create(model_path, THREADS)
-    try:
-        sounds = [
-            np.concatenate([*kokoro.synthesize(text, Voice(language=language, name=name))])
-            for text, name in said.items()
-        ]
-        return [resample(each, kokoro.sample_rate, SAMPLE_RATE) for each in sounds]
-    finally:
-        kokoro.close()
+    yield kokoro
+    kokoro.close()
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -51,12 +54,14 @@ def _words_synthesised_once() -> Iterator[None]:
 
 
 @pytest.fixture(scope="module")
-def engines(model_path: Callable[[str], Path]) -> Engines:
+def engines(model_path: Callable[[str], Path], tmp_path_factory: pytest.TempPathFactory) -> Engines:
     """The engines of the default settings, loaded once: they serve both languages."""
     for model in ("whisper-base", "openwakeword", "smart-turn-v3", "piper-en-joe", "kokoro-82m"):
         model_path(model)
     settings = Settings(voice=VoiceSettings(wake_word="alexa", threads=THREADS))
-    return asyncio.run(load_voice(settings, open_store(default_home()).path))
+    home, store = tmp_path_factory.mktemp("home"), open_store(default_home())
+    write_pace(home)
+    return asyncio.run(load_voice(settings, store.path, paces=paces_for(home, settings, store)))
 
 
 @pytest.mark.parametrize(
@@ -81,8 +86,8 @@ def engines(model_path: Callable[[str], Path]) -> Engines:
 )
 async def test_yes_runs_the_tool_no_does_not_and_sori_hears_no_answer_in_its_own_voice(
     tmp_path: Path,
-    model_path: Callable[[str], Path],
     engines: Engines,
+    user: Synthesizer,
     language: Language,
     request_clip: str,
     said: dict[str, str],
@@ -93,7 +98,7 @@ async def test_yes_runs_the_tool_no_does_not_and_sori_hears_no_answer_in_its_own
     home = tmp_path / "home"
     request = Saying(pcm=recording(request_clip), after_s=0.5)
     sayings = []
-    for reply in spoken(language, said, model_path):
+    for reply in spoken(language, said, user):
         sayings += [request, Saying(pcm=reply, after_s=WAIT_S)]
     async with ModelServer([asks, Reply(text=done)] * len(said)) as server:
         configure(home, server.base_url, language)

@@ -44,12 +44,12 @@ REQUEST = ModelRequest(
 LONG = replace(
     REQUEST,
     messages=(
-        ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 15),
+        ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 10),
     ),
 )
 KEPT = replace(
     REQUEST,
-    messages=(ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 8),),
+    messages=(ModelMessage(role="user", text="The quick brown fox jumps over the lazy dog near the river bank. " * 5),),
     kept_as="conversation",
 )
 
@@ -306,7 +306,7 @@ class TestWithAModel:
 
     async def test_a_cancelled_prompt_is_not_read_to_its_end(self, backend: LocalBackend) -> None:
         await backend.prepare(PROVIDER)
-        text = "The quick brown fox jumps over the lazy dog near the river bank. " * 25
+        text = "The quick brown fox jumps over the lazy dog near the river bank. " * 20
         long = ModelRequest(model="", system="", messages=(ModelMessage(role="user", text=text),), max_output_tokens=1)
         stream = backend.stream(PROVIDER, long)
         assert await anext(stream) == ThoughtDelta(text="")  # it has begun to read
@@ -443,7 +443,7 @@ class TestWithAModel:
 
     async def test_a_request_aside_leaves_the_conversation_in_its_cache(self, backend: LocalBackend) -> None:
         await usage_of(backend, LONG)
-        aside = replace(REQUEST, messages=(ModelMessage(role="user", text="Five plus five? " * 20),), aside=True)
+        aside = replace(REQUEST, messages=(ModelMessage(role="user", text="Five plus five? " * 12),), aside=True)
         await usage_of(backend, aside)
         again = await usage_of(backend, aside)
         assert again.cached > 0.9 * again.input
