@@ -113,4 +113,7 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     """Kill the whole group: the command may have left children behind."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
+    # asyncio reports the end of a process after the end of its output, and stops reading while too much is unread.
+    while process.stdout is not None and await process.stdout.read(_BLOCK):
+        pass
     await process.wait()

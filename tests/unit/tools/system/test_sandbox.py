@@ -1,5 +1,6 @@
 """Commands in the sandbox. The program ``bwrap`` of these tests only runs the command, in no sandbox."""
 
+import asyncio
 import os
 import stat
 import sys
@@ -58,6 +59,25 @@ async def test_a_command_that_prints_too_much_is_ended(sandbox: Sandbox, folder:
     done = await sandbox.run("while :; do echo xxxxxxxxxxxxxxxx; done", folder)
     assert len(done.text) == MOST_BYTES
     assert done.status is None
+    assert "more than" in done.reason
+
+
+async def test_a_command_that_prints_until_its_last_moment_is_ended(
+    sandbox: Sandbox, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It prints more than asyncio keeps unread, before it is killed."""
+    kill, printed = os.killpg, folder / "printed"
+
+    def late(group: int, number: int) -> None:
+        loop = asyncio.get_running_loop()
+        if printed.exists():
+            kill(group, number)
+        else:
+            loop.call_soon(late, group, number)
+
+    monkeypatch.setattr(os, "killpg", late)
+    async with asyncio.timeout(30):
+        done = await sandbox.run(f"yes & head -c 190000 /dev/zero; touch {printed}; wait", folder)
     assert "more than" in done.reason
 
 
