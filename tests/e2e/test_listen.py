@@ -44,7 +44,6 @@ LONG_REPLY = (
 pytestmark = [pytest.mark.models, pytest.mark.timeout(LIMIT_S + 30)]
 
 
-
 @dataclass(frozen=True, kw_only=True)
 class Session:
     """What a run of the command left behind."""

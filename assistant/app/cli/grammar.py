@@ -1,9 +1,9 @@
 """The grammar of the command line: every command with its arguments and options."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 from assistant.app.cli.parser import Parser, number, own_words_in
 from assistant.app.host.texts import TRANSLATIONS
@@ -32,7 +32,7 @@ def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
     """
     given, words = _command_apart(arguments)
     with own_words_in(texts.language, TRANSLATIONS):
-        parsed = build_parser(texts).parse_args(given)
+        parsed = build_parser(texts, next(filter(_COMMANDS.__contains__, given), "")).parse_args(given)
     if words:
         parsed.words = [*parsed.words, *words]
     return parsed
@@ -47,8 +47,14 @@ def _command_apart(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     return given[:place], given[place + 1 :]
 
 
-def build_parser(texts: Texts) -> Parser:
-    """Build the parser of the whole command line, in the language of ``texts``."""
+def build_parser(texts: Texts, chosen: str = "") -> Parser:
+    """Build the parser of the command line, in the language of ``texts``.
+
+    Args:
+        texts: the words of help and errors.
+        chosen: the command whose arguments are needed; the others then take none, which saves half of the time. Empty
+            for all commands.
+    """
     parser = Parser(
         prog="sori",
         description=texts("cli.description"),
@@ -56,44 +62,46 @@ def build_parser(texts: Texts) -> Parser:
     )
     parser.add_argument("--version", action="version", version=f"Sori {VERSION}", help=texts("cli.version"))
     commands = parser.add_subparsers(dest="command", title=texts("cli.commands"), metavar=texts("cli.command"))
+    for name, add_arguments in _COMMANDS.items():
+        description = texts(f"cli.{name}.description")
+        command = commands.add_parser(name, help=texts(f"cli.{name}.summary"), description=description)
+        if chosen in (name, ""):
+            add_arguments(command, texts)
+    return parser
 
-    def command(name: str) -> Parser:
-        return commands.add_parser(
-            name, help=texts(f"cli.{name}.summary"), description=texts(f"cli.{name}.description")
-        )
 
-    test = command("test")
+def _no_grammar(command: Parser, texts: Texts) -> None:
+    """The command takes no arguments."""
+
+
+def _test_grammar(test: Parser, texts: Texts) -> None:
     test.add_argument(
         "pytest_arguments", nargs="*", metavar=texts("cli.test.metavar"), help=texts("cli.test.arguments")
     )
-    _listen_grammar(command("listen"), texts)
-    _chat_grammar(command("chat"), texts)
-    _models_grammar(command("models"), texts)
-    command("voices").add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
-    _say_grammar(command("say"), texts)
-    doctor = command("doctor")
+
+
+def _voices_grammar(voices: Parser, texts: Texts) -> None:
+    voices.add_argument("--json", action="store_true", help=texts("cli.models.list.json"))
+
+
+def _doctor_grammar(doctor: Parser, texts: Texts) -> None:
     doctor.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
     doctor.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
-    providers = command("providers")
+
+
+def _providers_grammar(providers: Parser, texts: Texts) -> None:
     providers.add_argument("--models", metavar=texts("cli.name"), help=texts("cli.providers.models"))
     providers.add_argument("--json", action="store_true", help=texts("cli.providers.json"))
-    _usage_grammar(command("usage"), texts)
-    _egress_grammar(command("egress"), texts)
-    traces = command("traces")
+
+
+def _traces_grammar(traces: Parser, texts: Texts) -> None:
     traces.add_argument("id", nargs="?", metavar=texts("cli.traces.metavar"), help=texts("cli.traces.id"))
     traces.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
-    audit = command("audit")
+
+
+def _audit_grammar(audit: Parser, texts: Texts) -> None:
     audit.add_argument("id", nargs="?", metavar=texts("cli.audit.metavar"), help=texts("cli.audit.id"))
     audit.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
-    _conversations_grammar(command("conversations"), texts)
-    _agents_grammar(command("agents"), texts)
-    _workspaces_grammar(command("workspaces"), texts)
-    _memory_grammar(command("memory"), texts)
-    _prompt_grammar(command("prompt"), texts)
-    _mcp_grammar(command("mcp"), texts)
-    _keys_grammar(command("keys"), texts)
-    command("toggle")
-    return parser
 
 
 def _add_days(parser: Parser, texts: Texts) -> None:
@@ -348,3 +356,28 @@ def _models_grammar(models: Parser, texts: Texts) -> None:
             names.add_argument(
                 "--allow-unverified", action="store_true", help=texts("cli.models.pull.allow_unverified")
             )
+
+
+_COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
+    "test": _test_grammar,
+    "listen": _listen_grammar,
+    "chat": _chat_grammar,
+    "models": _models_grammar,
+    "voices": _voices_grammar,
+    "say": _say_grammar,
+    "doctor": _doctor_grammar,
+    "providers": _providers_grammar,
+    "usage": _usage_grammar,
+    "egress": _egress_grammar,
+    "traces": _traces_grammar,
+    "audit": _audit_grammar,
+    "conversations": _conversations_grammar,
+    "agents": _agents_grammar,
+    "workspaces": _workspaces_grammar,
+    "memory": _memory_grammar,
+    "prompt": _prompt_grammar,
+    "mcp": _mcp_grammar,
+    "keys": _keys_grammar,
+    "toggle": _no_grammar,
+}
+"""Every command in the order of the help, with the function that adds its arguments."""

@@ -5,6 +5,7 @@ import contextlib
 import gettext
 import os
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -37,12 +38,15 @@ def own_words_in(language: str, folder: Path) -> Iterator[None]:
         language: the user's language.
         folder: folder that contains ``<language>/LC_MESSAGES/messages.mo``.
     """
-    before = os.environ.get("LANGUAGE")
+    before, find = os.environ.get("LANGUAGE"), gettext.find
     gettext.bindtextdomain("messages", folder)
     os.environ["LANGUAGE"] = language
+    # ``gettext`` looks for the catalogue's file at every message, 200 times for one command line.
+    gettext.find = cache(find)  # type: ignore[assignment]
     try:
         yield
     finally:
+        gettext.find = find
         os.environ.pop("LANGUAGE")
         if before is not None:
             os.environ["LANGUAGE"] = before

@@ -121,8 +121,8 @@ def transcript(events: list[Event]) -> str:
 
 def likeness(heard: str, said: str) -> float:
     """How much of two texts is the same, from 0 to 1; spaces, punctuation and case do not count."""
-    letters = ("".join(filter(str.isalnum, text.lower())) for text in (heard, said))
-    return SequenceMatcher(None, *letters, autojunk=False).ratio()
+    one, other = ("".join(filter(str.isalnum, text.lower())) for text in (heard, said))
+    return SequenceMatcher(None, one, other, autojunk=False).ratio()
 
 
 def response_s(events: list[Event]) -> float | None:
