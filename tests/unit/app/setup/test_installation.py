@@ -32,27 +32,18 @@ def site_packages(project: Path) -> Path:
     return next((project / ".venv" / "lib").glob("python3.*/site-packages"))
 
 
-def test_the_locked_packages_are_installed_and_that_is_written_down(project: Path) -> None:
+def test_the_locked_packages_are_installed_once_until_the_lock_file_changes(
+    project: Path, packages: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PIP_NO_COMPILE", "no")  # which is how pip wants such a "no-" option switched on
     install(project)
     assert value(project) == "1"
     assert Environment(project).ready(["runtime"])
-
-
-def test_packages_are_compiled_even_where_pip_is_set_up_not_to(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PIP_NO_COMPILE", "no")  # which is how pip wants such a "no-" option switched on
-    install(project)
-    assert list((site_packages(project) / "__pycache__").glob("tiny.*.pyc"))
-
-
-def test_a_complete_environment_is_left_alone(project: Path, packages: Path) -> None:
-    install(project)
+    compiled = list((site_packages(project) / "__pycache__").glob("tiny.*.pyc"))
+    assert compiled, "the packages are compiled even where pip is set up not to"
     shutil.rmtree(packages)
     install(project)
     assert value(project) == "1"
-
-
-def test_another_lock_file_is_noticed(project: Path) -> None:
-    install(project)
     with (project / "requirements" / "runtime.txt").open("a") as stream:
         stream.write("# changed\n")
     assert not Environment(project).ready(["runtime"])
