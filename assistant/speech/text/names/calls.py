@@ -1,0 +1,153 @@
+"""Detection of a called name at the beginning of a transcript, in any spelling (V-06). Pure functions.
+
+A name needs no training. The beginning of the transcript is compared with the name sound by sound, over windows that
+are up to one syllable shorter or longer than the name.
+"""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from assistant.speech.text.korean_sound.hangul import syllable
+from assistant.speech.text.names.sounds import Unit, distance, sounds, units
+
+_LEAST_EDITS: Final = 2.0
+_SOUNDS_AN_EDIT: Final = 4
+_SHORT_EDITS: Final = (0.0, 0.5, 1.0)
+"""Most edits of names with no, one and two syllables: each further one would match common words."""
+_LATEST: Final = 4
+"""Most syllables of openers before the name."""
+_LATEST_ALONE: Final = 2
+"""Most syllables of another word before an exact name with a vocative particle (우리 도치야)."""
+_OPENERS: Final = frozenset(
+    ("아", "어", "음", "흠", "저", "저기", "저기요", "야", "자", "그", "근데", "그럼", "헤이", "하이", "안녕", "안녕하세요",
+     "여보세요", "오케이", "오", "에이", "이봐", "있잖아", "네", "응")
+)  # fmt: skip
+"""What people say before a name that they call."""
+_VOCATIVES: Final = ("이야", "님아", "야", "아", "여", "님", "씨", "이")
+_PARTICLES: Final = re.compile(
+    r"(?:이|은|는|이는|가|이가|을|를|이를|의|도|만|와|과|랑|이랑|하고|한테|에게|에서|에|로|으로|보다|처럼|까지|부터|들"
+    r"|라고|이라고|라는|이라는)$"
+)
+_BETWEEN: Final = " \t\n,.!?;:~…-–—·'\"’”)"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A name that is called in a transcript.
+
+    Attributes:
+        edits: how far the transcript's sounds are from the name's.
+        end: where the name ends in the transcript, including its particle.
+    """
+
+    edits: float
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Name:
+    """A wake phrase.
+
+    Attributes:
+        forms: its sounds, alone and with a vocative particle.
+        syllables: number of its syllables.
+        most_edits: how many edits may separate it from what was heard.
+    """
+
+    forms: tuple[tuple[str, ...], ...]
+    syllables: int
+    most_edits: float
+
+
+def called(text: str, phrase: str) -> Call | None:
+    """Find the call of a wake phrase at the beginning of a transcript.
+
+    A name in the middle of a sentence, or with a particle of a subject or an object, is spoken about and not called.
+
+    Args:
+        text: the transcript.
+        phrase: the wake phrase, in Korean or English.
+    """
+    name = _name(phrase)
+    parts = units(text)
+    if not name.forms:
+        return None
+    for start, first in enumerate(parts):
+        before = sum(len(each.said) for each in parts[:start])
+        if before > _LATEST:
+            return None
+        if first.starts_word and (call := _call_from(text, parts, start, name)) is not None:
+            opened = all(said in _OPENERS for said in _words_before(text, first.start))
+            addressed = call.edits == 0 and text[: call.end].endswith(("야", "아"))
+            if opened or (addressed and before <= _LATEST_ALONE):
+                return call
+    return None
+
+
+def request_after(text: str, call: Call) -> str:
+    """The words after a call; empty when there are none."""
+    return text[call.end :].strip().lstrip(_BETWEEN)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two wake phrases cannot be told apart: who calls one of them may wake the other."""
+    return called(one, other) is not None or called(other, one) is not None
+
+
+def has_sounds(phrase: str) -> bool:
+    """Whether a wake phrase can be heard: it has Korean or Latin letters, or digits."""
+    return bool(_name(phrase).forms)
+
+
+@lru_cache(maxsize=256)
+def _name(phrase: str) -> _Name:
+    said = "".join(each.said for each in units(phrase))
+    if not said:
+        return _Name((), 0, 0.0)
+    bare = said[:-1] if len(said) > 2 and said[-1] in "야아" else said
+    forms = {sounds(said)} if bare != said else {sounds(said), sounds(said + _vocative(said))}
+    heard = len(sounds(said))
+    most = _SHORT_EDITS[len(bare)] if len(bare) < len(_SHORT_EDITS) else max(_LEAST_EDITS, heard / _SOUNDS_AN_EDIT)
+    return _Name(tuple(sorted(forms, key=len)), len(said), most)
+
+
+def _vocative(said: str) -> str:
+    return "아" if syllable(said[-1]).coda else "야"
+
+
+def _call_from(text: str, parts: tuple[Unit, ...], start: int, name: _Name) -> Call | None:
+    """The best match of all windows from ``start``, unless the rest of its word says that nobody is called."""
+    best: tuple[float, int, int] | None = None
+    for end in range(start + 1, len(parts) + 1):
+        said = "".join(each.said for each in parts[start:end])
+        if len(said) > name.syllables + 2:
+            break
+        if len(said) < name.syllables - 1:
+            continue
+        heard = sounds(said)
+        edits = min(distance(heard, form) for form in name.forms)
+        rank = (edits, abs(len(said) - name.syllables), end)
+        best = rank if best is None else min(best, rank)
+    if best is None or best[0] > name.most_edits:
+        return None
+    return _ended(text, parts[best[2] - 1], best[0])
+
+
+def _ended(text: str, last: Unit, edits: float) -> Call | None:
+    rest = text[last.end : last.word_end]
+    if not rest or rest in _VOCATIVES:
+        return Call(edits, last.word_end)
+    if _PARTICLES.match(rest):
+        return None
+    # Transcripts without spaces are rare, so the name itself has to be certain.
+    vocative = next((each for each in _VOCATIVES[:4] if rest.startswith(each)), "")
+    return Call(edits, last.end + len(vocative)) if edits == 0 and vocative else None
+
+
+def _words_before(text: str, end: int) -> list[str]:
+    words: dict[int, str] = {}
+    for each in units(text[:end]):
+        words[each.word_end] = words.get(each.word_end, "") + each.said
+    return list(words.values())
