@@ -7,8 +7,9 @@ from assistant.speech.endpoint.continuation import Relation, relation
 from assistant.speech.stt.judgement import is_polite_phrase
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.after_wake import WakeWordSaid
 from assistant.voice.utterance import Utterance
+from assistant.voice.waking.after_wake import WakeWordSaid
+from assistant.voice.waking.name_said import NameSaid
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,7 +22,7 @@ class Said:
         text: its words.
         language: language of the words.
         ended_ms: when its speech ended, in milliseconds of heard sound.
-        wake_word: the wake word said right before it in the same breath.
+        wake_word: the wake word or the name said right before it in the same breath.
     """
 
     turn: TurnId
@@ -29,7 +30,7 @@ class Said:
     text: str
     language: str
     ended_ms: int
-    wake_word: WakeWordSaid | None = None
+    wake_word: WakeWordSaid | NameSaid | None = None
 
 
 @dataclass(slots=True)
@@ -42,7 +43,7 @@ class Capture:
         probes: number of the policy's probes made in the current pause.
         ended: whether the utterance is over and only its transcript is missing.
         endpoint: the reason why it is over.
-        wake_word: the wake word said right before it in the same breath.
+        wake_word: the wake word or the name said right before it in the same breath.
         before: the previous utterance, which may be the first half of this one.
         at_once: whether the gap to ``before`` was too short to hear much of an answer.
         answered: whether the answer to ``before`` was heard to its end.
@@ -63,7 +64,7 @@ class Capture:
     wants_transcript: bool = False
     ended: bool = False
     endpoint: str = ""
-    wake_word: WakeWordSaid | None = None
+    wake_word: WakeWordSaid | NameSaid | None = None
     before: Said | None = None
     at_once: bool = False
     answered: bool = False

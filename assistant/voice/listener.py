@@ -14,18 +14,20 @@ import numpy as np
 from assistant.audio.cards.card import HeardFrame
 from assistant.audio.echo.presence import Echo
 from assistant.audio.level import LevelMeter
+from assistant.chat.agents.calling import Called
 from assistant.core.audio import FRAME_MS
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
 from assistant.core.machine.states import InteractionState, SessionState, Snapshot, TurnId
-from assistant.voice.after_wake import AfterWake, SoundBefore
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
 from assistant.voice.overlap import CONFIRM_MS
 from assistant.voice.overlap_hearing import OverlapHearing
 from assistant.voice.trace import Trace
 from assistant.voice.utterance_hearing import HearingReports, UtteranceHearing
+from assistant.voice.waking.after_wake import AfterWake, SoundBefore
+from assistant.voice.waking.name_hearing import HeardFrames, NameHearing
 
 
 class _Mode(Enum):
@@ -57,6 +59,7 @@ class Listener:
         trace: records what happens.
         on_probable_end: takes the words of a turn that are probably complete.
         on_went_on: called when they were not.
+        names: hears the names of agents; ``None`` where only the wake word wakes.
     """
 
     def __init__(
@@ -71,8 +74,12 @@ class Listener:
         trace: Trace,
         on_probable_end: Callable[[TurnId, str], None] = _prepare_nothing,
         on_went_on: Callable[[TurnId], None] = _discard_nothing,
+        names: NameHearing | None = None,
     ) -> None:
         self._ears = ears
+        self._names = names
+        if names is not None:
+            names.on_called = self._wake_by_name
         self._report = report
         self._on_level = on_level
         self._trace = trace
@@ -87,6 +94,7 @@ class Listener:
         )
         self._before_wake = SoundBefore()
         self._after_wake: AfterWake | None = None
+        self._woken_by_name = False
 
     @property
     def capturing(self) -> bool:
@@ -115,7 +123,7 @@ class Listener:
             self._utterance.begin_within(turn, onset, speech_ms=CONFIRM_MS, continues=continues)
         else:
             self._utterance.begin(turn)
-            if self._after_wake is None:
+            if self._after_wake is None and not self._woken_by_name:
                 self._ears.voice.reset()
 
     def end(self) -> None:
@@ -125,6 +133,8 @@ class Listener:
 
     def close(self) -> None:
         """Discard everything; pending results are dropped."""
+        if self._names is not None:
+            self._names.close()
         self._utterance.close()
 
     def hear(self, frame: HeardFrame) -> None:
@@ -137,6 +147,8 @@ class Listener:
         speech = self._ears.voice.feed(pcm).speech
         if self._mode is _Mode.WAKE:
             self._hear_wake(pcm, speech=speech)
+            if self._names is not None and self._mode is _Mode.WAKE:
+                self._names.hear(pcm, speech=speech, played=frame.played)
         elif self._after_wake is not None:
             self._hear_after_wake(self._after_wake, pcm, speech=speech)
         else:
@@ -168,6 +180,8 @@ class Listener:
             self._overlap.begin()
         if mode is not _Mode.UTTERANCE:
             self._after_wake = None
+        if self._names is not None:
+            self._names.reset()
         if mode is _Mode.WAKE and self._ears.wake is not None:
             self._before_wake.clear()
             self._ears.wake.reset()
@@ -181,6 +195,17 @@ class Listener:
             self._trace.note("wake", name=hit.name, score=round(hit.score, 3))
             self._after_wake = AfterWake(hit.name, self._before_wake)
             self._report(ev.WakeWordHeard(name=hit.name))
+
+    def _wake_by_name(self, called: Called, frames: HeardFrames, transcribed: int) -> None:
+        """Begin a conversation with the agent whose name was called, and take what was said since."""
+        self._trace.note("wake", name=called.phrase, agent=str(called.agent))
+        self._woken_by_name = True
+        try:
+            self._report(ev.WakeWordHeard(name=called.phrase))
+        finally:
+            self._woken_by_name = False
+        if self._mode is _Mode.UTTERANCE:
+            self._utterance.begin_after_name(called, frames, transcribed)
 
     def _hear_after_wake(self, after: AfterWake, pcm: bytes, *, speech: bool) -> None:
         followed = after.feed(pcm, speech=speech)

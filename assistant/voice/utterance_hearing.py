@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from assistant.audio.echo.presence import Echo
 from assistant.audio.speech_segments import PreRoll, SpeechChange, SpeechTracker
-from assistant.core.audio import to_seconds
+from assistant.chat.agents.calling import Called
+from assistant.core.audio import FRAME_MS, to_seconds
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.events import Event, Meaning
@@ -14,7 +15,6 @@ from assistant.speech.endpoint.continuation import Relation, joined_text, one_se
 from assistant.speech.stt.judgement import Reason, judge, was_speech
 from assistant.speech.stt.partials import StablePrefix
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.after_wake import Followed, WakeWordSaid
 from assistant.voice.capture import Capture, Said
 from assistant.voice.ears import Ears
 from assistant.voice.heard_sound import HeardSound
@@ -23,6 +23,9 @@ from assistant.voice.trace import Trace
 from assistant.voice.transcribing import Transcribing, TranscriptReports
 from assistant.voice.turn_end import TurnEnd
 from assistant.voice.utterance import Utterance
+from assistant.voice.waking.after_wake import Followed, WakeWordSaid
+from assistant.voice.waking.name_hearing import HeardFrames
+from assistant.voice.waking.name_said import NameSaid
 from assistant.voice.work import Jobs
 
 AT_ONCE_MS = 1_200
@@ -30,6 +33,8 @@ AT_ONCE_MS = 1_200
 inside sentences; a pause of a second is measured up to 0.1 s too long."""
 MOST_PREPARATIONS = 2
 """Answers that are prepared for one utterance. Each that the user does not wait for is a request in vain."""
+REST_OF_NAME_MS = 150
+"""Voice after a transcribed name that can still belong to the name."""
 LEAST_MORE_LETTERS = 2
 """Letters that the joined transcript must add to the first half if the second half alone was rejected."""
 
@@ -134,6 +139,24 @@ class UtteranceHearing:
         self._trace.note("speech_started")
         self._reports.event(ev.SpeechStarted(turn=self.turn))
 
+    def begin_after_name(self, called: Called, frames: HeardFrames, transcribed: int) -> None:
+        """Capture the utterance that begins with a name, or wait for one if only the name was said.
+
+        Args:
+            called: the called agent, and the words after its name that are known.
+            frames: the sound from the name on.
+            transcribed: number of the frames in which the name was found.
+        """
+        later = frames[transcribed:]
+        if not called.rest and sum(speech for _, speech in later) * FRAME_MS <= REST_OF_NAME_MS:
+            self.wait(b"".join(pcm for pcm, _ in later))
+            return
+        capture = self._start(b"", 0, NameSaid(phrase=called.phrase))
+        for pcm, speech in frames:
+            capture.utterance.add(pcm, speech=speech)
+        self._trace.note("speech_started")
+        self._reports.event(ev.SpeechStarted(turn=self.turn))
+
     def drop(self) -> None:
         """Discard the current capture."""
         if self._capture is not None and self._capture.prepared != -1:
@@ -183,7 +206,11 @@ class UtteranceHearing:
             self._reports.event(ev.SpeechStarted(turn=self.turn))
 
     def _start(
-        self, onset: bytes, speech_ms: int, wake_word: WakeWordSaid | None = None, unprocessed: bytes | None = None
+        self,
+        onset: bytes,
+        speech_ms: int,
+        wake_word: WakeWordSaid | NameSaid | None = None,
+        unprocessed: bytes | None = None,
     ) -> Capture:
         self._capture = Capture(
             utterance=Utterance(self.turn, onset, speech_ms=speech_ms, unprocessed=unprocessed),

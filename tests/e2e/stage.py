@@ -16,9 +16,12 @@ import numpy as np
 
 from assistant.agent.context.prompts import load_prompts
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
+from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.answering import Answerer
 from assistant.chat.command_answers import CommandAnswers
 from assistant.chat.commands import Commands, Grammar
@@ -30,6 +33,7 @@ from assistant.core.machine import events as ev
 from assistant.core.machine.effects import Cue
 from assistant.core.machine.states import TurnId
 from assistant.core.messages import Message
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Language, LlmSettings, Provider, Settings, VoiceSettings
 from assistant.core.texts import Texts
 from assistant.storage.conversations import ConversationStore
@@ -42,6 +46,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import ModelThread, Work
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend, Piece
@@ -68,6 +73,8 @@ class Stage:
         session: the voice session.
         live: the settings.
         messages: the stored conversation.
+        newest: the conversation that was open at the end.
+        agent: the agent of that conversation.
         played: the whole output at 48 kHz.
     """
 
@@ -79,6 +86,8 @@ class Stage:
     session: Session
     live: LiveSettings
     messages: tuple[Message, ...] = ()
+    newest: tuple[Message, ...] = ()
+    agent: AgentId = field(default_factory=AgentId)
     played: np.ndarray[Any, np.dtype[np.int16]] = field(default_factory=lambda: np.zeros(0, np.int16))
 
     def names(self) -> list[str]:
@@ -106,6 +115,7 @@ async def perform(
     no_wake: bool = False,
     speaks: bool = True,
     patience_s: float | None = None,
+    workspaces: Workspaces | None = None,
     prepare: Callable[[Stage], None] = lambda _stage: None,
     on_frame: Callable[[Stage, float], None] = lambda _stage, _second: None,
 ) -> Stage:
@@ -124,6 +134,7 @@ async def perform(
         speaks: whether there is a speaker.
         patience_s: longest wait for running work before a frame, in seconds, for models that never answer; ``None`` for
             no limit.
+        workspaces: the agents that can be called by name.
         prepare: called before the first frame.
         on_frame: called before each frame with its start in seconds.
     """
@@ -145,6 +156,7 @@ async def perform(
     live = LiveSettings(settings)
     engine, commands = _chat(live, texts, backend, store, database, clock, tools, updates)
     conversation = await store.create()
+    calls = None if workspaces is None else AgentCalls(workspaces, CurrentAgent(folder / "current"), store.agent_of)
     session = Session(
         engine,
         live,
@@ -155,6 +167,7 @@ async def perform(
         work=work,
         conversation=conversation,
         profile=profile,
+        calls=calls,
     )
     recognizer = ToneRecognizer(scene.texts)
     stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, live)
@@ -179,7 +192,13 @@ async def perform(
 
     card = ScriptedCard(scene.pcm, playback, tail=tail, before_frame=before_frame)
     threads = [ModelThread(name, work) for name in ("recognizer", "turn-end", "synthesizer")]
-    _attach(session, stage, live, playback, threads, updates, speaks=speaks)
+
+    async def answer_by(agent: AgentId) -> None:
+        session.conversation = await store.create(agent)
+
+    if calls is not None:
+        calls.answer_by = answer_by
+    _attach(session, stage, live, playback, threads, updates, work, speaks=speaks)
     await card.open()
     prepare(stage)
     if no_wake:
@@ -193,6 +212,8 @@ async def perform(
         for thread in threads:
             thread.close()
         stage.messages = await store.messages(conversation)
+        stage.newest = await store.messages(session.conversation)
+        stage.agent = await store.agent_of(session.conversation)
         await database.close()
     stage.played = np.concatenate(card.played)
     assert count < LONGEST_FRAMES, "the conversation never ended"
@@ -250,6 +271,7 @@ def _attach(
     playback: Playback,
     threads: list[ModelThread],
     updates: list[up.Update],
+    work: Work,
     *,
     speaks: bool,
 ) -> None:
@@ -263,6 +285,16 @@ def _attach(
         turn_end_thread=threads[1],
         echo=None,
     )
+    names = None
+    if session.calls is not None:
+        names = NameHearing(
+            ears,
+            live,
+            session.calls,
+            conversation=lambda: session.conversation,
+            work=work,
+            trace=session.trace,
+        )
     listener = Listener(
         ears,
         live,
@@ -275,6 +307,7 @@ def _attach(
         trace=session.trace,
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
+        names=names,
     )
     speaker = AnswerSpeaker(
         playback,

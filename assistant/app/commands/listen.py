@@ -21,6 +21,7 @@ from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.speech.tts.pace import Paces
 from assistant.storage.atomic import write_text
@@ -113,7 +114,13 @@ async def hear(
             save_trace=chat.traces.save,
             profile=profile,
             can_ask=False,
+            calls=None if demonstration else chat.calls,
         )
+
+        async def answer_by(agent: AgentId) -> None:
+            session.conversation = await chat.conversations.create(agent)
+
+        chat.calls.answer_by = answer_by
         playback = Playback()
         card = _card(options, playback, session, work)
         # Report an unreadable recording before the models are loaded.

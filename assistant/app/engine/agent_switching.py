@@ -1,12 +1,36 @@
 """Begins a new conversation after a switch to another agent, as soon as the running answer is over."""
 
+import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState
 from assistant.core.records.agents import AgentId
 
 _FREE = frozenset({InteractionState.IDLE, InteractionState.LISTENING})
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCalled:
+    """The user has called an agent by its name.
+
+    Attributes:
+        agent: the agent.
+        answers: set when the conversation with it is open, or to the error.
+    """
+
+    agent: AgentId
+    answers: asyncio.Future[None]
+
+    def end(self, error: Exception | None = None) -> None:
+        """The conversation is open, or cannot be opened because of ``error``."""
+        if self.answers.done():
+            return  # the microphone was lost meanwhile
+        if error is None:
+            self.answers.set_result(None)
+        else:
+            self.answers.set_exception(error)
 
 
 class AgentSwitching:

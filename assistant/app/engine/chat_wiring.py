@@ -30,6 +30,7 @@ from assistant.app.host.model_store import open_store
 from assistant.app.host.places import RESOURCES, Places
 from assistant.app.host.settings_file import settings_trouble
 from assistant.app.host.texts import load_texts
+from assistant.chat.agents.calling import AgentCalls
 from assistant.chat.agents.switching import AgentSwitch
 from assistant.chat.alarms.alarms import Alarms
 from assistant.chat.answering import Answerer
@@ -120,6 +121,7 @@ class Chat:
         rememberer: remembers facts from the user's messages after a turn.
         mcp: the MCP servers; they run from ``mcp.start`` on.
         switch: switches to another agent; its ``on_switched`` is set by the code that shows conversations.
+        calls: the agents that can be called by name; its ``answer_by`` is set by the same code.
     """
 
     engine: ChatEngine
@@ -141,6 +143,7 @@ class Chat:
     profiles: AgentProfiles
     current: CurrentAgent
     switch: AgentSwitch
+    calls: AgentCalls
     journal: MemoryJournal
     rememberer: Rememberer
     mcp: McpServers
@@ -381,6 +384,7 @@ async def build_chat(
         profiles=profiles,
         current=current,
         switch=switch,
+        calls=AgentCalls(workspaces, current, conversations.agent_of),
         journal=journal,
         rememberer=rememberer,
         mcp=mcp,

@@ -17,6 +17,7 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import ModelThread, Work
 
 Publish = Callable[[up.Update], None]
@@ -27,12 +28,16 @@ class VoiceThreads:
 
     Args:
         work: counts running work.
+
+    Attributes:
+        work: counts running work.
     """
 
     def __init__(self, work: Work) -> None:
         self.recognizer = ModelThread("recognizer", work)
         self.turn_end = ModelThread("turn-end", work)
         self.synthesizer = ModelThread("synthesizer", work)
+        self.work = work
 
     def close(self) -> None:
         """Close the threads."""
@@ -79,6 +84,16 @@ def _listener(
     def on_level(level_db: float) -> None:
         publish(up.LevelMeasured(level_db=level_db))
 
+    names = None
+    if session.calls is not None:
+        names = NameHearing(
+            ears,
+            settings,
+            session.calls,
+            conversation=lambda: session.conversation,
+            work=threads.work,
+            trace=session.trace,
+        )
     return Listener(
         ears,
         settings,
@@ -89,6 +104,7 @@ def _listener(
         trace=session.trace,
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
+        names=names,
     )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from assistant.agent.model_choice import choose_for, choose_model, remembered
-from assistant.app.engine.agent_switching import AgentSwitching
+from assistant.app.engine.agent_switching import AgentCalled, AgentSwitching
 from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
@@ -29,6 +29,7 @@ from assistant.core.errors import ErrorCode, SoriError, StorageError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import events as ev
 from assistant.core.machine.states import NO_TURN
+from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.voice.session.session import Session
@@ -127,7 +128,7 @@ class Engine:
         self._unanswered = Unanswered(self._answers.publish)
         self._switching = AgentSwitching(self._unanswered.publish)
         self._publish = self._switching.publish
-        self._controls: asyncio.Queue[ct.Control] = asyncio.Queue()
+        self._controls: asyncio.Queue[ct.Control | AgentCalled] = asyncio.Queue()
         self._work = Work()
         self._threads = VoiceThreads(self._work)
         self._jobs: set[asyncio.Task[None]] = set()
@@ -165,6 +166,7 @@ class Engine:
         self._unanswered.ask_with(session.tell)
         self._switching.begin_with(lambda: self.take(ct.NewConversation()))
         chat.switch.on_switched = self._switching.switched
+        chat.calls.answer_by = self._answer_by
         self._start_job(self._warm_up(chat, session.conversation))
         if self._hears:
             self._start_job(self._hearing.run(session))
@@ -222,7 +224,23 @@ class Engine:
             work=self._work,
             conversation=conversation,
             save_trace=chat.traces.save,
+            calls=chat.calls,
         )
+
+    async def _answer_by(self, agent: AgentId) -> None:
+        """Begin a conversation with an agent that was called, in turn with the controls; return when it is open."""
+        answers = asyncio.get_running_loop().create_future()
+        self._controls.put_nowait(AgentCalled(agent, answers))
+        await answers
+
+    async def _begin_with(self, called: AgentCalled, chat: Chat, session: Session, shelf: ConversationShelf) -> None:
+        try:
+            await chat.switch.choose(called.agent)
+            await shelf.obey(ct.NewConversation(), session)
+        except StorageError as error:
+            called.end(error)
+        else:
+            called.end()
 
     def _start_job(self, job: Coroutine[Any, Any, None]) -> None:
         task = asyncio.get_running_loop().create_task(job)
@@ -283,6 +301,8 @@ class Engine:
             match control:
                 case ct.Quit():
                     return
+                case AgentCalled():
+                    await self._begin_with(control, chat, session, shelf)
                 case ct.SubmitText() | ct.Retry() | ct.Regenerate() | ct.EditMessage() | ct.Answer():
                     self._ask(chat, session, runners, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
@@ -295,11 +315,15 @@ class Engine:
                     await ringing.obey(control)
                 case ct.ListKeptModels() | ct.FetchModel() | ct.PauseFetch() | ct.RemoveModel() | ct.StoreKey():
                     self._start_job(models.obey(control))
-                case ct.DeleteConversation(conversation=conversation):
-                    runners.cancel(conversation)
-                    await shelf.obey(control, session)
                 case _:
-                    await shelf.obey(control, session)
+                    await self._shelve(session, runners, shelf, control)
+
+    async def _shelve(
+        self, session: Session, runners: ConversationRunners, shelf: ConversationShelf, control: ct.ConversationControl
+    ) -> None:
+        if isinstance(control, ct.DeleteConversation):
+            runners.cancel(control.conversation)
+        await shelf.obey(control, session)
 
     def _talk(
         self, chat: Chat, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted

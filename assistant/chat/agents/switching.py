@@ -48,6 +48,14 @@ class AgentSwitch:
         await self._switch(AgentId(workspace=workspace.name))
         return workspace.title
 
+    async def choose(self, agent: AgentId) -> None:
+        """Make an agent the current one; the caller begins a new conversation.
+
+        Raises:
+            StorageError: the choice cannot be saved.
+        """
+        await asyncio.to_thread(self._current.set, agent)
+
     def is_agent(self, name: str) -> bool:
         """Whether an agent has this name. Reads the folders."""
         return _exists(self._agent, name)
@@ -66,7 +74,7 @@ class AgentSwitch:
         raise missing_agent(wanted, tuple(dict.fromkeys(known)))
 
     async def _switch(self, agent: AgentId) -> None:
-        await asyncio.to_thread(self._current.set, agent)
+        await self.choose(agent)
         self.on_switched(agent)
 
 

@@ -12,9 +12,11 @@ from typing import Any
 from assistant.agent.profile import AgentProfile
 from assistant.audio.cards.card import SoundCard
 from assistant.audio.playback import Playback
+from assistant.chat.agents.calling import AgentCalls, Called
 from assistant.chat.replies import refuses, reply_meaning
 from assistant.chat.turn_service import TurnService
 from assistant.core import updates as up
+from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine import effects as do
 from assistant.core.machine import events as ev
@@ -48,9 +50,11 @@ class Session:
         save_trace: stores the trace of each finished turn.
         profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody is there who can answer questions of a turn.
+        calls: the agents that can be called by name; ``None`` for none.
 
     Attributes:
         trace: what happened, in audio time.
+        calls: the agents that can be called by name.
         muted: whether the microphone is muted.
         on_stop: called when the user has said "stop" or an equivalent.
     """
@@ -69,7 +73,9 @@ class Session:
         save_trace: SaveTrace | None = None,
         profile: AgentProfile | None = None,
         can_ask: bool = True,
+        calls: AgentCalls | None = None,
     ) -> None:
+        self.calls = calls
         self._usual_meaning = meaning
         self._publish = publish
         self._settings = settings
@@ -78,6 +84,7 @@ class Session:
         self._time = AudioTime()
         self.trace = Trace(lambda: self._time.seconds, on_event)
         self._jobs = Jobs()
+        self._calling = Jobs()
         self._traces = TraceKeeper(self.trace, save_trace, self._jobs)
         self._speech = SessionSpeech(settings, self.tell)
         self._turns = SessionTurns(
@@ -228,7 +235,7 @@ class Session:
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Begin to answer ``text``, which the user has probably said to its end."""
-        awaited = self._machine.awaits_request and self.snapshot.turn == turn
+        awaited = self._machine.awaits_request and self.snapshot.turn == turn and self._other_called(text) is None
         if awaited and self._settings.current.voice.early_answers != "never":
             self.trace.note("probable_end", text=text)
             self._turns.prepare(self.conversation, turn, text)
@@ -251,6 +258,8 @@ class Session:
         """
         if isinstance(event, ev.SpeechStarted) and self.snapshot.question and self._performer.echo_possible:
             event = replace(event, may_be_echo=True)
+        if isinstance(event, ev.UtteranceTranscribed) and self._calls_other(event):
+            return
         self._events.append(event)
         if self._handling:
             return
@@ -260,6 +269,36 @@ class Session:
                 self._handle(self._events.popleft())
         finally:
             self._handling = False
+
+    def _other_called(self, text: str) -> Called | None:
+        """The agent of another conversation that an utterance calls."""
+        return None if self.calls is None or self.snapshot.question else self.calls.other(text)
+
+    def _calls_other(self, event: ev.UtteranceTranscribed) -> bool:
+        """Hand an utterance over if it calls the agent of another conversation; return whether it does."""
+        current = event.turn == self.snapshot.turn and event.continues is None
+        called = self._other_called(event.text) if current and event.meaning is Meaning.REQUEST else None
+        if called is None or self.calls is None:
+            return False
+        self._calling.start(self._hand_over(self.calls, called))
+        return True
+
+    async def _hand_over(self, calls: AgentCalls, called: Called) -> None:
+        """End this session and begin one with the agent that was called; it gets the rest of the utterance (V-06)."""
+        with self._work.piece():
+            self.trace.note("wake", name=called.phrase, agent=str(called.agent))
+            if self.snapshot.session is not SessionState.INACTIVE:
+                self.tell(ev.VoiceToggled())
+            try:
+                await calls.answer(called)
+            except SoriError as error:
+                self.trace.note("error", code=error.code, detail=error.detail)
+                self._publish(up.NoticePosted(key=error.message_key, severity=up.Severity.WARNING, values=error.values))
+                return
+            self.tell(ev.WakeWordHeard(name=called.phrase))
+            if called.rest:
+                meaning = self.meaning(called.rest, False)
+                self.tell(ev.UtteranceTranscribed(turn=self.snapshot.turn, text=called.rest, meaning=meaning))
 
     def _handle(self, event: Event) -> None:
         before = self._machine.snapshot
@@ -272,9 +311,15 @@ class Session:
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)
+        if self.calls is not None and any(isinstance(effect, do.BeginListening) for effect in effects):
+            self._calling.start(self._refresh(self.calls))
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
         if stops and self.on_stop is not None:
             self.on_stop()
+
+    async def _refresh(self, calls: AgentCalls) -> None:
+        with self._work.piece():
+            await calls.refresh(self.conversation)
 
     def poll_speech(self) -> None:
         """Report the playback marks, for a card without a microphone, which delivers no frames."""
@@ -301,6 +346,7 @@ class Session:
 
     async def close(self) -> None:
         """Stop everything and wait until the shown messages are saved."""
+        self._calling.cancel()
         await self._turns.close()
         await self._jobs.settle()
         if self._performer.listener is not None:

@@ -21,8 +21,8 @@ _LATEST: Final = 4
 _LATEST_ALONE: Final = 2
 """Most syllables of another word before an exact name with a vocative particle (우리 도치야)."""
 _OPENERS: Final = frozenset(
-    ("아", "어", "음", "흠", "저", "저기", "저기요", "야", "자", "그", "근데", "그럼", "헤이", "하이", "안녕", "안녕하세요",
-     "여보세요", "오케이", "오", "에이", "이봐", "있잖아", "네", "응")
+    ("아", "어", "음", "흠", "저", "저기", "저기요", "야", "자", "그", "근데", "그럼", "헤이", "하이", "안녕",
+     "안녕하세요", "여보세요", "오케이", "오", "에이", "이봐", "있잖아", "네", "응")
 )  # fmt: skip
 """What people say before a name that they call."""
 _VOCATIVES: Final = ("이야", "님아", "야", "아", "여", "님", "씨", "이")

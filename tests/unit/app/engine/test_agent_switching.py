@@ -1,6 +1,8 @@
+import asyncio
+
 import pytest
 
-from assistant.app.engine.agent_switching import AgentSwitching
+from assistant.app.engine.agent_switching import AgentCalled, AgentSwitching
 from assistant.core import updates as up
 from assistant.core.machine.states import InteractionState, Snapshot
 from assistant.core.records.agents import AgentId
@@ -37,3 +39,14 @@ def test_a_new_conversation_begins_once_the_answer_was_given(end: InteractionSta
     stage.now(InteractionState.IDLE)
     assert stage.begun == 1
     assert len(stage.shown) == 4
+
+
+async def test_a_call_ends_once_and_with_its_error() -> None:
+    loop = asyncio.get_running_loop()
+    opened, failed = (AgentCalled(AgentId(), loop.create_future()) for _ in range(2))
+    opened.end()
+    opened.end(OSError())
+    failed.end(OSError("no disk"))
+    await opened.answers
+    with pytest.raises(OSError, match="no disk"):
+        await failed.answers

@@ -2,7 +2,7 @@ import pytest
 
 from assistant.core.audio import FRAME_BYTES
 from assistant.speech.stt.recognizer import Transcript
-from assistant.voice.after_wake import AfterWake, Followed, SoundBefore, WakeWordSaid
+from assistant.voice.waking.after_wake import AfterWake, Followed, SoundBefore, WakeWordSaid
 
 
 def frame(number: int) -> bytes:

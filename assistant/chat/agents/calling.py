@@ -1,0 +1,120 @@
+"""Which agent a transcript calls by its wake phrase (V-06)."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.errors import StorageError
+from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.speech.text.names.calls import called, request_after
+
+log = logging.getLogger(__name__)
+
+Phrase = tuple[AgentId, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Called:
+    """An agent that was called.
+
+    Attributes:
+        agent: the agent.
+        phrase: its wake phrase.
+        rest: the words after the name; empty when there are none.
+    """
+
+    agent: AgentId
+    phrase: str
+    rest: str = ""
+
+
+def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called | None:
+    """The agent that a transcript calls at its beginning.
+
+    Agents of the current workspace come first, then all others, then default agents. Of several agents with the same
+    place, the one whose name sounds most like the transcript is called.
+
+    Args:
+        text: the transcript.
+        phrases: the agents and their wake phrases.
+        workspace: the current workspace.
+    """
+    found: list[tuple[int, float, int, Called]] = []
+    for index, (agent, phrase) in enumerate(phrases):
+        if (call := called(text, phrase)) is not None:
+            rest = request_after(text, call)
+            named = Called(agent=agent, phrase=phrase, rest=rest)
+            found.append((_place(agent, workspace), call.edits, index, named))
+    return min(found, key=lambda each: each[:3])[-1] if found else None
+
+
+def _place(agent: AgentId, workspace: str) -> int:
+    if agent.name == DEFAULT_AGENT:
+        return 2
+    return 0 if agent.workspace == workspace else 1
+
+
+class AgentCalls:
+    """Knows the wake phrases and lets the called agent answer.
+
+    Args:
+        workspaces: has the agents.
+        current: keeps the current agent.
+        agent_of: gives the agent to which a conversation belongs.
+
+    Attributes:
+        answer_by: begins a conversation with another agent; set by the code that shows conversations.
+    """
+
+    def __init__(
+        self, workspaces: Workspaces, current: CurrentAgent, agent_of: Callable[[str], Awaitable[AgentId]]
+    ) -> None:
+        self._workspaces, self._current, self._agent_of = workspaces, current, agent_of
+        self._phrases: tuple[Phrase, ...] = ()
+        self._workspace = ""
+        self._present = AgentId()
+        self.answer_by: Callable[[AgentId], Awaitable[None]] = _stay
+
+    async def refresh(self, conversation: str) -> None:
+        """Read the wake phrases, and the agent of the open conversation."""
+        try:
+            self._workspace, self._phrases = await asyncio.to_thread(self._read)
+            self._present = await self._agent_of(conversation)
+        except StorageError as error:
+            log.warning("no agent can be called: %s", error)
+            self._phrases = ()
+
+    def _read(self) -> tuple[str, tuple[Phrase, ...]]:
+        workspace = self._current.get().workspace
+        return workspace, self._workspaces.wake_phrases(workspace)
+
+    @property
+    def possible(self) -> bool:
+        """Whether any agent has a wake phrase."""
+        return bool(self._phrases)
+
+    def find(self, text: str) -> Called | None:
+        """The agent that a transcript calls, as of the last ``refresh``."""
+        return called_agent(text, self._phrases, self._workspace)
+
+    def other(self, text: str) -> Called | None:
+        """The called agent, unless the open conversation is its own."""
+        found = self.find(text)
+        return None if found is None or found.agent == self._present else found
+
+    async def answer(self, found: Called) -> None:
+        """Begin a conversation with a called agent, unless the open conversation is its own.
+
+        Raises:
+            SoriError: the conversation cannot be begun.
+        """
+        if found.agent != self._present:
+            await self.answer_by(found.agent)
+            self._present = found.agent
+
+
+async def _stay(_: AgentId) -> None:
+    """Nobody shows conversations, so the open one goes on."""

@@ -1,0 +1,28 @@
+"""A called name at the beginning of an utterance, which is removed from its transcripts. Pure."""
+
+from dataclasses import dataclass, replace
+
+from assistant.speech.stt.recognizer import Transcript
+from assistant.speech.text.names.calls import called, request_after
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NameSaid:
+    """A name that was called in the same breath as a request; the utterance includes its sound.
+
+    Attributes:
+        phrase: the wake phrase.
+    """
+
+    phrase: str
+
+    def sound_to_read(self, pcm: bytes, speech_ms: int) -> bytes:
+        """The audio to transcribe for the utterance ``pcm``, which has ``speech_ms`` of voice."""
+        del speech_ms
+        return pcm
+
+    def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
+        """The transcript without the name; its text is empty if nothing but the name was said."""
+        del speech_ms
+        call = called(transcript.text, self.phrase)
+        return transcript if call is None else replace(transcript, text=request_after(transcript.text, call))

@@ -1,0 +1,183 @@
+"""Spoken conversations that begin with the name of an agent (V-06), in audio time."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.core.audio import SAMPLE_RATE
+from assistant.core.errors import EngineError
+from assistant.core.machine import events as ev
+from assistant.core.machine.states import SessionState
+from assistant.core.messages import Role
+from assistant.core.records.agents import AgentId
+from assistant.core.settings import VoiceSettings
+from assistant.voice.waking.allowance import EVERY_MS, MOST
+from tests.e2e.stage import Stage, perform
+from tests.fakes.backend import says
+from tests.fakes.clock import FakeClock
+from tests.fakes.sound.scene import Scene
+
+SORI = AgentId()
+HEDGEHOG = AgentId(name="hedgehog")
+SECRETARY = AgentId(workspace="work", name="secretary")
+
+
+@pytest.fixture
+def agents(tmp_path: Path) -> Workspaces:
+    workspaces = Workspaces(tmp_path / "workspaces", FakeClock(), lambda: 2_000)
+    workspaces.add_workspace("work")
+    workspaces.add_agent(HEDGEHOG, {"wake_phrase": "도치야"})
+    workspaces.add_agent(SECRETARY, {"wake_phrase": "김비서"})
+    return workspaces
+
+
+def asked(stage: Stage) -> list[str]:
+    return [message.text for message in stage.newest if message.role is Role.USER]
+
+
+async def test_a_name_and_a_request_in_one_breath(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2.5).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
+    assert stage.names()[:2] == ["wake", "listening"]
+    assert stage.first("wake")["agent"] == "default/hedgehog"
+    assert asked(stage) == ["오늘 뭐 입을까?"]
+    assert stage.agent == HEDGEHOG
+    assert not stage.messages
+    assert stage.voices.said == ["코트요."]
+    assert max(stage.recognizer.calls) >= 2.5 * SAMPLE_RATE, "the request is transcribed with its name"
+
+
+async def test_a_name_and_the_request_after_a_pause(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야", 0.6).silence(1).says("오늘 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
+    assert asked(stage) == ["오늘 뭐 입을까?"]
+    assert stage.first("wake")["t"] == pytest.approx(1.9, abs=0.1)
+    assert len(stage.all("transcript")) == 1
+
+
+async def test_an_agent_of_another_workspace_is_called(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("김비서, 일정 알려 줘.", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("없어요."), workspaces=agents)
+    assert (stage.agent, asked(stage)) == (SECRETARY, ["일정 알려 줘."])
+
+
+async def test_the_agent_of_the_open_conversation_goes_on_in_it(tmp_path: Path, agents: Workspaces) -> None:
+    agents.edit_agent(SORI, {"wake_phrase": "소리야"})
+    scene = Scene().silence(1).says("소리야, 오늘 뭐 입을까?", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
+    assert stage.agent == SORI
+    assert stage.messages == stage.newest
+    assert asked(stage) == ["오늘 뭐 입을까?"]
+
+
+@pytest.mark.parametrize("words", ["오늘 날씨가 참 좋네", "도치는 어제 뭐 했대?", ""])
+async def test_the_name_of_nobody_does_nothing(tmp_path: Path, agents: Workspaces, words: str) -> None:
+    scene = Scene().silence(1).says(words, 2.5).silence(2)
+    stage = await perform(scene, tmp_path, says("?"), workspaces=agents)
+    assert stage.names() == []
+    assert len(stage.recognizer.calls) == 1
+    assert not stage.backend.requests
+    assert stage.session.snapshot.session is SessionState.INACTIVE
+
+
+async def test_a_click_is_not_transcribed(tmp_path: Path, agents: Workspaces) -> None:
+    stage = await perform(Scene().silence(1).noise(0.1).silence(2), tmp_path, workspaces=agents)
+    assert not stage.recognizer.calls
+
+
+async def test_without_wake_phrases_nothing_is_transcribed(tmp_path: Path, agents: Workspaces) -> None:
+    for agent in (HEDGEHOG, SECRETARY):
+        agents.edit_agent(agent, {"wake_phrase": ""})
+    stage = await perform(Scene().silence(1).says("도치야").silence(2), tmp_path, workspaces=agents)
+    assert not stage.recognizer.calls
+    assert stage.names() == []
+
+
+async def test_a_false_wake_ends_with_silence_and_asks_no_model(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야", 0.6).silence(12)
+    stage = await perform(scene, tmp_path, says("?"), workspaces=agents)
+    assert stage.names() == ["wake", "listening", "idle"]
+    assert not stage.backend.requests
+    assert not stage.newest
+    assert not stage.played.any()
+
+
+async def test_soris_own_speech_calls_nobody(tmp_path: Path, agents: Workspaces) -> None:
+    def read_aloud(stage: Stage, second: float) -> None:
+        if second == 0.5:
+            stage.session.tell(ev.TextSubmitted(text="안녕", speak=True))
+
+    answer = "도치야라고 부르면 고슴도치가 대답해요. 그래서 이 답은 꽤 오래 읽어요."
+    scene = Scene().silence(1).says("도치야", 0.6).silence(1)
+    stage = await perform(scene, tmp_path, says(answer), workspaces=agents, on_frame=read_aloud)
+    assert not stage.all("wake")
+    assert not stage.recognizer.calls
+    assert stage.agent == SORI
+
+
+async def test_the_wake_word_still_wakes_beside_names(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).wake_word().silence(0.3).says("내일 뭐 입을까?").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
+    assert (stage.agent, asked(stage)) == (SORI, ["내일 뭐 입을까?"])
+    assert len(stage.all("wake")) == 1
+
+
+async def test_another_agent_is_called_during_a_conversation(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4)
+    scene = scene.says("김비서, 일정 알려 줘.", 2).silence(4).says("내일은?").silence(2)
+    replies = says("코트요."), says("없어요."), says("회의요.")
+    stage = await perform(scene, tmp_path, *replies, workspaces=agents)
+    assert (stage.agent, asked(stage)) == (SECRETARY, ["일정 알려 줘.", "내일은?"])
+    assert [event["agent"] for event in stage.all("wake")] == ["default/hedgehog", "work/secretary"]
+    assert stage.names().count("idle") == 1, "the first session has ended"
+    assert stage.voices.said == ["코트요.", "없어요.", "회의요."]
+
+
+async def test_an_agent_that_is_called_alone_during_a_conversation_listens(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4).says("김비서!").silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
+    assert (stage.agent, asked(stage)) == (SECRETARY, [])
+    assert stage.session.snapshot.session is SessionState.ACTIVE
+
+
+async def test_the_agents_own_name_during_a_conversation_is_part_of_the_request(
+    tmp_path: Path, agents: Workspaces
+) -> None:
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4).says("도치야, 그럼 내일은?", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요."), says("외투요."), workspaces=agents)
+    assert asked(stage) == ["오늘 뭐 입을까?", "도치야, 그럼 내일은?"]
+    assert len(stage.all("wake")) == 1
+
+
+async def test_a_television_is_seldom_transcribed(tmp_path: Path, agents: Workspaces) -> None:
+    scene, seconds = Scene().silence(1), 60
+    for index in range(round(seconds / 1.5)):
+        scene = scene.says(f"다음 소식 {index}", 1.0).silence(0.5)
+    stage = await perform(scene, tmp_path, workspaces=agents)
+    assert MOST <= len(stage.recognizer.calls) <= MOST + seconds * 1000 / EVERY_MS
+    assert not stage.backend.requests
+
+
+async def test_long_speech_is_transcribed_once(tmp_path: Path, agents: Workspaces) -> None:
+    scene = Scene().silence(1).says("다음 소식입니다", 10).silence(2)
+    stage = await perform(scene, tmp_path, workspaces=agents)
+    assert [count / SAMPLE_RATE for count in stage.recognizer.calls] == [pytest.approx(1.9, abs=0.05)]
+
+
+async def test_a_recogniser_that_fails_wakes_nobody_and_hears_the_next_name(tmp_path: Path, agents: Workspaces) -> None:
+    def fail(stage: Stage) -> None:
+        stage.recognizer.failures.append(EngineError("tone", "broken"))
+
+    scene = Scene().silence(1).says("도치야", 0.6).silence(1).says("도치야, 불 켜 줘", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("네."), workspaces=agents, prepare=fail)
+    assert [event["event"] for event in stage.trace][:2] == ["error", "wake"]
+    assert asked(stage) == ["불 켜 줘"]
+
+
+async def test_names_are_read_in_the_language_of_the_settings(tmp_path: Path, agents: Workspaces) -> None:
+    voice = replace(VoiceSettings(cues=False), language="ko")
+    scene = Scene().silence(1).says("도치야", 0.6).silence(2)
+    stage = await perform(scene, tmp_path, workspaces=agents, voice=voice)
+    assert stage.recognizer.languages == ["ko"]

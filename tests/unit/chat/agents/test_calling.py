@@ -1,0 +1,87 @@
+from pathlib import Path
+
+import pytest
+
+from assistant.agent.workspaces.current import CurrentAgent
+from assistant.agent.workspaces.directory import Workspaces
+from assistant.chat.agents.calling import AgentCalls, Called, called_agent
+from assistant.core.errors import StorageError
+from assistant.core.records.agents import AgentId
+from tests.fakes.clock import FakeClock
+
+SORI = AgentId()
+HERE, THERE = AgentId(workspace="home", name="tory"), AgentId(workspace="work", name="tory")
+
+
+@pytest.mark.parametrize(
+    ("phrases", "agent"),
+    [
+        ([(THERE, "토리야"), (HERE, "토리야")], HERE),
+        ([(SORI, "토리야"), (THERE, "토리야")], THERE),
+        ([(SORI, "토리야")], SORI),
+        ([(THERE, "토리야"), (HERE, "도리야")], HERE),
+        ([(AgentId(workspace="home", name="dory"), "도리야"), (HERE, "토리야")], HERE),
+    ],
+)
+def test_the_nearest_agent_is_called(phrases: list[tuple[AgentId, str]], agent: AgentId) -> None:
+    called = called_agent("토리야, 불 켜 줘", phrases, "home")
+    assert called is not None
+    assert (called.agent, called.rest) == (agent, "불 켜 줘")
+
+
+def test_nobody_is_called() -> None:
+    assert called_agent("불 켜 줘", [(HERE, "토리야")], "home") is None
+
+
+@pytest.fixture
+def workspaces(tmp_path: Path) -> Workspaces:
+    workspaces = Workspaces(tmp_path, FakeClock(), lambda: 2_000)
+    workspaces.add_workspace("home")
+    workspaces.add_agent(HERE, {"wake_phrase": "토리야"})
+    return workspaces
+
+
+def calls_of(workspaces: Workspaces, present: AgentId) -> AgentCalls:
+    async def agent_of(_: str) -> AgentId:
+        return present
+
+    return AgentCalls(workspaces, CurrentAgent(workspaces.folder / "current"), agent_of)
+
+
+async def test_an_edited_wake_phrase_counts_from_the_next_refresh_on(workspaces: Workspaces) -> None:
+    calls = calls_of(workspaces, SORI)
+    assert calls.find("토리야") is None
+    await calls.refresh("c")
+    assert calls.possible
+    workspaces.edit_agent(HERE, {"wake_phrase": "김비서"})
+    assert calls.find("토리야") == Called(agent=HERE, phrase="토리야")
+    await calls.refresh("c")
+    assert calls.find("토리야") is None
+
+
+@pytest.mark.parametrize(("present", "begun"), [(SORI, [HERE]), (HERE, [])])
+async def test_only_another_agent_gets_a_new_conversation(
+    workspaces: Workspaces, present: AgentId, begun: list[AgentId]
+) -> None:
+    calls, answering = calls_of(workspaces, present), list[AgentId]()
+
+    async def answer_by(agent: AgentId) -> None:
+        answering.append(agent)
+
+    calls.answer_by = answer_by
+    await calls.refresh("c")
+    found = calls.find("토리야")
+    assert found is not None
+    assert (calls.other("토리야") is not None) == bool(begun)
+    await calls.answer(found)
+    assert answering == begun
+    assert calls.other("토리야") is None
+
+
+async def test_without_a_database_nobody_is_called(workspaces: Workspaces) -> None:
+    async def agent_of(_: str) -> AgentId:
+        raise StorageError("sori.db", "no disk")
+
+    calls = AgentCalls(workspaces, CurrentAgent(workspaces.folder / "current"), agent_of)
+    await calls.refresh("c")
+    assert not calls.possible
