@@ -292,7 +292,7 @@ class Answerer:
         enabled.begin_turn(self.clock.monotonic())
         return enabled
 
-    def may_answer_early(self, request: TurnRequest, question: Message) -> bool:
+    def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
         return self._command_in(request, question) is None
 

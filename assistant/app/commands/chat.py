@@ -6,9 +6,10 @@ import json
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import aclosing, suppress
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, Protocol, assert_never
 
@@ -16,20 +17,21 @@ from assistant.agent.model_choice import EMBEDDED, ModelChoice, choose_model, is
 from assistant.app.cli.attachment_file import read_attachment
 from assistant.app.cli.options import ChatOptions
 from assistant.app.cli.typed_ahead import typed_ahead
-from assistant.app.engine.chat_wiring import build_chat
+from assistant.app.engine.chat_wiring import Chat, build_chat
 from assistant.app.host.texts import load_texts
 from assistant.app.leaving import AbandonedThreads
 from assistant.app.terminal.markdown import ReadableMarkdown
 from assistant.app.terminal.opening import chosen_conversation
 from assistant.app.terminal.questions import answer_of, late_words, prompt, question_lines
 from assistant.chat.commands import Intent
-from assistant.chat.turn_request import TurnRequest
+from assistant.chat.turn_request import TurnRequest, question_text
 from assistant.chat.turn_service import TurnService
 from assistant.core.display.escaping import harmless
 from assistant.core.errors import KEY_MISSING, ErrorCode, SettingsError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.effects import Origin
 from assistant.core.machine.states import NO_TURN, TurnId
+from assistant.core.messages import Message, Role
 from assistant.core.packets import (
     ANSWER_NO,
     AnswerDelta,
@@ -44,10 +46,14 @@ from assistant.core.packets import (
     ToolResult,
     to_json,
 )
+from assistant.core.records.mcp import McpStatus
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.core.updates import NoticePosted, Update
+from assistant.tools.mcp.showing import in_one_line
 
+_SERVERS_S = 5.0
+"""Longest wait for the MCP servers, in seconds. An answer without their tools is better than none."""
 _FAILED = 1
 _SIGNALLED = 128
 """The exit status after a signal, without the signal's number."""
@@ -175,22 +181,12 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             print(texts(update.key, **update.values), file=sys.stderr, flush=True)
 
     chat = await build_chat(home, LiveSettings(settings), texts, tell)
-    failed = False
-    stopped = stop_asked = 0
-    asking: asyncio.Task[None] | None = None
     try:
         conversation = await chosen_conversation(chat.conversation_list, chat.conversations, options)
         own = await chat.profiles.of_conversation(conversation)
         turn = chat.engine.new_turn()
         screen.name(conversation, turn)
         screen.begin(chat.answerer.choice)
-
-        def stop(number: int) -> None:
-            nonlocal stop_asked
-            stop_asked = number
-            chat.engine.cancel(turn)
-
-        _on_stop_signals(stop)
         request = TurnRequest(
             turn=turn,
             conversation=conversation,
@@ -201,20 +197,75 @@ async def _answer(home: Path, settings: Settings, options: ChatOptions, texts: T
             profile=own if options.tools else replace(own, tools=frozenset()),
             can_ask=sys.stdin.isatty() and sys.stderr.isatty() and not options.json,
         )
-        async with aclosing(chat.engine.answer(request)) as packets:
-            async for packet in packets:
-                screen.show(packet)
-                if isinstance(packet, Ask):
-                    asking = asyncio.create_task(_ask(chat.engine, turn, packet, texts))
-                elif isinstance(packet, Answered) and asking is not None:
-                    asking.cancel()
-                failed = failed or isinstance(packet, Failure)
-                stopped = stop_asked
+        question = Message(role=Role.USER, text=question_text(request), attachments=request.attachments)
+        stopping = _Stopping(partial(chat.engine.cancel, turn))
+        _on_stop_signals(stopping)
+        if options.tools and chat.answerer.needs_model(request, question):
+            await _start_servers(chat, texts, stopping)
+        if stopping.number:
+            screen.show(Done(turn_index=0, finish="cancelled"))
+            return _SIGNALLED + stopping.number
+        return await _shown(chat.engine, request, texts, screen, stopping)
     finally:
         await chat.close()
+
+
+async def _shown(chat: TurnService, request: TurnRequest, texts: Texts, screen: _Screen, stopping: "_Stopping") -> int:
+    """Answer the request and show its packets; returns the exit status."""
+    failed = False
+    stopped = 0
+    asking: asyncio.Task[None] | None = None
+    async with aclosing(chat.answer(request)) as packets:
+        async for packet in packets:
+            screen.show(packet)
+            if isinstance(packet, Ask):
+                asking = asyncio.create_task(_ask(chat, request.turn, packet, texts))
+            elif isinstance(packet, Answered) and asking is not None:
+                asking.cancel()
+            failed = failed or isinstance(packet, Failure)
+            stopped = stopping.number
     if stopped:
         return _SIGNALLED + stopped
     return _FAILED if failed else 0
+
+
+@dataclass(slots=True)
+class _Stopping:
+    """Called with the number of a signal that stops the command.
+
+    Attributes:
+        stop: ends what is going on.
+        number: the signal; 0 before one has come.
+    """
+
+    stop: Callable[[], object]
+    number: int = 0
+
+    def __call__(self, number: int) -> None:
+        """Take the signal."""
+        self.number = number
+        self.stop()
+
+    @contextmanager
+    def instead(self, stop: Callable[[], object]) -> Iterator[None]:
+        """Let a signal end something else within the block."""
+        usual, self.stop = self.stop, stop
+        try:
+            yield
+        finally:
+            self.stop = usual
+
+
+async def _start_servers(chat: Chat, texts: Texts, stopping: _Stopping) -> None:
+    """Start the approved MCP servers, and tell which of them the answer has to do without."""
+    waiting = asyncio.ensure_future(chat.mcp.start_and_wait(_SERVERS_S))
+    with stopping.instead(waiting.cancel):
+        await asyncio.wait({waiting})
+    for state in () if waiting.cancelled() else waiting.result():
+        if state.status is not McpStatus.STOPPED:  # Of that a notice has told.
+            reason = in_one_line(state.reason) or texts("chat.server_starting")
+            told = texts("chat.without_server", name=in_one_line(state.name), reason=reason)
+            print(told, file=sys.stderr, flush=True)
 
 
 async def _ask(chat: TurnService, turn: TurnId, ask: Ask, texts: Texts) -> None:

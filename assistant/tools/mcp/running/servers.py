@@ -4,7 +4,8 @@ import asyncio
 import concurrent.futures
 import gc
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -69,6 +70,7 @@ class McpServers:
         self._waiting: dict[str, McpServerState] = {}
         self._told: tuple[tuple[McpServerState, ...], tuple[Tool, ...]] = (), ()
         self._tools: tuple[Tool, ...] = ()
+        self._news = asyncio.Event()
         self.states: tuple[McpServerState, ...] = ()
 
     def tools(self) -> tuple[Tool, ...]:
@@ -79,6 +81,30 @@ class McpServers:
         """Start the servers in the background, and follow changes of the files from now on."""
         self._engine = asyncio.get_running_loop()
         self._watching = self._engine.create_task(self._watch(), name="mcp servers")
+
+    async def start_and_wait(self, limit_s: float) -> tuple[McpServerState, ...]:
+        """Start the servers and wait until each approved one is ready or has failed. Without one start nothing.
+
+        Args:
+            limit_s: longest wait, in seconds.
+
+        Returns:
+            The states of the approved servers that are not ready.
+        """
+        wanted = _wanted(*await asyncio.to_thread(self._read))
+        if not wanted:
+            return ()
+        self.start()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while any(state.status is McpStatus.STARTING for state in self._states_of(wanted)):
+                    self._news.clear()
+                    await self._news.wait()
+        return tuple(state for state in self._states_of(wanted) if state.status is not McpStatus.READY)
+
+    def _states_of(self, names: Iterable[str]) -> list[McpServerState]:
+        known = {state.name: state for state in self.states}
+        return [known.get(name, McpServerState(name=name, status=McpStatus.STARTING)) for name in names]
 
     async def restart(self, name: str) -> bool:
         """Start a server again at once; returns whether there is such a server."""
@@ -118,7 +144,7 @@ class McpServers:
     async def _look(self) -> None:
         """Start and stop servers as the files want it."""
         entries, standing = await asyncio.to_thread(self._read)
-        wanted = {each.name: each for each in entries if each.enabled and standing[each.name].approved}
+        wanted = _wanted(entries, standing)
         for name, (server, _) in tuple(self._servers.items()):
             if server.entry != wanted.get(name):
                 await self._stop(name)
@@ -175,6 +201,7 @@ class McpServers:
         self._tools = tools
         if states != self.states:
             self.states = states
+            self._news.set()
             self._on_states(states)
 
     async def _call(self, server: "Server", tool: str, arguments: dict[str, Any]) -> Any:
@@ -217,6 +244,11 @@ class McpServers:
             # Nobody waits for the answers any longer.
             for each in tuple(asking):
                 each.cancel()
+
+
+def _wanted(entries: Iterable[ServerEntry], standing: Mapping[str, Standing]) -> dict[str, ServerEntry]:
+    """The servers that are to run: the enabled and approved ones."""
+    return {each.name: each for each in entries if each.enabled and standing[each.name].approved}
 
 
 def _import_sdk() -> None:
