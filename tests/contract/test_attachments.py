@@ -92,8 +92,8 @@ def photograph() -> bytes:
     return encoded(noise(3200, 2400), "JPEG", quality=100, subsampling=0)
 
 
-async def test_a_photograph_of_thirty_megabytes_arrives_small(opened: Open, photograph: bytes) -> None:
-    async with opened(Reply(text="네.")) as bench:
+async def test_a_photograph_of_thirty_megabytes_arrives_small(opened_format: Open, photograph: bytes) -> None:
+    async with opened_format(Reply(text="네.")) as bench:
         await bench.all(asked(attached(photograph, "image/jpeg", "a.jpg")))
         ((media, data),) = arrived(bench)
     assert media == "image/jpeg"

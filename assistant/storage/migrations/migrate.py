@@ -32,7 +32,7 @@ def refuse_newer(connection: sqlite3.Connection, path: str, latest: int = LATEST
 def migrate(
     connection: sqlite3.Connection, now: datetime, migrations: tuple[Migration, ...] = MIGRATIONS
 ) -> tuple[int, ...]:
-    """Run every missing step, each in its own transaction.
+    """Run every missing step, each in its own transaction; in a new file all steps in one.
 
     Two processes may do this at once: the version is read again inside each transaction. Foreign keys are off
     meanwhile, because dropping a table that a step replaces would delete the rows that refer to it.
@@ -53,17 +53,16 @@ def _migrate(connection: sqlite3.Connection, now: datetime, migrations: tuple[Mi
             number INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at TEXT NOT NULL
         ) STRICT"""
     )
-    taken = []
-    for step in migrations:
+    taken: list[int] = []
+    # A new file loses nothing if all steps fail together, and one transaction is written faster than one for each step.
+    together = [migrations] if version_of(connection) == 0 else [(step,) for step in migrations]
+    for steps in together:
         connection.execute("BEGIN IMMEDIATE")
         try:
-            if version_of(connection) < step.number:
-                for statement in step.statements:
-                    connection.execute(statement)
-                if step.convert is not None:
-                    step.convert(connection)
-                connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.number, step.name, now.isoformat()))
-                taken.append(step.number)
+            for step in steps:
+                if version_of(connection) < step.number:
+                    _take(connection, step, now)
+                    taken.append(step.number)
             connection.execute("COMMIT")
         except BaseException:
             # SQLite has already rolled back after some errors, a full disk among them.
@@ -71,3 +70,11 @@ def _migrate(connection: sqlite3.Connection, now: datetime, migrations: tuple[Mi
                 connection.execute("ROLLBACK")
             raise
     return tuple(taken)
+
+
+def _take(connection: sqlite3.Connection, step: Migration, now: datetime) -> None:
+    for statement in step.statements:
+        connection.execute(statement)
+    if step.convert is not None:
+        step.convert(connection)
+    connection.execute("INSERT INTO migrations VALUES (?, ?, ?)", (step.number, step.name, now.isoformat()))
