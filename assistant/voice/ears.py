@@ -8,7 +8,7 @@ from assistant.audio.vad import VoiceFrame
 from assistant.speech.endpoint.detector import TurnEndDetector
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.wake.detector import WakeDetector
-from assistant.voice.work import ModelThread
+from assistant.voice.threads.model_thread import ModelThread
 
 
 class VoiceDetector(Protocol):
@@ -25,7 +25,7 @@ class VoiceDetector(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Ears:
-    """The engines and their threads.
+    """The engines and their threads. An engine whose call hangs is replaced by another one (V-19).
 
     Attributes:
         voice: voice activity detection after echo cancellation.

@@ -23,8 +23,8 @@ from assistant.speech.text.sentences import SentenceChunker
 from assistant.speech.text.spoken import has_words, spoken_language, spoken_text, written_up_to
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.early_sound import EarlySound, PutSound
+from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
-from assistant.voice.work import ModelThread
 
 log = logging.getLogger(__name__)
 

@@ -151,11 +151,10 @@ class Transcribing:
         return transcript if wake_word is None else wake_word.request_in(transcript, speech_ms)
 
     async def _read(self, pcm: bytes, *, draft: bool) -> Transcript:
-        recognizer = self._ears.recognizer
         language, likely = self._language(), self._last_language or self._settings.current.language
         samples = np.frombuffer(pcm, "<i2")
         return await self._ears.recognizer_thread.run(
-            lambda: recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
+            lambda: self._ears.recognizer.transcribe(samples, language=language, likely=likely, draft=draft)
         )
 
     def _language(self) -> str | None:

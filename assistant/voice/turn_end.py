@@ -69,9 +69,13 @@ class TurnEnd:
             return
         revision = capture.utterance.revision
         pcm = np.frombuffer(capture.utterance.pcm, "<i2")
-        turn_end = self._ears.turn_end
+
+        def judge() -> float:
+            # The engine is replaced if one of its calls hangs, also while this call waits.
+            return 0.0 if self._ears.turn_end is None else self._ears.turn_end.probability(pcm)
+
         try:
-            probability = await self._ears.turn_end_thread.run(lambda: turn_end.probability(pcm))
+            probability = await self._ears.turn_end_thread.run(judge)
         except SoriError as error:
             log.warning("the end of the turn is judged without its model: %s", error)
             return

@@ -5,21 +5,9 @@ appears infinitely fast, and a conversation gives the same result on any compute
 """
 
 import asyncio
-import logging
-from collections.abc import Callable, Coroutine, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Coroutine, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeVar
-
-from assistant.core.errors import EngineError, SoriError
-
-log = logging.getLogger(__name__)
-
-LONGEST_CALL_S = 60.0
-"""Longest wait for a model; after it the model counts as stuck. The slowest calls, a voice that loads at its first
-sentence and the recognition of half a minute of speech, take a few seconds on a busy computer (V-19)."""
-
-_Result = TypeVar("_Result")
+from typing import Any
 
 
 class Work:
@@ -66,48 +54,6 @@ class Work:
             await self._idle.wait()
             await asyncio.sleep(0)
             quiet_rounds = quiet_rounds + 1 if self.idle else 0
-
-
-class ModelThread:
-    """A thread for one model, whose results are awaited.
-
-    Threads cannot be killed. If a caller is cancelled, the model finishes its call and the late result is dropped.
-
-    Args:
-        name: name of the thread, and of the engine in errors.
-        work: counts the calls.
-        limit_s: longest wait for a result.
-    """
-
-    def __init__(self, name: str, work: Work, *, limit_s: float = LONGEST_CALL_S) -> None:
-        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
-        self._name = name
-        self._work = work
-        self._limit_s = limit_s
-
-    async def run(self, call: Callable[[], _Result]) -> _Result:
-        """Run ``call`` on the thread and return its result.
-
-        Raises:
-            SoriError: the error raised by ``call``. Any other exception, and a missing result after ``limit_s``,
-                becomes an ``EngineError``, so no caller waits for ever.
-        """
-        scope = asyncio.timeout(self._limit_s)
-        try:
-            with self._work.piece():
-                async with scope:
-                    return await asyncio.get_running_loop().run_in_executor(self._executor, call)
-        except SoriError:
-            raise
-        except Exception as error:
-            log.exception("%s failed", self._name)
-            late = isinstance(error, TimeoutError) and scope.expired()
-            detail = f"no result for {self._limit_s:g} s" if late else f"{type(error).__name__}: {error}"
-            raise EngineError(self._name, detail, cause=error) from error
-
-    def close(self) -> None:
-        """Accept no more calls; the running call may finish."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
 
 
 class Jobs:

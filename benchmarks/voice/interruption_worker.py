@@ -28,8 +28,9 @@ from assistant.core.machine.states import InteractionState, ProcessingState, Ses
 from assistant.core.settings import Settings
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
+from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
-from assistant.voice.work import ModelThread, Work
+from assistant.voice.work import Work
 from tests.fakes.sound.scene import Scene, ToneRecognizer
 
 SPEAKING = Snapshot(

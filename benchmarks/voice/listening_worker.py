@@ -21,7 +21,7 @@ from assistant.app.cli.options import ListenOptions
 from assistant.app.commands import listen
 from assistant.app.engine.voice_wiring import load_voice
 from assistant.core.settings import LlmSettings, Provider, Settings, VoiceSettings
-from assistant.voice.work import ModelThread
+from assistant.voice.threads.model_thread import ModelThread
 
 Job = dict[str, Any]
 

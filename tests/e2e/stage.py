@@ -46,8 +46,9 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.waking.name_hearing import NameHearing
-from assistant.voice.work import ModelThread, Work
+from assistant.voice.work import Work
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend, Piece
 from tests.fakes.clock import FakeClock

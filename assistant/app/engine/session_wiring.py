@@ -1,6 +1,7 @@
 """Connects the loaded engines and a sound card to a running session."""
 
 from collections.abc import Callable
+from functools import partial
 
 from assistant.app.engine.voice_wiring import Engines
 from assistant.app.host.places import RESOURCES
@@ -17,8 +18,9 @@ from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
+from assistant.voice.threads.model_thread import EngineHungError, ModelThread
 from assistant.voice.waking.name_hearing import NameHearing
-from assistant.voice.work import ModelThread, Work
+from assistant.voice.work import Work
 
 Publish = Callable[[up.Update], None]
 
@@ -31,6 +33,7 @@ class VoiceThreads:
 
     Attributes:
         work: counts running work.
+        ears: the engines of the current listener; ``None`` without one.
     """
 
     def __init__(self, work: Work) -> None:
@@ -38,11 +41,42 @@ class VoiceThreads:
         self.turn_end = ModelThread("turn-end", work)
         self.synthesizer = ModelThread("synthesizer", work)
         self.work = work
+        self.ears: Ears | None = None
+
+    def replace_hung(self, voice: Engines, publish: Publish) -> None:
+        """From now on replace engines of ``voice`` whose calls hang, and report it to the user (V-19)."""
+
+        def renew_recognizer() -> None:
+            if voice.new_recognizer is not None:
+                voice.recognizer = voice.new_recognizer()
+                if self.ears is not None:
+                    self.ears.recognizer = voice.recognizer
+
+        def renew_turn_end() -> None:
+            if voice.new_turn_end is not None:
+                voice.turn_end = voice.new_turn_end()
+                if self.ears is not None:
+                    self.ears.turn_end = voice.turn_end
+
+        self.recognizer.renewal = renew_recognizer
+        self.turn_end.renewal = renew_turn_end
+        self.synthesizer.renewal = voice.synthesizers.replace_hung
+        for thread, hung, given_up in (
+            (self.recognizer, "notice.recognizer_hung", "notice.recognizer_given_up"),
+            (self.turn_end, "notice.turn_end_hung", "notice.turn_end_given_up"),
+            (self.synthesizer, "notice.synthesizer_hung", "notice.synthesizer_given_up"),
+        ):
+            thread.on_hung = partial(_tell_of_hung, publish, hung, given_up)
 
     def close(self) -> None:
         """Close the threads."""
         for thread in (self.recognizer, self.turn_end, self.synthesizer):
             thread.close()
+
+
+def _tell_of_hung(publish: Publish, hung: str, given_up: str, error: EngineHungError) -> None:
+    key = given_up if error.given_up else hung
+    publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values={"seconds": f"{error.seconds:g}"}))
 
 
 def attach_voice(
@@ -56,6 +90,7 @@ def attach_voice(
     publish: Publish,
 ) -> None:
     """Give ``session`` a listener and a speaker, as far as ``card`` has a microphone and a speaker."""
+    threads.replace_hung(voice, publish)
     session.attach(
         listener=_listener(session, voice, threads, card, settings, publish) if card.microphone else None,
         speaker=_speaker(session, voice, threads, playback, settings, publish) if card.speaker else None,
@@ -77,6 +112,7 @@ def _listener(
         turn_end_thread=threads.turn_end,
         echo=EchoCanceller(card.delay_ms) if settings.current.voice.echo_cancellation else None,
     )
+    threads.ears = ears
 
     def on_partial(turn: TurnId, text: str, stable: int) -> None:
         publish(up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable))
@@ -117,6 +153,8 @@ def _speaker(
     publish: Publish,
 ) -> AnswerSpeaker:
     def on_unavailable(error: SoriError) -> None:
+        if isinstance(error, EngineHungError):
+            return  # already told
         publish(
             up.NoticePosted(
                 key="notice.speech_unavailable", severity=up.Severity.WARNING, values={"reason": error.detail}

@@ -5,6 +5,7 @@ import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar, get_args
 
@@ -40,6 +41,8 @@ class Engines:
 
     Attributes:
         missing: errors of engines that could not be loaded, for the user. The other engines work without them.
+        new_recognizer: loads the recogniser once more, for one whose call hangs.
+        new_turn_end: loads the end-of-turn model once more.
     """
 
     recognizer: Recognizer
@@ -47,6 +50,8 @@ class Engines:
     turn_end: TurnEndDetector | None
     synthesizers: SynthesizerSet
     missing: list[SoriError]
+    new_recognizer: Callable[[], Recognizer] | None = None
+    new_turn_end: Callable[[], TurnEndDetector] | None = None
 
 
 class VoiceProgress:
@@ -89,6 +94,10 @@ def synthesizers_for(settings: Settings, path_of: Callable[[str], Path], paces: 
     """The voices of the settings, not loaded yet."""
     voice = settings.voice
     return SynthesizerSet(voice.tts, path_of, speech_threads(settings), voices=voice.voices, paces=paces)
+
+
+def _loaded_turn_end(path_of: Callable[[str], Path]) -> TurnEndDetector:
+    return rehearsed_turn_end(smart_turn.create(path_of, 1))
 
 
 async def load_voice(
@@ -143,6 +152,7 @@ async def load_voice(
             missing.append(error)
             return None
 
+    judge_of_turns = partial(_loaded_turn_end, path_of)
     voices = synthesizers_for(settings, path_of, paces)
 
     def speak() -> None:
@@ -158,7 +168,7 @@ async def load_voice(
                 log.warning("nothing speaks %s: %s", other, error)
 
     recognising = asyncio.create_task(loaded(recogniser))
-    listening = asyncio.gather(optional(wake), optional(lambda: rehearsed_turn_end(smart_turn.create(path_of, 1))))
+    listening = asyncio.gather(optional(wake), optional(judge_of_turns))
     if voices.unmeasured:
         # The speed of a voice can be measured only while nothing else is being loaded.
         await asyncio.gather(listening, asyncio.wait([recognising]))
@@ -171,4 +181,6 @@ async def load_voice(
         turn_end=turn_end,
         synthesizers=voices,
         missing=missing,
+        new_recognizer=recogniser,
+        new_turn_end=judge_of_turns,
     )

@@ -1,6 +1,7 @@
 """Choice of the synthesiser, and the fallback when it fails (V-12)."""
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,6 +18,8 @@ from assistant.speech.tts.synthesizer import Synthesizer, SynthesizerEngine, Voi
 log = logging.getLogger(__name__)
 
 AUTO = "auto"
+MOST_HANGS = 2
+"""Hung calls after which an engine is passed over."""
 
 
 class TooSlowError(EngineError):
@@ -85,6 +88,9 @@ class SynthesizerSet:
         self._used: set[str] = set()
         self._failed: dict[tuple[str, str], EngineError | ModelFileError] = {}
         """Errors by engine and language."""
+        self._last: SynthesizerEngine | None = None
+        """The engine that was used last."""
+        self._hangs: Counter[str] = Counter()
 
     def order(self, language: str) -> tuple[str, ...]:
         """Ids of the engines for a language, in the order in which they are tried."""
@@ -130,6 +136,7 @@ class SynthesizerSet:
             EngineError: no engine can speak the text; ``detail`` gives the reason of each.
         """
         reasons: list[SoriError] = []
+        hangs = self._hangs.total()
         for engine in self._candidates(voice.language, voice.name):
             begun = False
             try:
@@ -137,16 +144,31 @@ class SynthesizerSet:
                 said = replace(voice, name=self._voice_of(engine, voice.language, voice.name))
                 for part in self._parts(engine, text, voice):
                     for piece in synthesizer.synthesize(part, said):
+                        if hangs != self._hangs.total():
+                            return  # this call counted as hung, and its thread was abandoned
                         begun = True
                         yield piece, synthesizer.sample_rate
             except (EngineError, ModelFileError) as error:
-                if begun:
+                if begun or hangs != self._hangs.total():
                     raise
                 log.warning("%s cannot speak, trying the next engine: %s", engine.id, error)
                 reasons.append(error)
                 continue
             return
         raise self._nobody(voice.language, reasons)
+
+    def replace_hung(self) -> None:
+        """Use another instance of the engine whose call hangs; after ``MOST_HANGS`` use the next engine (V-19).
+
+        Call it on the new thread, before any other call. The hung instance is not closed, because it is in use.
+        """
+        if (engine := self._last) is None:
+            return
+        self._loaded.pop(engine.id, None)
+        self._hangs[engine.id] += 1
+        if self._hangs[engine.id] >= MOST_HANGS:
+            error = EngineError(engine.id, "it has stopped responding")
+            self._failed.update({(engine.id, each): error for each in engine.languages})
 
     @property
     def unmeasured(self) -> bool:
@@ -185,6 +207,7 @@ class SynthesizerSet:
         return growing_parts(text)
 
     def _load(self, engine: SynthesizerEngine, language: str) -> Synthesizer:
+        self._last = engine
         if engine.id not in self._loaded:
             try:
                 synthesizer = engine.create(self._path_of, self._threads)

@@ -161,8 +161,7 @@ class NameHearing:
         settings = self._settings.current
         language = None if settings.voice.language == "auto" else settings.voice.language
         samples = np.frombuffer(b"".join(pcm for pcm, _ in frames), "<i2")
-        recognizer = self._ears.recognizer
         transcript = await self._ears.recognizer_thread.run(
-            lambda: recognizer.transcribe(samples, language=language, likely=settings.language, draft=True)
+            lambda: self._ears.recognizer.transcribe(samples, language=language, likely=settings.language, draft=True)
         )
         return transcript.text

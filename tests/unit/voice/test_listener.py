@@ -2,7 +2,7 @@
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -22,8 +22,9 @@ from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.stt.recognizer import Transcript
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
+from assistant.voice.threads.model_thread import ModelThread, SetAlarm
 from assistant.voice.trace import Trace
-from assistant.voice.work import ModelThread, Work
+from assistant.voice.work import Work
 from tests.fakes.sound.scene import Scene, ToneActivity, ToneRecognizer, ToneWake
 
 TURN = TurnId("1")
@@ -132,10 +133,11 @@ async def room(
     turn_end: ScriptedTurnEnd | None = None,
     wake: bool = True,
     language: Literal["auto", "ko", "en"] = "ko",
+    set_alarm: SetAlarm | None = None,
 ) -> AsyncIterator[Room]:
     work = Work()
     recognizer = GatedRecognizer(scene.texts) if gated else ToneRecognizer(scene.texts)
-    threads = [ModelThread(name, work) for name in ("recognizer", "turn-end")]
+    threads = [ModelThread(name, work, set_alarm=set_alarm) for name in ("recognizer", "turn-end")]
     events: list[ev.Event] = []
     trace: list[dict[str, Any]] = []
     levels: list[float] = []
@@ -159,6 +161,11 @@ async def room(
         on_level=levels.append,
         trace=Trace(lambda: it.at / SAMPLE_RATE, trace.append),
     )
+
+    def renew() -> None:
+        ears.recognizer = ToneRecognizer(scene.texts)
+
+    threads[0].renewal = renew
     it = Room(listener, recognizer, work, events, trace, levels, partials, scene.pcm)
     try:
         yield it
@@ -216,6 +223,28 @@ async def test_a_transcript_that_comes_after_listening_has_ended_is_dropped() ->
         assert not it.capturing()
         assert it.transcripts() == []
         assert it.partials == []
+
+
+async def test_after_a_recogniser_that_hangs_the_next_words_are_heard_by_another_one() -> None:
+    due: list[Callable[[], None]] = []
+
+    def set_alarm(_seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+        due.append(call)
+        return asyncio.get_running_loop().call_later(LIMIT_S, call)
+
+    scene = Scene().says("불 꺼 줘", 0.6).silence(3).says("불 켜 줘", 0.6).silence(3)
+    async with room(scene, gated=True, set_alarm=set_alarm) as it:
+        assert isinstance(it.recognizer, GatedRecognizer)
+        it.listen()
+        await it.hear(3.5)
+        assert await asyncio.to_thread(it.recognizer.asked.wait, LIMIT_S)
+        due[-1]()
+        await it.until_idle()
+        assert it.events[-1] == ev.UtteranceRejected(turn=TURN, was_speech=True)
+        it.listen()
+        await it.hear(3.5)
+        await it.until_idle()
+        assert it.transcripts() == ["불 켜 줘"]
 
 
 async def test_a_partial_that_fails_does_no_harm() -> None:

@@ -17,8 +17,9 @@ from assistant.core.machine.states import TurnId
 from assistant.core.settings import Settings, VoiceSettings
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.speaker import LOOKAHEAD_S, AnswerSpeaker
+from assistant.voice.threads.model_thread import ModelThread
 from assistant.voice.trace import Trace
-from assistant.voice.work import ModelThread, Work
+from assistant.voice.work import Work
 from tests.fakes.sound.scene import ToneSynthesizers
 
 TURN = TurnId("1")

@@ -133,6 +133,45 @@ def test_when_nobody_can_speak_every_reason_is_told() -> None:
         assert raised.value.message_key == "error.speech_unavailable"
 
 
+def test_an_engine_that_hangs_is_loaded_anew_and_after_the_second_time_the_next_one_speaks() -> None:
+    loaded: list[Tone] = []
+
+    def human() -> Synthesizer:
+        loaded.append(Tone(2))
+        return loaded[-1]
+
+    voices = chosen("human", engine("human", "en ko", neural=True, create=human), engine("plain", "ko en"))
+    hanging = voices.synthesize("hello there", EN)
+    assert next(hanging)[1] == 2_000
+    voices.replace_hung()
+    assert said(voices, "hello", EN) == [(2, 2_000)]
+    assert len(loaded) == 2
+    assert list(hanging) == []
+    assert not loaded[0].closed
+    voices.replace_hung()
+    assert said(voices, "hello", EN) == said(voices, "안녕", KO) == [(1, 1_000)]
+
+
+def test_a_call_that_fails_after_it_was_abandoned_tries_no_other_engine() -> None:
+    abandoned: list[str] = []
+
+    class Hanging(Tone):
+        def synthesize(self, text: str, voice: Voice) -> Iterator[NDArray[np.int16]]:
+            voices.replace_hung()
+            return super().synthesize(text, voice)
+
+    def plain() -> Synthesizer:
+        abandoned.append("spoke")
+        return Tone(1)
+
+    voices = chosen(
+        "human", engine("human", "en", create=lambda: Hanging(2, fails_after=0)), engine("plain", "en", create=plain)
+    )
+    with pytest.raises(EngineError, match="out of breath"):
+        said(voices, "hello", EN)
+    assert not abandoned
+
+
 def test_a_language_without_engines_is_an_error() -> None:
     with pytest.raises(EngineError, match="no engine speaks xx"):
         said(chosen("auto", engine("plain", "en")), "hello", Voice(language="xx"))

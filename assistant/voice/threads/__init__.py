@@ -1,0 +1,1 @@
+"""The threads on which the models of the voice run."""
