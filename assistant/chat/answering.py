@@ -292,6 +292,10 @@ class Answerer:
         enabled.begin_turn(self.clock.monotonic())
         return enabled
 
+    def tools_of(self, conversation: str, profile: AgentProfile) -> ToolRunner:
+        """The tools of an agent in a conversation, some of which may be enabled there."""
+        return self.tools.permitted(profile.permissions, profile.tools, self._enabled.of(conversation))
+
     def needs_model(self, request: TurnRequest, question: Message) -> bool:
         """Whether a model would answer the message. A plain command needs no time, and has effects."""
         return self._command_in(request, question) is None

@@ -1,6 +1,7 @@
 """Timers, alarms and reminders that ring until somebody stops them (X-10). ``chat/alarms`` sets the latter two.
 
-Timers survive a restart. A timer that ran out in the meantime rings at the start, and a ringing timer goes on ringing.
+Timers survive a restart. A timer that ran out in the meantime rings at the start. One that was ringing when Sori ended
+has been heard, so it is told once and rings no more.
 """
 
 import asyncio
@@ -233,23 +234,28 @@ class Timers:
             await self._store.add_next(timer.id, replace(timer, id=new_id(), due_at=self._next_of(timer, now)))
         goes_on = late_s < RING_LIMIT_S
         if goes_on:
-            # Saved before it rings. After a crash it goes on ringing at the next start.
+            # Saved before it rings, so that no start lets it ring again.
             await self._store.mark_rung(timer.id, now)
             self._ringing.add(timer.id)
-        self._ring(timer, late_s, goes_on=goes_on)
+        self._ring(timer, self._words(timer, late_s), late_s, goes_on=goes_on)
         if not goes_on:
             await self._store.remove(timer.id)
 
     async def _ring_on(self, timer: StoredTimer, now: datetime) -> float:
-        """Go on ringing, also after a restart. Returns the seconds until it has rung long enough."""
+        """Go on ringing. Returns the seconds until it has rung long enough.
+
+        A timer that rang before Sori was started is told once.
+        """
+        if timer.id not in self._ringing:
+            late_s = (now - timer.due_at).total_seconds()
+            self._ring(timer, self._words_of_rung(timer, late_s), late_s, goes_on=False)
+            await self._store.remove(timer.id)
+            return POLL_S
         rang_s = (now - (timer.rang_at or now)).total_seconds()
         if rang_s >= RING_LIMIT_S:
             log.info("nobody has stopped the timer %r; it rings no more", timer.name)
             await self._store.remove(timer.id)
             return POLL_S
-        if timer.id not in self._ringing:
-            self._ringing.add(timer.id)
-            self._ring(timer, 0.0, goes_on=True)
         return RING_LIMIT_S - rang_s
 
     async def _tell(self) -> None:
@@ -261,13 +267,13 @@ class Timers:
             self._shown = timers
             self.on_change(timers)
 
-    def _ring(self, timer: StoredTimer, late_s: float, *, goes_on: bool) -> None:
+    def _ring(self, timer: StoredTimer, text: str, late_s: float, *, goes_on: bool) -> None:
         ring = Ring(
             id=timer.id,
             name=timer.name,
             duration_s=timer.duration_s,
             language=timer.language,
-            text=self._words(timer, late_s),
+            text=text,
             late_s=late_s,
             goes_on=goes_on,
         )
@@ -281,16 +287,24 @@ class Timers:
 
     def _words(self, timer: StoredTimer, late_s: float) -> str:
         texts, late = self._texts[timer.language], late_s >= _LATE_S
-        values = {
-            "timer": name_of(timer, texts, timer.language),
-            "late": spoken_duration(late_s, timer.language),
-            "what": timer.name,
-            "when": spoken_moment(timer.due_at, self._clock.now(), timer.language),
-        }
+        values = self._values(timer, late_s)
         if timer.kind is TimerKind.TIMER:
             return texts("timer.rings_late" if late else "timer.rings", **values)
         kind = "reminder" if timer.name else "alarm"
         return texts(f"alarm.missed_{kind}" if late_s >= RING_LIMIT_S else f"alarm.{kind}_rings", **values)
+
+    def _words_of_rung(self, timer: StoredTimer, late_s: float) -> str:
+        """The words for what rang until Sori ended."""
+        kind = "timer" if timer.kind is TimerKind.TIMER else "reminder" if timer.name else "alarm"
+        return self._texts[timer.language](f"alarm.rang_{kind}", **self._values(timer, max(late_s, 1.0)))
+
+    def _values(self, timer: StoredTimer, late_s: float) -> dict[str, str]:
+        return {
+            "timer": name_of(timer, self._texts[timer.language], timer.language),
+            "late": spoken_duration(late_s, timer.language),
+            "what": timer.name,
+            "when": spoken_moment(timer.due_at, self._clock.now(), timer.language),
+        }
 
     async def _wait(self, seconds: float) -> None:
         waits = [

@@ -171,15 +171,7 @@ class ConversationList:
 
     async def titling(self, conversation: str) -> Titling:
         """The title of the conversation; empty when it has neither a title nor a message of the user's."""
-
-        def work(connection: sqlite3.Connection) -> Titling:
-            row: tuple[Any, ...] | None = connection.execute(_TITLING, (conversation,)).fetchone()
-            if row is None:
-                return Titling(title="", by="")
-            title, by, asked = row
-            return Titling(title=title or title_of(asked or ""), by=by)
-
-        return await self._database.read(work)
+        return await self._database.read(lambda connection: _titling(connection, conversation))
 
     async def rename(self, conversation: str, title: str, by: TitledBy = "user") -> bool:
         """Set the title of the conversation. An empty title restores the one made from the first message.
@@ -205,7 +197,12 @@ class ConversationList:
             Id of the new conversation; empty if the conversation does not show such a message.
         """
         now = self._clock.now().isoformat()
-        return await self._write(lambda rows: branching.branch(rows, conversation, message, now))
+
+        def work(rows: Rows) -> str:
+            shown = _titling(rows.connection, conversation).title
+            return branching.branch(rows, conversation, message, now, shown)
+
+        return await self._write(work)
 
     async def delete(self, conversation: str) -> bool:
         """Hide the conversation until it is restored or purged; ``False`` when it was not in the list."""
@@ -297,6 +294,14 @@ class ConversationList:
 
     async def _write(self, work: Callable[[Rows], Result], *, durable: bool = True) -> Result:
         return await write_rows(self._database, self._clock, work, durable=durable)
+
+
+def _titling(connection: sqlite3.Connection, conversation: str) -> Titling:
+    row: tuple[Any, ...] | None = connection.execute(_TITLING, (conversation,)).fetchone()
+    if row is None:
+        return Titling(title="", by="")
+    title, by, asked = row
+    return Titling(title=title or title_of(asked or ""), by=by)
 
 
 def title_of(text: str) -> str:

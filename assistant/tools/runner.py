@@ -141,11 +141,13 @@ class ToolRunner:
     def listed(self) -> tuple[ListedTool, ...]:
         """All tools of the agent, in a fixed order, also those that are not offered at present."""
         verdicts = [(tool, self._verdict(tool)) for tool in self._tools]
+        told = {tool.name for tool in self._catalogue.chosen().tools}
         return tuple(
             ListedTool(
                 name=tool.name,
                 category=tool.category,
                 offered=tool.available() and verdict is not Verdict.REFUSE,
+                told=tool.name in told,
                 asks=verdict is Verdict.ASK,
             )
             for tool, verdict in verdicts

@@ -42,6 +42,8 @@ class Reason(StrEnum):
     NONE = ""
     UNTRUSTED = "untrusted"
     """Outside content may have caused the call."""
+    REMEMBERED = "remembered"
+    """Remembered lines may have caused the call, and nothing else came from outside."""
     PRIVATE = "private"
     """The call may send out private data that a tool has read."""
     UNAPPROVED = "unapproved"
@@ -125,7 +127,9 @@ class Taint:
         if self.private_read:
             return Reason.PRIVATE
         asks = self.untrusted and self.private and not self._is_plain_search(tool, arguments)
-        return Reason.UNTRUSTED if asks else Reason.NONE
+        if not asks:
+            return Reason.NONE
+        return Reason.UNTRUSTED if self.outside_read else Reason.REMEMBERED
 
     def _is_plain_search(self, tool: Tool, arguments: Mapping[str, Any]) -> bool:
         """Whether a call is a search about the request that repeats nothing private, and no line can have wanted it."""

@@ -459,8 +459,7 @@ class Engine:
 
     async def _list_tools(self, chat: Chat, conversation: str) -> None:
         profile = await chat.profiles.of_conversation(conversation)
-        tools = chat.answerer.tools.permitted(profile.permissions, profile.tools)
-        self._publish(up.ToolsListed(tools=tools.listed()))
+        self._publish(up.ToolsListed(tools=chat.answerer.tools_of(conversation, profile).listed()))
 
     def _show_models(self, chat: Chat, chosen: str) -> None:
         """Show the model of this conversation and the models to choose from."""

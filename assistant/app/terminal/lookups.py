@@ -170,13 +170,14 @@ def server_words(state: McpServerState, texts: Texts) -> str:
 
 
 def tool_lines(tools: Sequence[ListedTool], texts: Texts) -> list[str]:
-    """One line for each tool that is offered: its name, what it does, its category and whether it asks. Pure."""
+    """One line for each tool that can be used: name, what it does, category, whether it asks, is enabled. Pure."""
     rows = [
         (
             each.name,
             tool_name(texts, each.name),
             texts(f"console.category.{each.category}"),
             texts("console.tool_asks" if each.asks else "console.tool_runs"),
+            texts("console.tool_told" if each.told else "console.tool_findable"),
         )
         for each in tools
         if each.offered

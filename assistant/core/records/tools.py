@@ -12,11 +12,13 @@ class ListedTool:
     Attributes:
         name: its name.
         category: what it can affect.
-        offered: whether a model is offered it at present.
+        offered: whether it is permitted and can be used at present.
+        told: whether a model is told of it at present. It can find and enable the other permitted tools.
         asks: whether each call needs a confirmation.
     """
 
     name: str
     category: Category
     offered: bool
+    told: bool
     asks: bool

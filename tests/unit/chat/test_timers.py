@@ -150,9 +150,9 @@ async def test_after_ten_minutes_nobody_is_there_and_it_is_quiet(
     assert rings.qsize() == 1
 
 
-@pytest.mark.parametrize(("away_s", "goes_on"), [(60.0, True), (RING_LIMIT_S, False)])
-async def test_what_rang_when_sori_ended_rings_on_unless_it_has_rung_long_enough(
-    tmp_path: Path, all_texts: dict[Language, Texts], away_s: float, goes_on: bool
+@pytest.mark.parametrize(("away_s", "ago"), [(60.0, "1 minute"), (2 * RING_LIMIT_S, "20 minutes")])
+async def test_what_rang_when_sori_ended_is_told_once_and_rings_no_more(
+    tmp_path: Path, all_texts: dict[Language, Texts], away_s: float, ago: str
 ) -> None:
     clock = FakeClock()
     database = await open_database(tmp_path / "restart.db", clock)
@@ -161,15 +161,17 @@ async def test_what_rang_when_sori_ended_rings_on_unless_it_has_rung_long_enough
     clock.advance(5)
     await store.mark_rung(timer.id, clock.now())
     clock.advance(away_s)
-    after = Timers(store, clock, all_texts)
     rung: list[Ring] = []
-    after.on_ring = rung.append
-    running = asyncio.create_task(after.run())
-    await pass_time(clock, 0)
-    assert [ring.text for ring in rung] == (["Your tea timer is done."] if goes_on else [])
-    assert len(await after.ringing()) == int(goes_on)
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    for _ in range(2):
+        after = Timers(store, clock, all_texts)
+        after.on_ring = rung.append
+        running = asyncio.create_task(after.run())
+        await pass_time(clock, 0)
+        assert await after.ringing() == ()
+        running.cancel()
+        await asyncio.gather(running, return_exceptions=True)
+    told = [(ring.text, ring.goes_on) for ring in rung]
+    assert told == [(f"Your tea timer rang {ago} ago. I was switched off while it rang.", False)]
     await database.close()
 
 

@@ -177,7 +177,7 @@ async def test_a_branch_begins_with_copies_and_the_two_do_not_know_each_other(
     branch = await listed.branch(conversation, called.id)
     assert await path(store, branch) == ["q1", "", "done", "a1"]
     assert (await store.messages(branch))[0].attachments[0].read() == b"hello"
-    assert (await listed.titling(branch)).title == "정원"
+    assert (await listed.titling(branch)).title == "정원 (2)"
     assert await store.chosen_model(branch) == "cloud/big"
     await store.add(branch, Message(role=USER, text="other"))
     assert await path(store, conversation) == ["q1", "", "done", "a1", "q2", "a2"]
@@ -185,6 +185,20 @@ async def test_a_branch_begins_with_copies_and_the_two_do_not_know_each_other(
     await listed.purge(conversation)
     assert await path(store, branch) == ["q1", "", "done", "a1", "other"]
     assert (await store.messages(branch))[0].attachments[0].read() == b"hello"
+
+
+async def test_each_branch_has_a_title_of_its_own(store: ConversationStore, database: Database) -> None:
+    conversation = await store.create()
+    question, _ = await talk(store, conversation, "내일 날씨", "맑아요")
+    listed = ConversationList(database, FakeClock())
+    branches = [await listed.branch(conversation, question.id) for _ in range(2)]
+    (first, *_) = await store.messages(branches[0])
+    branches.append(await listed.branch(branches[0], first.id))
+    titles = [await listed.titling(each) for each in branches]
+    assert [each.title for each in titles] == ["내일 날씨 (2)", "내일 날씨 (3)", "내일 날씨 (4)"]
+    # A title that a model made is not made again.
+    assert {each.by for each in titles} == {"model"}
+    assert (await listed.titling(conversation)).title == "내일 날씨"
 
 
 async def test_no_branch_of_what_is_not_shown(store: ConversationStore, database: Database) -> None:

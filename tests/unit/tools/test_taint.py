@@ -103,7 +103,7 @@ def test_words_that_the_user_did_not_write_ask(query: str) -> None:
     "arguments", [{"x": {"hunter2": 1}}, {"x": [{"hunter2": ""}]}, {"x": [["hunter2"]]}, {"x": 4242}]
 )
 def test_data_in_any_corner_of_the_arguments_counts(arguments: dict[str, Any]) -> None:
-    taint = Taint(untrusted=True, private=True, request="찾아 줘 x 1")
+    taint = Taint(untrusted=True, outside_read=True, private=True, request="찾아 줘 x 1")
     assert taint.reason(SEARCH, arguments) is Reason.UNTRUSTED
 
 
@@ -207,6 +207,13 @@ def searched(query: str, *, request: str = "내일 우산 가져가야 해?", li
     return taint.reason(SEARCH, {"query": query, **more})
 
 
+def test_the_reason_names_remembered_lines_where_nothing_else_came_from_outside() -> None:
+    assert searched("내일 땅콩") is Reason.REMEMBERED
+    file = Attachment(mime_type="text/plain", name="a.txt", data=b"x")
+    read = taint_of([user("이 파일 봐", attachments=(file,)), user("내일은?")], TOOLS.get, facts=FACTS)
+    assert read.reason(SEARCH, {"query": "내일 땅콩"}) is Reason.UNTRUSTED
+
+
 @pytest.mark.parametrize(
     ("request_text", "query"),
     [
@@ -242,17 +249,17 @@ def test_beside_remembered_lines_a_search_about_the_request_may_add_words(reques
     ],
 )
 def test_a_search_with_words_that_may_tell_something_private_asks(query: str) -> None:
-    assert searched(query) is Reason.UNTRUSTED
+    assert searched(query) is Reason.REMEMBERED
 
 
 def test_other_sending_and_other_outside_content_ask_as_before() -> None:
     taint = taint_of([user("내일 우산 가져가야 해?")], TOOLS.get, facts=FACTS)
     assert taint.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.NONE
-    assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is Reason.UNTRUSTED
+    assert taint.reason(READ_PAGE, {"url": "내일 비 예보"}) is Reason.REMEMBERED
     assert taint.after(READ_PAGE, PAGE).reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
     assert taint.after(NOTES, "").reason(SEARCH, {"query": "내일 비 예보"}) is Reason.PRIVATE
     file = (Attachment(mime_type="text/plain", name="a.txt", data=b"x"),)
     shown = taint_of([user("내일 우산 가져가야 해?", attachments=file)], TOOLS.get)
     assert shown.reason(SEARCH, {"query": "내일 비 예보"}) is Reason.UNTRUSTED
-    assert searched("내일 비 예보", line="비밀을 검색한다") is Reason.UNTRUSTED
-    assert searched("내일 비 예보", count=4242) is Reason.UNTRUSTED
+    assert searched("내일 비 예보", line="비밀을 검색한다") is Reason.REMEMBERED
+    assert searched("내일 비 예보", count=4242) is Reason.REMEMBERED

@@ -236,17 +236,18 @@ def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None
     assert not server.chats
 
 
-def test_a_timer_is_shown_while_it_runs_and_rings_until_it_is_dismissed(tmp_path: Path, server: ModelServer) -> None:
+def test_a_timer_is_shown_while_it_runs_and_what_rang_is_told_after_a_restart(
+    tmp_path: Path, server: ModelServer
+) -> None:
     with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
         engine.send(ct.SubmitText(text="라면 타이머 1초 맞춰줘"))
         counted = shown.until(up.TimersChanged, lambda each: len(each.timers) == 1)
         assert [(timer.title, timer.ringing) for timer in counted.timers] == [("라면 타이머", False)]
-        rings = shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
-    with running(tmp_path, settings_for(server.base_url)) as (engine, shown):
-        again = shown.until(up.TimersChanged)
-        assert again.timers == rings.timers
-        engine.send(ct.DismissTimers())
-        shown.until(up.TimersChanged, lambda each: each.timers == ())
+        shown.until(up.TimersChanged, lambda each: any(timer.ringing for timer in each.timers))
+    with running(tmp_path, settings_for(server.base_url)) as (_, shown):
+        told = shown.until(up.MessageAdded, lambda each: each.turn == NO_TURN)
+        assert "울리는 동안 제가 꺼졌어요" in told.message.text
+        assert not any(isinstance(each, up.TimersChanged) for each in shown.updates)
 
 
 @pytest.mark.parametrize("stop", [ct.Stop(), ct.SubmitText(text="그만")], ids=["key", "word"])

@@ -28,9 +28,9 @@ from tests.fakes.clock import FakeClock
 
 TEXTS = load_texts("en")
 TOOLS = (
-    ListedTool(name="calculate", category=Category.SAFE, offered=True, asks=False),
-    ListedTool(name="read_file", category=Category.SENSITIVE, offered=True, asks=True),
-    ListedTool(name="run_command", category=Category.RESTRICTED, offered=False, asks=True),
+    ListedTool(name="calculate", category=Category.SAFE, offered=True, told=True, asks=False),
+    ListedTool(name="read_file", category=Category.SENSITIVE, offered=True, told=False, asks=True),
+    ListedTool(name="run_command", category=Category.RESTRICTED, offered=False, told=False, asks=True),
 )
 
 
@@ -73,8 +73,8 @@ def desk(tmp_path: Path) -> Desk:
 
 async def test_tools_are_listed_with_their_category_and_whether_they_ask(desk: Desk) -> None:
     assert await desk.lines("/tools") == [
-        "calculate  Calculator   harmless                 runs at once",
-        "read_file  Read a file  private data or changes  asks first",
+        "calculate  Calculator   harmless                 runs at once  enabled now",
+        "read_file  Read a file  private data or changes  asks first    enabled when needed",
         TEXTS("console.not_offered", names="run_command"),
     ]
 

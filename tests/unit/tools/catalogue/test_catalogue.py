@@ -68,6 +68,13 @@ def test_without_a_conversation_all_tools_are_offered(all_texts: dict[Language, 
     assert offered(ToolRunner(MANY, all_texts["en"], permissions=LOCAL_ASSISTANT)) == [each.name for each in MANY]
 
 
+def test_the_list_for_the_user_tells_which_permitted_tools_are_enabled(runner: ToolRunner, enabled: Enabled) -> None:
+    enabled.add(["lion"])
+    told = {each.name for each in runner.listed() if each.told}
+    assert told == {"clock", "memory", "lion"}
+    assert all(each.offered for each in runner.listed())
+
+
 async def test_a_tool_is_found_enabled_and_disabled(runner: ToolRunner, enabled: Enabled) -> None:
     found = await outcome(runner, "list_tools", query="날씨 예보")
     assert found.text == "- mcp_weather_forecast: Tells the weather of the next days."
