@@ -2,25 +2,33 @@
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
 
 from assistant.app.engine.models.background_fetch import fetch_models
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Engines, VoiceProgress, load_voice, paces_for
+from assistant.app.host.clock import SystemClock
 from assistant.app.host.model_store import open_store
 from assistant.app.host.needed_models import needed_speech_models
+from assistant.audio.cards.device_changes import Devices, better, cards, look, needs_no_look
+from assistant.audio.cards.device_list import Direction
 from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
+from assistant.core.clock import Clock
 from assistant.core.errors import AudioDeviceError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
+from assistant.core.settings import VoiceSettings
 from assistant.core.texts import Texts
 from assistant.voice.session.session import Session
 
 log = logging.getLogger(__name__)
+
+Unusable = dict[Direction, AudioDeviceError]
+"""The directions of a card that are not opened, with the reasons."""
 
 REOPEN_CARD_S = 3.0
 """Seconds between two attempts to open a missing sound card: short enough for a user who has just plugged it in."""
@@ -30,8 +38,14 @@ LOOK_FOR_MICROPHONE_S = 10.0
 """Seconds between two searches for a missing microphone; each closes the silent speaker for a moment."""
 LOOK_FOR_SPEAKER_S = 60.0
 """Seconds between two searches for a missing speaker; longer, because each interrupts the microphone for a moment."""
+LOOK_FOR_CHANGES_S = 15.0
+"""Seconds between two looks for the chosen device and for another default device."""
+STUCK_LONGEST_S = 300.0
+"""Longest pause before a sound system that does not answer is asked again. Each attempt may leave a thread behind."""
 _LOOK_STEP_S = 1.0
 _SILENT = "error.audio.microphone_silent"
+_STALLED = "error.audio.speaker_stalled"
+_STUCK = "error.audio.system_stuck"
 POLL_S = 0.02
 """Seconds between two checks of playback without a microphone, whose frames would otherwise trigger the checks."""
 
@@ -46,6 +60,9 @@ class Hearing:
         threads: the threads of the models.
         publish: takes updates about the available devices.
         tell_of: reports an error to the user.
+        clock: waits.
+        make_card: makes a sound card.
+        look: lists the devices that are there while a card is open.
     """
 
     def __init__(
@@ -57,7 +74,13 @@ class Hearing:
         *,
         publish: Callable[[up.Update], None],
         tell_of: Callable[[SoriError], None],
+        clock: Clock | None = None,
+        make_card: Callable[..., DeviceCard] = DeviceCard,
+        look: Callable[[], Awaitable[Devices | None]] = look,
     ) -> None:
+        self._clock, self._make_card, self._look = clock or SystemClock(), make_card, look
+        self._pause_s = REOPEN_CARD_S
+        self._stalled_at: float | None = None
         self._home, self._live, self._texts, self._threads = home, live, texts, threads
         self._publish, self._tell_of = publish, tell_of
         self._shown = up.VoiceAvailable(microphone="", microphone_reason="", speaker="", speaker_reason="", muted=False)
@@ -77,19 +100,30 @@ class Hearing:
             reason = self._reason(error)
             self._show(replace(self._shown, microphone_reason=reason, speaker_reason=reason))
             return
-        unusable: AudioDeviceError | None = None
+        unusable: Unusable = {}
         while True:
             try:
                 await self._use_card(session, voice, unusable)
-                unusable = None
+                unusable = {}
             except AudioDeviceError as error:
                 log.info("the sound card cannot be used: %s", error)
-                silent = error.message_key == _SILENT
-                # A silent microphone must not disable the speaker.
-                unusable = error if silent and unusable is None else None
-                if unusable is None:
-                    self._show_no_card(self._reason(error), session)
-                    await asyncio.sleep(REOPEN_SILENT_S if silent else REOPEN_CARD_S)
+                unusable = await self._after(error, unusable, session)
+
+    async def _after(self, error: AudioDeviceError, unusable: Unusable, session: Session) -> Unusable:
+        """Wait as long as an error requires; return the directions to do without."""
+        if error.message_key == _SILENT and "input" not in unusable:
+            return {"input": error}  # a silent microphone must not disable the speaker
+        if error.message_key == _STALLED:
+            self._tell_of(error)
+            now, before = self._clock.monotonic(), self._stalled_at
+            self._stalled_at = now
+            again = before is not None and now - before < LOOK_FOR_SPEAKER_S
+            return {**unusable, "output": error} if again else {}
+        self._show_no_card(self._reason(error), session)
+        await self._clock.sleep(REOPEN_SILENT_S if error.message_key == _SILENT else self._pause_s)
+        stuck = error.message_key == _STUCK
+        self._pause_s = min(2 * self._pause_s, STUCK_LONGEST_S) if stuck else REOPEN_CARD_S
+        return {}
 
     async def _load_voice(self) -> Engines:
         store = open_store(self._home)
@@ -107,29 +141,35 @@ class Hearing:
     def _show_progress(self, fraction: float) -> None:
         self._publish(up.EngineProgressed(part="progress.speech_models", fraction=fraction))
 
-    async def _use_card(self, session: Session, voice: Engines, unusable_microphone: AudioDeviceError | None) -> None:
+    async def _use_card(self, session: Session, voice: Engines, unusable: Unusable) -> None:
         """Hear and speak until the card fails, or until it is time to search for missing devices."""
         playback = Playback()
         chosen = self._live.current.voice
-        card = DeviceCard(
+        card: DeviceCard = self._make_card(
             playback,
             input_device=chosen.input_device,
             output_device=chosen.output_device,
-            unusable_microphone=unusable_microphone,
+            unusable_microphone=unusable.get("input"),
+            unusable_speaker=unusable.get("output"),
             on_change=lambda: self._show_card(card, voice, session),
         )
-        look_after_s = LOOK_FOR_MICROPHONE_S if unusable_microphone is None else REOPEN_SILENT_S
+        look_after_s = LOOK_FOR_MICROPHONE_S if "input" not in unusable else REOPEN_SILENT_S
         tasks: list[asyncio.Task[None]] = []
         try:
             await card.open()
             attach_voice(session, voice, self._threads, card, playback, settings=self._live, publish=self._publish)
             self._show_card(card, voice, session)
-            looking = asyncio.create_task(_until_a_look_is_due(card, session, look_after_s))
+            self._pause_s = REOPEN_CARD_S
             hearing = asyncio.create_task(session.run_card(card))
-            tasks += [looking, hearing]
+            ends = {
+                hearing,
+                asyncio.create_task(_until_a_look_is_due(card, session, look_after_s, self._clock)),
+                asyncio.create_task(self._until_better(card, session, unusable)),
+            }
+            tasks += ends
             if not card.microphone:
-                tasks.append(asyncio.create_task(_beat(session)))
-            await asyncio.wait({looking, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                tasks.append(asyncio.create_task(_beat(session, self._clock)))
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
             if hearing.done():
                 hearing.result()
         finally:
@@ -138,6 +178,25 @@ class Hearing:
             await asyncio.gather(*tasks, return_exceptions=True)
             session.detach()
             await card.close()
+
+    async def _until_better(self, card: DeviceCard, session: Session, unusable: Unusable) -> None:
+        """Return when the chosen device is back or the default device is another one, and nobody talks (V-18)."""
+        before: Devices | None = None
+        seen: str | None = None
+        while True:
+            await self._clock.sleep(LOOK_FOR_CHANGES_S)
+            listed = cards()
+            if before is not None and needs_no_look(listed, seen):
+                continue
+            now = await self._look()
+            if now is None:
+                continue
+            chosen = self._live.current.voice
+            if better_device(card, chosen, before, now, unusable):
+                while not _quiet(session):
+                    await self._clock.sleep(_LOOK_STEP_S)
+                return
+            before, seen = now, listed
 
     def _show_no_card(self, reason: str, session: Session) -> None:
         self._show(
@@ -166,22 +225,39 @@ class Hearing:
             self._publish(available)
 
 
-async def _beat(session: Session) -> None:
+def better_device(
+    card: DeviceCard, chosen: VoiceSettings, before: Devices | None, now: Devices, unusable: Unusable
+) -> bool:
+    """Whether the card should be opened again because of the devices that are there now."""
+    microphone = "input" not in unusable and better(
+        "input", wanted=chosen.input_device, used=card.microphone, before=before, now=now
+    )
+    return microphone or (
+        "output" not in unusable
+        and better("output", wanted=chosen.output_device, used=card.speaker, before=before, now=now)
+    )
+
+
+def _quiet(session: Session) -> bool:
+    return session.snapshot.interaction is InteractionState.IDLE and not session.busy
+
+
+async def _beat(session: Session, clock: Clock) -> None:
     """Check playback regularly, in place of a microphone's frames."""
     while True:
-        await asyncio.sleep(POLL_S)
+        await clock.sleep(POLL_S)
         session.poll_speech()
 
 
-async def _until_a_look_is_due(card: DeviceCard, session: Session, without_microphone_s: float) -> None:
+async def _until_a_look_is_due(card: DeviceCard, session: Session, without_microphone_s: float, clock: Clock) -> None:
     """Return when the card has long lacked its microphone or speaker and nobody talks (V-18).
 
     PortAudio finds new devices only when it is restarted with no card open.
     """
     lacking_s = 0.0
     while True:
-        await asyncio.sleep(_LOOK_STEP_S)
+        await clock.sleep(_LOOK_STEP_S)
         limit_s = LOOK_FOR_SPEAKER_S if card.microphone else without_microphone_s
         lacking_s = 0.0 if card.microphone and card.speaker else lacking_s + _LOOK_STEP_S
-        if lacking_s >= limit_s and session.snapshot.interaction is InteractionState.IDLE and not session.busy:
+        if lacking_s >= limit_s and _quiet(session):
             return

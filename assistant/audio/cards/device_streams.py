@@ -156,6 +156,7 @@ class OutputStream:
 
     Attributes:
         name: the device's name.
+        requests: number of times that the device has asked for sound.
         latency_s: time from callback to sound, as reported by the sound system.
     """
 
@@ -168,6 +169,7 @@ class OutputStream:
         on_lost: Callable[[], None],
     ) -> None:
         self.name = device.name
+        self.requests = 0
         self._playback = playback
         self._references = references
         self._on_lost = on_lost
@@ -187,6 +189,7 @@ class OutputStream:
         self._stream.close(ignore_errors=True)
 
     def _play(self, outdata: Any, _frames: int, _time: Any, _status: Any) -> None:
+        self.requests += 1
         wanted = len(outdata)
         while len(self._pending) < wanted:
             block = self._playback.pull()

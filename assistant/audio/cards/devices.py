@@ -8,6 +8,7 @@ from assistant.audio.cards.card import HeardFrame
 from assistant.audio.cards.device_list import Device, Direction, choose, list_devices, load_portaudio
 from assistant.audio.cards.device_streams import Microphone, OutputStream, Signal
 from assistant.audio.cards.device_thread import DeviceThread
+from assistant.audio.cards.stall import LONGEST_STEP_S, StallWatch
 from assistant.audio.echo.reference_queue import ReferenceQueue
 from assistant.audio.playback import Playback
 from assistant.core.audio import FRAME_BYTES, FRAME_SAMPLES, Frame, to_samples
@@ -17,6 +18,9 @@ STALLED_S = 2.0
 """Time without a frame after which a microphone counts as stalled (V-19)."""
 SILENT_S = 20.0
 """Time of digital silence after which a microphone counts as muted or blocked; a working one always has some noise."""
+
+SPEAKER_STALLED_S = 3.0
+"""Time without a request for sound after which a speaker counts as stalled."""
 
 _SILENCE = bytes(FRAME_BYTES)
 
@@ -29,9 +33,11 @@ class DeviceCard:
         input_device: name of the microphone; the default one when the name is empty or not found.
         output_device: name of the speaker; the default one when the name is empty or not found.
         unusable_microphone: the reason not to open a microphone; ``None`` to open one.
+        unusable_speaker: the reason not to open a speaker; ``None`` to open one.
         on_change: called in the event loop when the speaker was disconnected while the card is open.
         stalled_s: time without a frame after which ``frames`` fails.
         silent_s: time of digital silence after which ``frames`` fails.
+        speaker_stalled_s: time without a request for sound after which ``frames`` fails.
     """
 
     def __init__(
@@ -41,16 +47,22 @@ class DeviceCard:
         input_device: str = "",
         output_device: str = "",
         unusable_microphone: AudioDeviceError | None = None,
+        unusable_speaker: AudioDeviceError | None = None,
         on_change: Callable[[], None] | None = None,
         stalled_s: float = STALLED_S,
         silent_s: float = SILENT_S,
+        speaker_stalled_s: float = SPEAKER_STALLED_S,
     ) -> None:
         self._playback = playback
         self._wanted: dict[Direction, str] = {"input": input_device, "output": output_device}
-        self._unusable_microphone = unusable_microphone
+        self._unusable: dict[Direction, AudioDeviceError | None] = {
+            "input": unusable_microphone,
+            "output": unusable_speaker,
+        }
         self._on_change = on_change or (lambda: None)
         self._stalled_s = stalled_s
         self._silent_samples = to_samples(silent_s)
+        self._speaker_watch = StallWatch(speaker_stalled_s)
         self._thread = DeviceThread()
         self._references = ReferenceQueue()
         self._microphone: Microphone | None = None
@@ -107,14 +119,16 @@ class DeviceCard:
         """Yield microphone frames until the card is closed. Without a microphone, wait for the close and yield nothing.
 
         Raises:
-            AudioDeviceError: the microphone was disconnected, stalled, or delivers only digital silence.
+            AudioDeviceError: the microphone was disconnected, stalled, or delivers only digital silence; or the speaker
+                has stalled.
         """
         if not self._microphone or not self._signal:
-            await self._closed.wait()
+            await self._until_closed()
             return
         microphone, signal, index, silent = self._microphone, self._signal, 0, 0
         while not self._closed.is_set():
             await self._wait_for(signal)
+            self._check_speaker()
             for lost, pcm in microphone.take():
                 index += lost
                 self._references.skip(lost // FRAME_SAMPLES)
@@ -157,14 +171,16 @@ class DeviceCard:
             self.speaker_error = error
 
     def _open_microphone(self, devices: list[Device]) -> Microphone:
-        if self._unusable_microphone is not None:
-            raise self._unusable_microphone
+        if (unusable := self._unusable["input"]) is not None:
+            raise unusable
         device = choose(devices, self._wanted["input"], "input")
         if device is None or self._signal is None:
             raise _missing("input")
         return Microphone(load_portaudio(), device, self._signal)
 
     def _open_speaker(self, devices: list[Device], loop: asyncio.AbstractEventLoop) -> OutputStream:
+        if (unusable := self._unusable["output"]) is not None:
+            raise unusable
         device = choose(devices, self._wanted["output"], "output")
         if device is None:
             raise _missing("output")
@@ -183,6 +199,23 @@ class DeviceCard:
                 await signal.wait()
         except TimeoutError as error:
             raise self._microphone_failed(f"no sound arrived for {self._stalled_s:g} s", "stalled", error) from error
+
+    async def _until_closed(self) -> None:
+        """Wait for the close, and watch the speaker."""
+        while not self._closed.is_set():
+            self._check_speaker()
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(LONGEST_STEP_S):
+                    await self._closed.wait()
+
+    def _check_speaker(self) -> None:
+        """Raise an error when the speaker has stalled."""
+        if self._speaker is None:
+            return
+        if self._speaker_watch.stalled(self._speaker.requests, asyncio.get_running_loop().time()):
+            error = AudioDeviceError(self.speaker, "it asks for no sound", message_key="audio.speaker_stalled")
+            self.speaker_error = error
+            raise error
 
     def _reference(self) -> bytes:
         """The played sound for one frame. Without a speaker the playback is drained unheard, so that speech ends."""

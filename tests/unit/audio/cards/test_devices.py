@@ -374,3 +374,31 @@ async def test_a_microphone_that_shall_be_left_alone_is_not_opened_and_the_speak
     assert open_streams == 1
     assert names == ("", "Headset")
     assert reason is silent
+
+
+@pytest.mark.parametrize("inputs", [0, 1])
+async def test_a_speaker_that_asks_for_no_sound_is_an_error(install: Install, inputs: int) -> None:
+    portaudio = install(FakeDevice("Headset", inputs=inputs, outputs=2))
+    card = DeviceCard(Playback(), speaker_stalled_s=0.0)
+    await card.open()
+    for stream in portaudio.streams[:inputs]:
+        stream.hear(np.ones(160, np.int16))
+    portaudio.streams[-1].play(480)
+
+    with pytest.raises(AudioDeviceError) as caught:
+        await anext(card.frames())
+
+    assert caught.value.message_key == card.speaker_reason == "error.audio.speaker_stalled"
+    await card.close()
+
+
+async def test_a_speaker_that_shall_be_left_alone_is_not_opened_and_the_microphone_works(install: Install) -> None:
+    install(HEADSET)
+    stalled = AudioDeviceError("Headset", "it asks for no sound", message_key="audio.speaker_stalled")
+    card = DeviceCard(Playback(), unusable_speaker=stalled)
+    await card.open()
+    names, reason = (card.microphone, card.speaker), card.speaker_error
+    await card.close()
+
+    assert names == ("Headset", "")
+    assert reason is stalled
