@@ -37,6 +37,7 @@ from assistant.core.records.agents import DEFAULT_AGENT, DEFAULT_WORKSPACE, Agen
 from assistant.core.records.memory import Scope
 from assistant.core.settings import parse_table
 from assistant.memory.memory_file import MemoryFile
+from assistant.speech.text.names.calls import alike, has_sounds
 from assistant.storage.atomic import sync_folder, write_text
 
 _REMOVED = ".removed"
@@ -222,7 +223,8 @@ class Workspaces:
         Raises:
             InvalidNameError: no folder can have this name.
             SettingsError: a value is not possible.
-            SoriError: the name or the wake phrase is taken, or there is no such workspace.
+            SoriError: the name or the wake phrase is taken, the phrase cannot be told apart from another one by its
+                sound or has none, or there is no such workspace.
             StorageError: the folder cannot be written.
         """
         identity = AgentId(workspace=wanted.workspace, name=checked_name(wanted.name))
@@ -230,7 +232,7 @@ class Workspaces:
         if any(same_name(identity.name, each.id.name) for each in self.agents(identity.workspace)):
             raise _taken(identity.name)
         text = new_file(values)
-        self._check_phrase(identity, parse_agent(text))
+        self._check_phrase(identity, parse_agent(text), chosen=True)
         texts = {"agent.toml": text, "persona.md": persona, "prompt.md": prompt}
         files = {name: text if text.endswith("\n") else f"{text}\n" for name, text in texts.items() if text.strip()}
         self._add_folder(self._agent_folder(identity), files)
@@ -243,14 +245,15 @@ class Workspaces:
 
         Raises:
             SettingsError: a value is not possible, or the file is not valid.
-            SoriError: there is no such agent, or the wake phrase is taken.
+            SoriError: there is no such agent, or the wake phrase is taken, sounds like another one or has no sound.
             StorageError: a file cannot be written; that file has its old content.
         """
         agent = self.agent(wanted)
         path = agent.folder / "agent.toml"
         if values:
             text = with_values(read(path, self.folder), values)
-            self._check_phrase(wanted, parse_agent(text, default=wanted.name == DEFAULT_AGENT))
+            parsed = parse_agent(text, default=wanted.name == DEFAULT_AGENT)
+            self._check_phrase(wanted, parsed, chosen="wake_phrase" in values)
             self._write(path, text)
         for name, words in (("persona.md", persona), ("prompt.md", prompt)):
             if words is not None:
@@ -339,15 +342,19 @@ class Workspaces:
             if is_name(each.name) and each.is_dir() and is_own(each, self.folder):
                 yield checked_name(each.name)
 
-    def _check_phrase(self, identity: AgentId, file: AgentFile) -> None:
+    def _check_phrase(self, identity: AgentId, file: AgentFile, *, chosen: bool) -> None:
+        """Refuse a wake phrase that another agent has; if it is being chosen, also one that nobody could call."""
         others = [each for each in self.agents(identity.workspace) if each.id != identity]
-        if (other := _woken_by(file.wake_phrase, others)) is not None:
-            raise SoriError(
-                ErrorCode.INVALID_REQUEST,
-                f"the wake phrase {file.wake_phrase!r} belongs to {other.id}",
-                message_key="wake_phrase_taken",
-                values={"phrase": file.wake_phrase, "agent": other.title},
-            )
+        phrase = file.wake_phrase.strip()
+        if (other := _woken_by(phrase, others)) is not None:
+            raise _refused(phrase, "wake_phrase_taken", other)
+        if not chosen or not phrase:
+            return
+        if not has_sounds(phrase):
+            raise _refused(phrase, "wake_phrase_silent")
+        near = next((each for each in others if alike(phrase, each.file.wake_phrase)), None)
+        if near is not None:
+            raise _refused(phrase, "wake_phrase_alike", near)
 
     def _write(self, path: Path, text: str) -> None:
         if not is_own(path, self.folder):
@@ -417,6 +424,13 @@ def _found(wanted: str, titles: Mapping[str, str]) -> str | None:
     by_name = (name for name in titles if name == wanted)
     by_sound = (name for name, title in titles.items() if said and said in (spoken_form(name), spoken_form(title)))
     return next(by_name, next(by_sound, None))
+
+
+def _refused(phrase: str, key: str, other: Agent | None = None) -> SoriError:
+    values = {"phrase": phrase}
+    if other is not None:
+        values |= {"agent": other.title, "other": other.file.wake_phrase.strip()}
+    return SoriError(ErrorCode.INVALID_REQUEST, f"the wake phrase {phrase!r}: {key}", message_key=key, values=values)
 
 
 def _missing(key: str, name: str, known: Collection[str]) -> SoriError:

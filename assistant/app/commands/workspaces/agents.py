@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from dataclasses import fields
 
 from assistant.agent.workspaces.agent_file import AgentFile, Value
@@ -15,6 +16,10 @@ from assistant.core.errors import ErrorCode, SettingsError, SoriError
 from assistant.core.records.agents import AgentId
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
+from assistant.speech.text.names.common import confusable
+
+_MOST_WORDS = 5
+"""Common words that are shown for a wake phrase that sounds like them."""
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
@@ -35,6 +40,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         with _named_values(texts):
             agent = workspaces.add_agent(wanted_id, _values(arguments), persona=persona, prompt=prompt)
         print(texts("cli.agents.added", name=agent.title, path=str(agent.folder)))
+        _warn_of_common_words(arguments.wake_phrase, texts)
         return tell_problems(agent.problems, texts)
     agent = workspaces.find_agent(workspace, arguments.name)
     match arguments.action:
@@ -44,6 +50,7 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
                     agent.id, _values(arguments), persona=arguments.persona, prompt=arguments.prompt
                 )
             print(texts("cli.agents.edited", name=agent.title, path=str(agent.folder)))
+            _warn_of_common_words(arguments.wake_phrase, texts)
         case "use":
             current.set(agent.id)
             print(texts("cli.agents.used", name=agent.title))
@@ -53,6 +60,12 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
         case _:
             _show(agent, texts, as_json=arguments.json)
     return tell_problems(agent.problems, texts)
+
+
+def _warn_of_common_words(phrase: str | None, texts: Texts) -> None:
+    """Write on standard error which common words a new wake phrase sounds like."""
+    if phrase and (words := confusable(phrase)):
+        print(texts("cli.agents.confusable", phrase=phrase, words=", ".join(words[:_MOST_WORDS])), file=sys.stderr)
 
 
 class _named_values:  # noqa: N801 - a context manager reads as a verb

@@ -114,6 +114,26 @@ def test_a_wake_phrase_belongs_to_one_agent_of_a_workspace(workspaces: Workspace
     )
 
 
+@pytest.mark.parametrize(
+    ("phrase", "reason"),
+    [("고치야", "wake_phrase_alike"), ("Kochiya", "wake_phrase_alike"), ("🦔!", "wake_phrase_silent")],
+)
+def test_a_wake_phrase_that_cannot_be_told_apart_is_refused(workspaces: Workspaces, phrase: str, reason: str) -> None:
+    workspaces.add_agent(COACH, {"wake_phrase": "코치야"})
+    other = workspaces.add_agent(AgentId(name="other"), {"wake_phrase": "김비서"})
+    with pytest.raises(SoriError) as caught:
+        workspaces.edit_agent(other.id, {"wake_phrase": phrase})
+    assert caught.value.reason == reason
+    assert workspaces.agent(other.id).file.wake_phrase == "김비서"
+
+
+def test_wake_phrases_that_sound_alike_in_files_may_be_kept_when_something_else_changes(workspaces: Workspaces) -> None:
+    workspaces.add_agent(COACH, {"wake_phrase": "코치야"})
+    other = workspaces.add_agent(AgentId(name="other"), {})
+    (other.folder / "agent.toml").write_text('wake_phrase = "고치야"\n', "utf-8")
+    assert workspaces.edit_agent(other.id, {"voice": "v"}).file.wake_phrase == "고치야"
+
+
 def test_a_wake_phrase_that_two_files_give_is_the_first_agents(workspaces: Workspaces) -> None:
     for name in ("a", "b"):
         folder = workspaces.folder / "default" / "agents" / name

@@ -74,3 +74,12 @@ def test_each_scope_has_a_memory_of_its_own(home: Path, capsys: pytest.CaptureFi
     assert main(["memory", "list", "--scope", "agent", "--json"]) == 0
     assert json.loads(out(capsys)) == []
     assert main(["memory", "list", "--scope", "agent", "--agent", "nobody"]) != 0
+
+
+def test_a_wake_phrase_like_a_common_word_is_warned_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["agents", "add", "a", "--wake-phrase", "나비야"]) == 0
+    assert "나비" in capsys.readouterr().err
+    assert main(["agents", "edit", "a", "--wake-phrase", "토리"]) == 0
+    assert "도리" in capsys.readouterr().err
+    assert main(["agents", "edit", "a", "--wake-phrase", "김비서"]) == 0
+    assert not capsys.readouterr().err

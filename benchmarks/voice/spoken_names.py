@@ -1,0 +1,219 @@
+"""How often a called name is missed, and how often other speech wakes an agent (V-06).
+
+Ten Korean and five English names are said alone and with a request in the same breath. These calls are synthetic
+(Kokoro and piper voices, with noise), apart from the recordings of people who say "Alexa". The other speech consists
+of human recordings, cut at their pauses, of synthetic sentences, and of calls of other names. Each onset is
+transcribed as the voice loop does it, and compared with the wake phrases. Human voices in a room are harder than
+synthetic ones, so the synthetic rates are lower limits.
+
+    python benchmarks/voice/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12]
+"""
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.app.host.places import default_home, models_folder
+from assistant.audio.cards.recordings import read_recording
+from assistant.audio.resampling import Resampler
+from assistant.audio.speech_segments import SpeechChange, SpeechTiming, SpeechTracker
+from assistant.audio.vad import VoiceActivity
+from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
+from assistant.core.errors import EngineError, ModelFileError
+from assistant.speech.stt.recognizer import Recognizer
+from assistant.speech.stt.registry import recognizers
+from assistant.speech.text.names.calls import called
+from assistant.speech.tts.registry import synthesizers
+from assistant.speech.tts.synthesizer import Voice
+from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
+
+SPEECH = Path(__file__).resolve().parents[2] / "tests" / "data" / "speech"
+KOREAN = ("도치야", "토리", "김비서", "루나야", "별님아", "하늘", "자비스", "꼬마 요정", "박사님", "뽀삐야")
+ENGLISH = ("Jarvis", "hey computer", "Friday", "Samantha", "Alexa")
+REQUESTS = {"ko": "오늘 날씨 어때?", "en": "what time is it?"}
+SENTENCES = {
+    "ko": (
+        "오늘 저녁에 뭐 먹을까?",
+        "어제 그 드라마 봤어?",
+        "다음 소식입니다. 정부가 새 대책을 내놓았습니다.",
+        "엄마, 나 학교 다녀올게.",
+        "거기 리모컨 좀 줘.",
+        "비가 많이 올 것 같은데.",
+        "도서관에 같이 갈래?",
+        "하루 종일 일만 했어.",
+        "토요일에 시간 있어?",
+        "김치찌개 끓여 줄까?",
+        "박수 한번 쳐 주세요.",
+        "누나는 언제 와?",
+    ),
+    "en": (
+        "What do you want for dinner tonight?",
+        "Did you see the game yesterday?",
+        "I think it is going to rain.",
+        "The computer is in the other room.",
+        "See you on Saturday morning.",
+        "A lecture starts at nine.",
+    ),
+}
+VOICES = {
+    "ko": (("kokoro", "kf_sori"), ("kokoro", "hf_alpha"), ("kokoro", "hm_omega")),
+    "en": (("kokoro", "af_heart"), ("kokoro", "am_michael"), ("piper", "")),
+}
+Pcm = NDArray[np.int16]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """One transcribed onset.
+
+    Attributes:
+        kind: synthetic call, human call, human speech or synthetic speech.
+        phrase: the wake phrase that was said; empty for other speech.
+        said: what was said, as far as it is known, and by which voice.
+        text: the transcript.
+        cost_s: seconds of the transcription.
+    """
+
+    kind: str
+    phrase: str
+    said: str
+    text: str
+    cost_s: float
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Transcribe all onsets and print the rates."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
+    parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise, in dB")
+    parser.add_argument("--keep", type=Path, help="file of the transcripts; if it exists, nothing is transcribed anew")
+    chosen = parser.parse_args(arguments)
+    if chosen.keep is not None and chosen.keep.exists():
+        heard = [Heard(**each) for each in json.loads(chosen.keep.read_text("utf-8"))]
+    else:
+        heard = list(_hear_all(chosen.models, chosen.noise))
+        if chosen.keep is not None:
+            chosen.keep.write_text(json.dumps([asdict(each) for each in heard], ensure_ascii=False), "utf-8")
+    _report(heard)
+    return 0
+
+
+def _hear_all(models: Path, noise: Sequence[float]) -> Iterator[Heard]:
+    recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, 2)
+    random = np.random.default_rng(1)
+    _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko")
+    for kind, phrase, language, said, pcm in (*_synthetic(models), *_human()):
+        for level in noise if kind.startswith("synthetic") else (None,):
+            sound = pcm if level is None else _noisy(pcm, level, random)
+            began = time.perf_counter()
+            text = _read(recognizer, sound, language)
+            cost_s = time.perf_counter() - began
+            shown = said if level is None else f"{said} {level:g} dB"
+            yield Heard(kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
+
+
+def _read(recognizer: Recognizer, pcm: Pcm, language: str) -> str:
+    """Transcribe an onset with detected language, for a user who speaks ``language``."""
+    return recognizer.transcribe(pcm, language=None, likely=language, draft=True).text
+
+
+def _synthetic(models: Path) -> Iterator[tuple[str, str, str, str, Pcm]]:
+    for language, names in (("ko", KOREAN), ("en", ENGLISH)):
+        for engine, voice in VOICES[language]:
+            try:
+                synthesizer = synthesizers().get(engine).create(lambda name: models / name, 2)
+            except (EngineError, ModelFileError) as error:
+                print(f"{engine} {voice} is left out: {error}")
+                continue
+            said = [("synthetic call", name, f"{name}!") for name in names]
+            said += [("synthetic call", name, f"{name}, {REQUESTS[language]}") for name in names]
+            said += [("synthetic speech", "", sentence) for sentence in SENTENCES[language]]
+            for kind, phrase, text in said:
+                pieces = list(synthesizer.synthesize(text, Voice(language=language, name=voice)))
+                pcm = Resampler(synthesizer.sample_rate, SAMPLE_RATE).push(np.concatenate(pieces), last=True)
+                yield kind, phrase, language, f"{text} ({voice or engine})", _onset(pcm)
+            synthesizer.close()
+
+
+def _human() -> Iterator[tuple[str, str, str, str, Pcm]]:
+    for path in sorted((SPEECH / "alexa").glob("*.flac")):
+        yield "human call", "Alexa", "en", path.name, _onset(read_recording(path))
+    for path in sorted(SPEECH.glob("*.wav")):
+        for index, pcm in enumerate(_utterances(read_recording(path))):
+            yield "human speech", "", path.name[:2], f"{path.name} {index}", pcm
+
+
+def _onset(pcm: Pcm) -> Pcm:
+    """The first moment of the speech in a recording."""
+    return next(_utterances(pcm), pcm[: to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)])
+
+
+def _utterances(pcm: Pcm) -> Iterator[Pcm]:
+    """The onsets that the voice loop transcribes."""
+    lead = np.zeros(to_samples(LEAD_IN_MS / 1000), np.int16)
+    pcm = np.concatenate([lead, pcm, np.zeros(SAMPLE_RATE, np.int16)])
+    voice, tracker = VoiceActivity(), SpeechTracker(SpeechTiming(offset_ms=PAUSE_MS))
+    begun: int | None = None
+    for start in range(0, len(pcm) - FRAME_SAMPLES + 1, FRAME_SAMPLES):
+        speech = voice.feed(pcm[start : start + FRAME_SAMPLES].tobytes()).speech
+        change = tracker.feed(speech=speech)
+        end = start + FRAME_SAMPLES
+        if change is SpeechChange.STARTED:
+            begun = max(0, end - len(lead))
+        elif begun is not None and (
+            change is SpeechChange.ENDED or end - begun >= to_samples((LEAD_IN_MS + READ_AFTER_MS) / 1000)
+        ):
+            yield pcm[begun:end]
+            begun = None
+
+
+def _noisy(pcm: Pcm, ratio_db: float, random: np.random.Generator) -> Pcm:
+    """The sound with pink noise."""
+    loudness = np.sqrt(np.mean(pcm.astype(np.float64) ** 2))
+    spectrum = np.fft.rfft(random.standard_normal(len(pcm)))
+    spectrum[1:] /= np.sqrt(np.arange(1, len(spectrum)))
+    noise = np.fft.irfft(spectrum, len(pcm))
+    noise *= loudness / np.sqrt(np.mean(noise**2)) / 10 ** (ratio_db / 20)
+    return np.clip(pcm + noise, -32768, 32767).astype(np.int16)
+
+
+def _report(heard: Sequence[Heard]) -> None:
+    names = (*KOREAN, *ENGLISH)
+    for kind in ("synthetic call", "human call"):
+        for group in (KOREAN, ENGLISH):
+            calls = [each for each in heard if each.kind == kind and each.phrase in group]
+            missed = [each for each in calls if called(each.text, each.phrase) is None]
+            if calls:
+                label = f"{kind}, {'Korean' if group is KOREAN else 'English'} names"
+                print(f"{label}: missed {len(missed)} of {len(calls)} ({len(missed) / len(calls):.1%})")
+            for each in missed:
+                print(f"    {each.said}: heard {each.text!r}")
+    for kind in ("human speech", "synthetic speech", "synthetic call", "human call"):
+        onsets = [each for each in heard if each.kind == kind]
+        pairs = [(each, name) for each in onsets for name in names if name != each.phrase]
+        wrong = [(each, name) for each, name in pairs if called(each.text, name) is not None]
+        woken = len({id(each) for each, _ in wrong})
+        share = len(wrong) / max(1, len(pairs))
+        print(
+            f"{kind}: {len(wrong)} of {len(pairs)} onset-name pairs wake wrongly ({share:.2%}); "
+            f"with all {len(names)} names {woken} of {len(onsets)} onsets"
+        )
+        for each, name in wrong:
+            print(f"    {each.said}: heard {each.text!r}, wakes {name}")
+    costs = sorted(each.cost_s for each in heard)
+    print(
+        f"transcription of an onset: median {costs[len(costs) // 2]:.2f} s, p95 {costs[int(len(costs) * 0.95)]:.2f} s"
+    )
+
+
+if __name__ == "__main__":
+    sys.exit(main())
