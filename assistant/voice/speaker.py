@@ -88,6 +88,10 @@ class AnswerSpeaker:
         report: takes ``FirstAudioReady`` and ``SpeechFinished``.
         on_unavailable: called at most once a turn with the error when a sentence cannot be spoken.
         trace: records sentences and the first sound.
+
+    Attributes:
+        voice_name: the voice of the answering agent; empty for that of the settings.
+        on_named_voice: called with the voice of each sentence that was spoken for an agent with a voice of its own.
     """
 
     def __init__(
@@ -113,6 +117,8 @@ class AnswerSpeaker:
         self._early: EarlySound | None = None
         self._segments = 0
         self._room = asyncio.Event()
+        self.voice_name = ""
+        self.on_named_voice: Callable[[Voice], None] = lambda _: None
 
     def prepare(self, turn: TurnId, text: str) -> None:
         """Take the next text of an answer that ``turn`` will probably speak, and synthesise its first sentence."""
@@ -274,6 +280,8 @@ class AnswerSpeaker:
         try:
             if not await self._say_prepared(speech, sentence, voice, put):
                 await self._thread.run(lambda: self._speak(sentence, voice, put, wanted))
+            if voice.name:
+                self.on_named_voice(voice)
         except SoriError as error:
             given_up = True
             self._miss(speech, error)
@@ -292,7 +300,8 @@ class AnswerSpeaker:
 
     def _voice_for(self, sentence: str, *, awaited: bool) -> Voice:
         language = spoken_language(sentence, self._settings.current.language)
-        return Voice(language=language, speed=self._settings.current.voice.speed, awaited=awaited)
+        speed = self._settings.current.voice.speed
+        return Voice(language=language, speed=speed, awaited=awaited, name=self.voice_name)
 
     def _speak(self, sentence: str, voice: Voice, put: PutSound, wanted: Callable[[], bool]) -> None:
         """Synthesise a sentence while it is ``wanted``. Runs on the synthesiser's thread."""

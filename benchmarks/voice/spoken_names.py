@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from itertools import chain
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -94,15 +95,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Transcribe all onsets and print the rates."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--models", type=Path, default=models_folder(default_home()), help="folder of the models")
-    parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise, in dB")
+    parser.add_argument("--noise", type=float, nargs="+", default=[25.0, 12.0], help="signal to noise in dB, in turn")
     parser.add_argument("--keep", type=Path, help="file of the transcripts; if it exists, nothing is transcribed anew")
     chosen = parser.parse_args(arguments)
     if chosen.keep is not None and chosen.keep.exists():
-        heard = [Heard(**each) for each in json.loads(chosen.keep.read_text("utf-8"))]
+        heard = [Heard(**json.loads(line)) for line in chosen.keep.read_text("utf-8").splitlines()]
     else:
-        heard = list(_hear_all(chosen.models, chosen.noise))
-        if chosen.keep is not None:
-            chosen.keep.write_text(json.dumps([asdict(each) for each in heard], ensure_ascii=False), "utf-8")
+        heard = []
+        for each in _hear_all(chosen.models, chosen.noise):
+            heard.append(each)
+            if chosen.keep is not None:
+                with chosen.keep.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
     _report(heard)
     return 0
 
@@ -111,14 +115,14 @@ def _hear_all(models: Path, noise: Sequence[float]) -> Iterator[Heard]:
     recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, 2)
     random = np.random.default_rng(1)
     _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko")
-    for kind, phrase, language, said, pcm in (*_synthetic(models), *_human()):
-        for level in noise if kind.startswith("synthetic") else (None,):
-            sound = pcm if level is None else _noisy(pcm, level, random)
-            began = time.perf_counter()
-            text = _read(recognizer, sound, language)
-            cost_s = time.perf_counter() - began
-            shown = said if level is None else f"{said} {level:g} dB"
-            yield Heard(kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
+    for index, (kind, phrase, language, said, pcm) in enumerate(chain(_human(), _synthetic(models))):
+        level = noise[index % len(noise)] if kind.startswith("synthetic") else None
+        sound = pcm if level is None else _noisy(pcm, level, random)
+        began = time.perf_counter()
+        text = _read(recognizer, sound, language)
+        cost_s = time.perf_counter() - began
+        shown = said if level is None else f"{said} {level:g} dB"
+        yield Heard(kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
 
 
 def _read(recognizer: Recognizer, pcm: Pcm, language: str) -> str:
@@ -136,7 +140,8 @@ def _synthetic(models: Path) -> Iterator[tuple[str, str, str, str, Pcm]]:
                 continue
             said = [("synthetic call", name, f"{name}!") for name in names]
             said += [("synthetic call", name, f"{name}, {REQUESTS[language]}") for name in names]
-            said += [("synthetic speech", "", sentence) for sentence in SENTENCES[language]]
+            if voice == VOICES[language][0][1]:
+                said += [("synthetic speech", "", sentence) for sentence in SENTENCES[language]]
             for kind, phrase, text in said:
                 pieces = list(synthesizer.synthesize(text, Voice(language=language, name=voice)))
                 pcm = Resampler(synthesizer.sample_rate, SAMPLE_RATE).push(np.concatenate(pieces), last=True)

@@ -18,6 +18,7 @@ from assistant.agent.context.prompts import load_prompts
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
+from assistant.agent.workspaces.profiles import AgentProfiles
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
@@ -167,8 +168,9 @@ async def perform(
         on_event=trace.append,
         work=work,
         conversation=conversation,
-        profile=profile,
+        profile=profile if workspaces is None else None,
         calls=calls,
+        voice_of=None if workspaces is None else AgentProfiles(workspaces, store.agent_of).voice_of,
     )
     recognizer = ToneRecognizer(scene.texts)
     stage = Stage(trace, updates, backend, ToneSynthesizers(), recognizer, session, live)

@@ -65,6 +65,15 @@ class AgentProfiles:
         wanted = await self._agent_of(conversation)
         return await asyncio.to_thread(self._shown, wanted)
 
+    async def voice_of(self, conversation: str) -> str:
+        """The name of the voice of the agent that answers a conversation; empty for that of the settings.
+
+        Raises:
+            StorageError: the conversation cannot be read.
+        """
+        wanted = await self._agent_of(conversation)
+        return (await asyncio.to_thread(self._existing, wanted)).file.voice
+
     def _shown(self, wanted: AgentId) -> AgentShown:
         agent = self._existing(wanted)
         workspace = agent.id.workspace

@@ -115,6 +115,7 @@ async def hear(
             profile=profile,
             can_ask=False,
             calls=None if demonstration else chat.calls,
+            voice_of=chat.profiles.voice_of,
         )
 
         async def answer_by(agent: AgentId) -> None:

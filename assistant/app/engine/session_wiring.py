@@ -14,6 +14,8 @@ from assistant.core import updates as up
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import TurnId
+from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.ears import Ears
 from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
@@ -77,6 +79,28 @@ class VoiceThreads:
 def _tell_of_hung(publish: Publish, hung: str, given_up: str, error: EngineHungError) -> None:
     key = given_up if error.given_up else hung
     publish(up.NoticePosted(key=key, severity=up.Severity.WARNING, values={"seconds": f"{error.seconds:g}"}))
+
+
+class OtherVoices:
+    """Tells the user once of each voice of an agent that cannot be used, so that another one speaks.
+
+    Args:
+        synthesizers: know which voices can be used.
+        publish: takes the notices.
+    """
+
+    def __init__(self, synthesizers: SynthesizerSet, publish: Publish) -> None:
+        self._synthesizers, self._publish = synthesizers, publish
+        self._told: set[str] = set()
+
+    def check(self, wanted: Voice) -> None:
+        """Take the voice that was wanted for a sentence which was spoken."""
+        name = self._synthesizers.unusable(wanted.name, wanted.language)
+        if name and name not in self._told:
+            self._told.add(name)
+            self._publish(
+                up.NoticePosted(key="notice.other_voice", severity=up.Severity.WARNING, values={"name": name})
+            )
 
 
 def attach_voice(
@@ -161,7 +185,7 @@ def _speaker(
             )
         )
 
-    return AnswerSpeaker(
+    speaker = AnswerSpeaker(
         playback,
         voice.synthesizers,
         threads.synthesizer,
@@ -170,3 +194,5 @@ def _speaker(
         on_unavailable=on_unavailable,
         trace=session.trace,
     )
+    speaker.on_named_voice = OtherVoices(voice.synthesizers, publish).check
+    return speaker

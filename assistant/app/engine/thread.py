@@ -225,6 +225,7 @@ class Engine:
             conversation=conversation,
             save_trace=chat.traces.save,
             calls=chat.calls,
+            voice_of=chat.profiles.voice_of,
         )
 
     async def _answer_by(self, agent: AgentId) -> None:

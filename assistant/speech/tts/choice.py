@@ -48,6 +48,11 @@ class Chosen:
     passed_over: tuple[EngineError | ModelFileError, ...]
 
 
+def names_in(text: str) -> tuple[str, ...]:
+    """Names of voices that are separated by commas."""
+    return tuple(name for each in text.split(",") if (name := each.strip()))
+
+
 class SynthesizerSet:
     """Speaks with the best available engine and loads each engine at its first use.
 
@@ -170,6 +175,25 @@ class SynthesizerSet:
             error = EngineError(engine.id, "it has stopped responding")
             self._failed.update({(engine.id, each): error for each in engine.languages})
 
+    def unusable(self, name: str, language: str) -> str:
+        """The first of the named voices that no engine has, or whose engine cannot speak ``language`` here.
+
+        Args:
+            name: names of voices, separated by commas.
+            language: ISO 639-1 code. Known voices of other languages are not looked at.
+
+        Returns:
+            The name; empty if all of them can speak, or were not tried yet.
+        """
+        for each in names_in(name):
+            having = [engine for engine in self._engines if any(voice.name == each for voice in engine.voices)]
+            failed = (
+                (engine.id, language) in self._failed and self._named(engine, language, each) for engine in having
+            )
+            if not having or any(failed):
+                return each
+        return ""
+
     @property
     def unmeasured(self) -> bool:
         """Whether loading the engines includes a measurement of pace."""
@@ -192,7 +216,7 @@ class SynthesizerSet:
 
     def _named(self, engine: SynthesizerEngine, language: str, name: str = "") -> str:
         """The requested voice of this engine; empty when none was requested."""
-        wanted = (name,) if name else self._wanted
+        wanted = names_in(name) or self._wanted
         return next((each.name for each in engine.voices if each.language == language and each.name in wanted), "")
 
     def _voice_of(self, engine: SynthesizerEngine, language: str, name: str = "") -> str:

@@ -19,7 +19,8 @@ class Voice:
     Attributes:
         language: ISO 639-1 code of the text.
         speed: pace relative to the voice's normal pace; 2 is twice as fast.
-        name: name of one of the engine's voices; empty selects the default of the language.
+        name: name of one of the engine's voices; empty selects the default of the language. ``SynthesizerSet`` takes
+            several names, separated by commas, and uses those that speak the language.
         awaited: whether the listener waits in silence for this text. If so, the delay of its first words matters most.
     """
 

@@ -5,7 +5,7 @@ conversation. ``attach`` adds a listener and a speaker; ``detach`` removes them.
 """
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
@@ -51,6 +51,7 @@ class Session:
         profile: the agent that answers; ``None`` for the one to which the conversation belongs.
         can_ask: whether somebody is there who can answer questions of a turn.
         calls: the agents that can be called by name; ``None`` for none.
+        voice_of: gives the name of the voice of a conversation's agent; empty for that of the settings.
 
     Attributes:
         trace: what happened, in audio time.
@@ -74,6 +75,7 @@ class Session:
         profile: AgentProfile | None = None,
         can_ask: bool = True,
         calls: AgentCalls | None = None,
+        voice_of: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
         self.calls = calls
         self._usual_meaning = meaning
@@ -98,6 +100,7 @@ class Session:
             publish=publish,
             report=self.tell,
             is_current=lambda turn: turn == self.snapshot.turn,
+            voice_of=voice_of,
         )
         self._performer = Performer(
             time=self._time,

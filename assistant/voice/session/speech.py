@@ -72,6 +72,11 @@ class SessionSpeech:
 
     # An answer
 
+    def use_voice(self, name: str) -> None:
+        """Speak with this voice from the next sentence on; an empty name stands for the voice of the settings."""
+        if self._speaker is not None:
+            self._speaker.voice_name = name
+
     def prepare(self, turn: TurnId, text: str) -> None:
         """Take text of an answer that ``turn`` will probably speak."""
         if self._speaker is not None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -48,6 +48,7 @@ class SessionTurns:
         publish: takes the packets to show.
         report: takes the events of the machine's current turn.
         is_current: whether a turn is the machine's.
+        voice_of: gives the name of the voice of a conversation's agent; empty for that of the settings.
     """
 
     def __init__(
@@ -63,7 +64,9 @@ class SessionTurns:
         publish: Callable[[up.Update], None],
         report: Callable[[Event], None],
         is_current: Callable[[TurnId], bool],
+        voice_of: Callable[[str], Awaitable[str]] | None = None,
     ) -> None:
+        self._voice_of = voice_of
         self._chat = chat
         self._profile = profile
         self._can_ask = can_ask
@@ -87,8 +90,9 @@ class SessionTurns:
         self.stop_all(conversation)
         if effect.speak:
             self._speech.begin(effect.turn)
+        voice = asyncio.get_running_loop().create_task(self._use_voice(conversation, aloud=effect.speak))
         packets = self._chat.answer(self._request(conversation, effect))
-        task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets))
+        task = asyncio.get_running_loop().create_task(self._run(effect, conversation, packets, voice))
         self._running[effect.turn] = _Running(conversation, task)
 
     def prepare(self, conversation: str, turn: TurnId, text: str) -> None:
@@ -152,6 +156,21 @@ class SessionTurns:
     def expect_request(self, conversation: str) -> None:
         """Let Sori's own server read the conversation, because a request is expected."""
         self._chat.begin_reading_ahead(conversation, self._profile)
+        self._jobs.start(self._use_voice(conversation, aloud=True))
+
+    async def _use_voice(self, conversation: str, *, aloud: bool) -> None:
+        """Speak with the voice of the conversation's agent. It is read while the model begins to answer."""
+        if not aloud or not self._speech.possible:
+            return
+        with self._work.piece():
+            if self._profile is not None:
+                self._speech.use_voice(self._profile.voice)
+            elif self._voice_of is not None:
+                try:
+                    self._speech.use_voice(await self._voice_of(conversation))
+                except StorageError as error:
+                    log.warning("the voice of the settings speaks: %s", error)
+                    self._speech.use_voice("")
 
     # What runs
 
@@ -177,7 +196,13 @@ class SessionTurns:
 
     # Packets
 
-    async def _run(self, effect: do.StartTurn, conversation: str, packets: AsyncGenerator[pk.Packet, None]) -> None:
+    async def _run(
+        self,
+        effect: do.StartTurn,
+        conversation: str,
+        packets: AsyncGenerator[pk.Packet, None],
+        voice: asyncio.Task[None],
+    ) -> None:
         turn = effect.turn
         try:
             with self._work.piece():
@@ -185,6 +210,8 @@ class SessionTurns:
                     async for packet in packets:
                         self._pause_work(turn, packet)
                         self._publish(up.PacketEmitted(conversation=conversation, turn=turn, packet=packet))
+                        if isinstance(packet, pk.AnswerDelta):
+                            await voice
                         if self._is_current(turn):
                             self._take_packet(effect, packet)
         finally:

@@ -181,3 +181,23 @@ async def test_names_are_read_in_the_language_of_the_settings(tmp_path: Path, ag
     scene = Scene().silence(1).says("도치야", 0.6).silence(2)
     stage = await perform(scene, tmp_path, workspaces=agents, voice=voice)
     assert stage.recognizer.languages == ["ko"]
+
+
+async def test_each_agent_speaks_with_its_voice(tmp_path: Path, agents: Workspaces) -> None:
+    agents.edit_agent(HEDGEHOG, {"voice": "hm_omega"})
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4)
+    scene = scene.says("김비서, 일정 알려 줘.", 2).silence(2)
+    stage = await perform(scene, tmp_path, says("코트요. 장갑도요."), says("없어요."), workspaces=agents)
+    assert stage.voices.said == ["코트요.", "장갑도요.", "없어요."]
+    assert stage.voices.names == ["hm_omega", "hm_omega", ""]
+
+
+async def test_a_typed_question_is_answered_with_the_agents_voice(tmp_path: Path, agents: Workspaces) -> None:
+    agents.edit_agent(SORI, {"voice": "hf_alpha"})
+
+    def ask(stage: Stage, second: float) -> None:
+        if second == 0.5:
+            stage.session.tell(ev.TextSubmitted(text="안녕", speak=True))
+
+    stage = await perform(Scene().silence(2), tmp_path, says("반가워요."), workspaces=agents, on_frame=ask)
+    assert stage.voices.names == ["hf_alpha"]

@@ -1,4 +1,4 @@
-"""Engines whose calls hang are replaced, and the user is told (V-19)."""
+"""Engines whose calls hang are replaced, and the user is told (V-19) of them and of voices that cannot be used."""
 
 import asyncio
 from pathlib import Path
@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from assistant.app.engine.session_wiring import VoiceThreads
+from assistant.app.engine.session_wiring import OtherVoices, VoiceThreads
 from assistant.app.engine.voice_wiring import Engines
 from assistant.app.host.texts import load_texts
 from assistant.core import updates as up
 from assistant.core.settings import Language
 from assistant.speech.tts.choice import SynthesizerSet
+from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.ears import Ears
 from assistant.voice.threads.model_thread import EngineHungError
 from assistant.voice.work import Work
@@ -62,3 +63,13 @@ async def test_the_user_is_told_which_part_hung_in_words(tmp_path: Path, languag
     notices = [texts(notice.key, **notice.values) for notice in told if isinstance(notice, up.NoticePosted)]
     assert len(set(notices)) == 3
     assert all("30" in notice for notice in notices) is not given_up
+
+
+def test_an_agents_voice_that_nobody_has_is_told_once() -> None:
+    shown: list[up.Update] = []
+    other = OtherVoices(SynthesizerSet("auto", Path, engines=()), shown.append)
+    for _ in range(2):
+        other.check(Voice(language="ko", name="nobody"))
+    (notice,) = shown
+    assert isinstance(notice, up.NoticePosted)
+    assert (notice.key, notice.values) == ("notice.other_voice", {"name": "nobody"})

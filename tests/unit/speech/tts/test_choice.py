@@ -315,3 +315,21 @@ def test_a_voice_asked_for_by_name_comes_before_the_preferred_engine() -> None:
     voices = paced(FAST, tone, preferred="plain")
     assert said(voices, "hello", Voice(language="en", name="bob")) == [(2, 2_000)]
     assert said(voices, "hello", EN) == [(1, 1_000)]
+
+
+def test_of_several_named_voices_the_one_of_the_language_speaks_and_the_unusable_one_is_known() -> None:
+    korean, english = NamedVoice(name="k", language="ko"), NamedVoice(name="e", language="en")
+    plain = NamedVoice(name="p", language="ko")
+    tone = Tone(1)
+    voices = chosen(
+        "auto",
+        engine("plain", "ko en", voices=(plain,), create=lambda: tone),
+        engine("human", "ko", neural=True, voices=(korean,), create=broken),
+        engine("other", "en", neural=True, voices=(english,), create=lambda: Tone(3)),
+    )
+    assert said(voices, "안녕", Voice(language="ko", name="e, k")) == [(1, 1_000)]
+    assert said(voices, "hello", Voice(language="en", name="p, e")) == [(3, 3_000)]
+    assert tone.asked == [("안녕", "p")]
+    assert voices.unusable("e, k", "ko") == "k"
+    assert voices.unusable("nobody", "en") == "nobody"
+    assert voices.unusable("e, p", "ko") == ""
