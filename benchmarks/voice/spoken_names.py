@@ -32,7 +32,7 @@ from assistant.core.audio import FRAME_SAMPLES, SAMPLE_RATE, to_samples
 from assistant.core.errors import EngineError, ModelFileError
 from assistant.speech.stt.recognizer import Recognizer
 from assistant.speech.stt.registry import recognizers
-from assistant.speech.text.names.calls import called
+from assistant.speech.text.names.calls import alike, called
 from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
@@ -77,6 +77,7 @@ class Heard:
     """One transcribed onset.
 
     Attributes:
+        arm: whether the language was detected or given.
         kind: synthetic call, human call, human speech or synthetic speech.
         phrase: the wake phrase that was said; empty for other speech.
         said: what was said, as far as it is known, and by which voice.
@@ -84,6 +85,7 @@ class Heard:
         cost_s: seconds of the transcription.
     """
 
+    arm: str
     kind: str
     phrase: str
     said: str
@@ -107,27 +109,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if chosen.keep is not None:
                 with chosen.keep.open("a", encoding="utf-8") as file:
                     file.write(json.dumps(asdict(each), ensure_ascii=False) + "\n")
-    _report(heard)
+    for arm in dict.fromkeys(each.arm for each in heard):
+        print(f"\nThe language is {arm}.")
+        _report([each for each in heard if each.arm == arm])
     return 0
 
 
 def _hear_all(models: Path, noise: Sequence[float]) -> Iterator[Heard]:
     recognizer = recognizers().get("faster_whisper").create(lambda name: models / name, 2)
     random = np.random.default_rng(1)
-    _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko")
+    _read(recognizer, np.zeros(SAMPLE_RATE, np.int16), "ko", detect=True)
     for index, (kind, phrase, language, said, pcm) in enumerate(chain(_human(), _synthetic(models))):
         level = noise[index % len(noise)] if kind.startswith("synthetic") else None
         sound = pcm if level is None else _noisy(pcm, level, random)
-        began = time.perf_counter()
-        text = _read(recognizer, sound, language)
-        cost_s = time.perf_counter() - began
         shown = said if level is None else f"{said} {level:g} dB"
-        yield Heard(kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
+        for arm in ("detected", "given"):
+            began = time.perf_counter()
+            text = _read(recognizer, sound, language, detect=arm == "detected")
+            cost_s = time.perf_counter() - began
+            yield Heard(arm=arm, kind=kind, phrase=phrase, said=shown, text=text, cost_s=cost_s)
 
 
-def _read(recognizer: Recognizer, pcm: Pcm, language: str) -> str:
-    """Transcribe an onset with detected language, for a user who speaks ``language``."""
-    return recognizer.transcribe(pcm, language=None, likely=language, draft=True).text
+def _read(recognizer: Recognizer, pcm: Pcm, language: str, *, detect: bool) -> str:
+    """Transcribe an onset for a user who speaks ``language``, in this language or in the detected one."""
+    return recognizer.transcribe(pcm, language=None if detect else language, likely=language, draft=True).text
 
 
 def _synthetic(models: Path) -> Iterator[tuple[str, str, str, str, Pcm]]:
@@ -204,7 +209,7 @@ def _report(heard: Sequence[Heard]) -> None:
                 print(f"    {each.said}: heard {each.text!r}")
     for kind in ("human speech", "synthetic speech", "synthetic call", "human call"):
         onsets = [each for each in heard if each.kind == kind]
-        pairs = [(each, name) for each in onsets for name in names if name != each.phrase]
+        pairs = [(each, name) for each in onsets for name in names if not alike(name, each.phrase)]
         wrong = [(each, name) for each, name in pairs if called(each.text, name) is not None]
         woken = len({id(each) for each, _ in wrong})
         share = len(wrong) / max(1, len(pairs))

@@ -9,6 +9,7 @@ from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.core.errors import StorageError
 from assistant.core.records.agents import DEFAULT_AGENT, AgentId
+from assistant.speech.text.korean_sound.hangul import is_syllable
 from assistant.speech.text.names.calls import called, request_after
 
 log = logging.getLogger(__name__)
@@ -95,6 +96,11 @@ class AgentCalls:
     def possible(self) -> bool:
         """Whether any agent has a wake phrase."""
         return bool(self._phrases)
+
+    @property
+    def korean(self) -> bool:
+        """Whether any wake phrase is written in Korean."""
+        return any(is_syllable(letter) for _, phrase in self._phrases for letter in phrase)
 
     def find(self, text: str) -> Called | None:
         """The agent that a transcript calls, as of the last ``refresh``."""

@@ -159,9 +159,11 @@ class NameHearing:
 
     async def _transcribe(self, frames: HeardFrames) -> str:
         settings = self._settings.current
-        language = None if settings.voice.language == "auto" else settings.voice.language
+        # The language of one word is often detected wrongly. Names are compared by their sounds in either script.
+        language = settings.language if settings.voice.language == "auto" else settings.voice.language
+        language = "ko" if self._calls.korean else language
         samples = np.frombuffer(b"".join(pcm for pcm, _ in frames), "<i2")
         transcript = await self._ears.recognizer_thread.run(
-            lambda: self._ears.recognizer.transcribe(samples, language=language, likely=settings.language, draft=True)
+            lambda: self._ears.recognizer.transcribe(samples, language=language, draft=True)
         )
         return transcript.text

@@ -1,7 +1,7 @@
 """Spoken conversations that begin with the name of an agent (V-06), in audio time."""
 
-from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
@@ -176,11 +176,19 @@ async def test_a_recogniser_that_fails_wakes_nobody_and_hears_the_next_name(tmp_
     assert asked(stage) == ["불 켜 줘"]
 
 
-async def test_names_are_read_in_the_language_of_the_settings(tmp_path: Path, agents: Workspaces) -> None:
-    voice = replace(VoiceSettings(cues=False), language="ko")
-    scene = Scene().silence(1).says("도치야", 0.6).silence(2)
-    stage = await perform(scene, tmp_path, workspaces=agents, voice=voice)
-    assert stage.recognizer.languages == ["ko"]
+@pytest.mark.parametrize(
+    ("phrase", "language", "read"), [("도치야", "auto", "ko"), ("Jarvis", "auto", "en"), ("Jarvis", "ko", "ko")]
+)
+async def test_korean_names_are_read_in_korean_and_others_in_the_users_language(
+    tmp_path: Path, agents: Workspaces, phrase: str, language: Literal["auto", "ko"], read: str
+) -> None:
+    for agent, text in ((HEDGEHOG, phrase), (SECRETARY, "")):
+        agents.edit_agent(agent, {"wake_phrase": text})
+    voice = VoiceSettings(cues=False, language=language)
+    scene = Scene().silence(1).says(phrase, 0.6).silence(2)
+    stage = await perform(scene, tmp_path, workspaces=agents, voice=voice, language="en")
+    assert stage.recognizer.languages == [read]
+    assert len(stage.all("wake")) == 1
 
 
 async def test_each_agent_speaks_with_its_voice(tmp_path: Path, agents: Workspaces) -> None:

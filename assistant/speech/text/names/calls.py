@@ -16,6 +16,8 @@ _LEAST_EDITS: Final = 2.0
 _SOUNDS_AN_EDIT: Final = 4
 _SHORT_EDITS: Final = (0.0, 0.5, 1.0)
 """Most edits of names with no, one and two syllables: each further one would match common words."""
+_LEAST_LETTERS: Final = 5
+"""Letters of an English name that may have one wrong letter. A shorter name becomes another word by it."""
 _LATEST: Final = 4
 """Most syllables of openers before the name."""
 _LATEST_ALONE: Final = 2
@@ -52,11 +54,13 @@ class _Name:
 
     Attributes:
         forms: its sounds, alone and with a vocative particle.
+        letters: its letters, if all of them are Latin.
         syllables: number of its syllables.
         most_edits: how many edits may separate it from what was heard.
     """
 
     forms: tuple[tuple[str, ...], ...]
+    letters: str
     syllables: int
     most_edits: float
 
@@ -105,12 +109,18 @@ def has_sounds(phrase: str) -> bool:
 def _name(phrase: str) -> _Name:
     said = "".join(each.said for each in units(phrase))
     if not said:
-        return _Name((), 0, 0.0)
+        return _Name((), "", 0, 0.0)
     bare = said[:-1] if len(said) > 2 and said[-1] in "야아" else said
     forms = {sounds(said)} if bare != said else {sounds(said), sounds(said + _vocative(said))}
     heard = len(sounds(said))
     most = _SHORT_EDITS[len(bare)] if len(bare) < len(_SHORT_EDITS) else max(_LEAST_EDITS, heard / _SOUNDS_AN_EDIT)
-    return _Name(tuple(sorted(forms, key=len)), len(said), most)
+    return _Name(tuple(sorted(forms, key=len)), _letters(phrase), len(said), most)
+
+
+def _letters(text: str) -> str:
+    """The letters of a text in lower case; empty if any of them is not Latin."""
+    letters = "".join(filter(str.isalnum, text)).lower()
+    return letters if letters.isascii() and letters.isalpha() else ""
 
 
 def _vocative(said: str) -> str:
@@ -128,11 +138,19 @@ def _call_from(text: str, parts: tuple[Unit, ...], start: int, name: _Name) -> C
             continue
         heard = sounds(said)
         edits = min(distance(heard, form) for form in name.forms)
+        if edits > name.most_edits and _spelled_alike(text[parts[start].start : parts[end - 1].end], name.letters):
+            edits = name.most_edits
         rank = (edits, abs(len(said) - name.syllables), end)
         best = rank if best is None else min(best, rank)
     if best is None or best[0] > name.most_edits:
         return None
     return _ended(text, parts[best[2] - 1], best[0])
+
+
+def _spelled_alike(heard: str, letters: str) -> bool:
+    """Whether an English name was heard with one wrong letter (Alex for Alexa), which may be read quite differently."""
+    written = _letters(heard) if len(letters) >= _LEAST_LETTERS else ""
+    return bool(written) and distance(written, letters) <= 1
 
 
 def _ended(text: str, last: Unit, edits: float) -> Call | None:

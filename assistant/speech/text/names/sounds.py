@@ -18,6 +18,7 @@ from assistant.speech.text.korean_sound.pronunciation import pronounced
 _WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)?")
 _PART: Final = re.compile(r"[가-힣]|[A-Za-z'’]+|\d")
 _DIGITS: Final = "영일이삼사오육칠팔구"
+_LONGEST_INITIALS: Final = 3
 _SILENT: Final = "ㅇ"
 _SAME: Final = {"ㅐ": "ㅔ", "ㅒ": "ㅖ", "ㅙ": "ㅞ", "ㅚ": "ㅞ"}
 """Vowels that most speakers do not distinguish."""
@@ -70,7 +71,11 @@ def _said(part: str) -> str:
 
 @lru_cache(maxsize=512)
 def _latin(word: str) -> str:
-    return "".join(letter for letter in hangul_word(word) if is_syllable(letter)) if word else ""
+    if not word:
+        return ""
+    # Longer capitals are a word that the recogniser does not know; they are not spelled.
+    read = hangul_word(word.lower() if len(word) > _LONGEST_INITIALS else word)
+    return "".join(filter(is_syllable, read))
 
 
 @lru_cache(maxsize=4096)

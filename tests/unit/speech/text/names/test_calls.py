@@ -36,6 +36,8 @@ def request(text: str, phrase: str) -> str | None:
         ("Hey Jarvis. Lights off.", "hey jarvis", "Lights off."),
         ("헤이 자비스 불 꺼", "hey jarvis", "불 꺼"),
         ("Computer - report", "computer", "report"),
+        ("JABIS, report", "자비스", "report"),
+        ("Alex, report", "Alexa", "report"),
         ("OK computer, report", "computer", "report"),
     ],
 )
@@ -60,6 +62,7 @@ def test_a_called_name_is_found_and_the_rest_is_the_request(text: str, phrase: s
         ("Commuters are late", "computer"),
         ("I met Jarvis yesterday", "Jarvis"),
         ("Thank you.", "Friday"),
+        ("A lecture", "Alexa"),
         ("감사합니다", "김비서"),
         ("도치야", "🦔"),
     ],
