@@ -159,7 +159,7 @@ def _human() -> Iterator[tuple[str, str, str, str, Pcm]]:
         yield "human call", "Alexa", "en", path.name, _onset(read_recording(path))
     for path in sorted(SPEECH.glob("*.wav")):
         for index, pcm in enumerate(_utterances(read_recording(path))):
-            yield "human speech", "", path.name[:2], f"{path.name} {index}", pcm
+            yield "human speech", "", "en" if path.name.startswith("en") else "ko", f"{path.name} {index}", pcm
 
 
 def _onset(pcm: Pcm) -> Pcm:
