@@ -3,7 +3,7 @@
 Plays human recordings of one wake word, and recordings of other speech, through the wake-word engine, always scored and
 gated by voice activity, and prints recall, false wakes, delay and processor time per second of sound.
 
-    python benchmarks/voice/wake_word.py [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
+    python benchmarks/voice/waking/wake_word.py [--models DIR] [--word alexa] [--sensitivity 0.5 0.3 …]
 """
 
 import argparse
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,7 +25,7 @@ from assistant.core.audio import FRAME_SAMPLES, to_samples, to_seconds
 from assistant.speech.wake.detector import WakeDetector, WakeOptions
 from assistant.speech.wake.registry import wake_engines
 
-SPEECH = Path(__file__).resolve().parents[2] / "tests" / "data" / "speech"
+SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
 Pcm = NDArray[np.int16]
 
 

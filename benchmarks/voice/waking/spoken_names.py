@@ -6,7 +6,7 @@ of human recordings, cut at their pauses, of synthetic sentences, and of calls o
 transcribed as the voice loop does it, and compared with the wake phrases. Human voices in a room are harder than
 synthetic ones, so the synthetic rates are lower limits.
 
-    python benchmarks/voice/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12]
+    python benchmarks/voice/waking/spoken_names.py [--models DIR] [--keep FILE] [--noise 25 12]
 """
 
 import argparse
@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from itertools import chain
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+sys.path.insert(0, str(Path(__file__).resolve().parents[3]))
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ from assistant.speech.tts.registry import synthesizers
 from assistant.speech.tts.synthesizer import Voice
 from assistant.voice.waking.name_hearing import LEAD_IN_MS, PAUSE_MS, READ_AFTER_MS
 
-SPEECH = Path(__file__).resolve().parents[2] / "tests" / "data" / "speech"
+SPEECH = Path(__file__).resolve().parents[3] / "tests" / "data" / "speech"
 KOREAN = ("도치야", "토리", "김비서", "루나야", "별님아", "하늘", "자비스", "꼬마 요정", "박사님", "뽀삐야")
 ENGLISH = ("Jarvis", "hey computer", "Friday", "Samantha", "Alexa")
 REQUESTS = {"ko": "오늘 날씨 어때?", "en": "what time is it?"}
