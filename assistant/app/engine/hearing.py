@@ -1,6 +1,7 @@
 """Runs the voice on the available sound card: opens it, watches it, and opens it again when a device was added."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -134,6 +135,7 @@ class Hearing:
         voice = await load_voice(
             self._live.current, store.path, progress.loading, paces=paces_for(self._home, self._live.current, store)
         )
+        gc.freeze()  # The libraries' objects would make each garbage collection longer.
         for error in voice.missing:
             self._tell_of(error)
         return voice

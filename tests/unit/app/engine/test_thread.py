@@ -1,17 +1,22 @@
 """The engine on its thread: real chat over HTTP, real storage, and a computer without a sound card."""
 
+import gc
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from assistant.app.engine import chat_wiring, hearing
 from assistant.app.engine.thread import EngineThread
+from assistant.app.engine.voice_wiring import Engines
 from assistant.app.host.places import Places, default_home, models_folder
 from assistant.core import controls as ct
 from assistant.core import updates as up
+from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import NO_TURN
 from assistant.core.messages import Attachment, Completion, Message, Role
 from assistant.core.packets import Done, Failure
@@ -33,6 +38,7 @@ from tests.fakes.pictures import decoded, drawn, encoded
 from tests.fakes.sound.portaudio import FakeDevice, FakePortAudio
 
 pytestmark = pytest.mark.models
+NOBODY = cast(Any, None)
 
 
 @pytest.fixture(autouse=True)
@@ -223,6 +229,35 @@ def test_what_is_remembered_is_told_to_the_model_after_a_restart_until_it_is_for
     told("민수라는 거 잊어 줘", "잊었어요")
     assert "- 내 이름은 민수" not in asked()
     assert len(server.chats) == 2
+
+
+def test_what_the_start_made_is_left_out_of_garbage_collections(
+    tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frozen = threading.Event()
+    monkeypatch.setattr(gc, "freeze", frozen.set)
+    with running(tmp_path, settings_for(server.base_url)):
+        assert frozen.wait(LIMIT_S)
+
+
+async def test_the_engines_of_the_voice_are_left_out_too(
+    tmp_path: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def fetched(*_: object) -> None:
+        return None
+
+    async def loaded(*_: object, **__: object) -> Engines:
+        return engines
+
+    frozen = list[bool]()
+    engines = Engines(recognizer=NOBODY, wake=None, turn_end=None, synthesizers=NOBODY, missing=[])
+    monkeypatch.setattr(hearing, "fetch_models", fetched)
+    monkeypatch.setattr(hearing, "load_voice", loaded)
+    monkeypatch.setattr(gc, "freeze", lambda: frozen.append(True))
+    live = LiveSettings(settings_for(server.base_url))
+    hears = hearing.Hearing(tmp_path, live, TEXTS, NOBODY, publish=lambda _: None, tell_of=lambda _: None)
+    assert await hears._load_voice() is engines
+    assert frozen == [True]
 
 
 def test_a_timer_rings_as_a_message(tmp_path: Path, server: ModelServer) -> None:
