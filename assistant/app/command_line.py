@@ -220,6 +220,15 @@ def _voices(run: Invocation) -> int:
     return run_voices(open_store(run.places.home), run.settings, run.texts, as_json=run.arguments.json)
 
 
+def _audio_check(run: Invocation) -> int:
+    from assistant.app.commands.sound.audio_check import CheckOptions
+    from assistant.app.commands.sound.audio_check import run as run_check
+
+    given = run.arguments
+    options = CheckOptions(seconds=given.seconds, apply=given.apply, as_json=given.json)
+    return run_check(run.places.config, run.settings, run.texts, options)
+
+
 def _say_aloud(run: Invocation) -> int:
     from assistant.app.commands.say import SayOptions, models_for
     from assistant.app.commands.say import run as run_say
@@ -320,6 +329,7 @@ _COMMANDS: dict[str, Callable[[Invocation], int]] = {
     "models": _models,
     "voices": _voices,
     "say": _say_aloud,
+    "audio-check": _audio_check,
     "providers": _providers,
     "toggle": _toggle,
     "usage": _usage,

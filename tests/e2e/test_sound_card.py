@@ -222,3 +222,21 @@ async def test_a_sound_server_that_dies_is_an_error_in_words_and_no_hang(
         await card.wait_for("done")
 
     assert error["key"] == "error.audio.microphone_lost"
+
+
+async def test_the_sound_check_measures_the_echo_of_the_card(sound_server: SoundServer, tmp_path: Path) -> None:
+    sound_server.control("set-default-source", "speaker.monitor")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "assistant.app.command_line", "audio-check", "--json", "--seconds", "1"),
+        cwd=ROOT,
+        env={**sound_server.environment, "SORI_HOME": str(tmp_path)},
+        stdout=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(60):
+        printed, _ = await process.communicate()
+    told = json.loads(printed)
+    assert process.returncode == 0
+    assert told["microphone"]
+    assert told["speaker"]
+    assert told["measured"]["echo"]["gain_db"] == pytest.approx(0, abs=3)
+    assert -200 < told["measured"]["echo"]["delay_ms"] < 500

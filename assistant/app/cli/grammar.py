@@ -22,6 +22,8 @@ _ENTRIES = (1, 1_000_000)
 _ECHO_GAIN_DB = (-120, 20)
 """From below the range of 16-bit samples up to feedback."""
 _ECHO_DELAY_MS = (0, 10_000)
+_CHECK_SECONDS = (1, 60)
+_CHECK_DEFAULT_S = 4.0
 
 
 def parse(arguments: Sequence[str], texts: Texts) -> argparse.Namespace:
@@ -87,6 +89,15 @@ def _voices_grammar(voices: Parser, texts: Texts) -> None:
 def _doctor_grammar(doctor: Parser, texts: Texts) -> None:
     doctor.add_argument("--json", action="store_true", help=texts("cli.doctor.json"))
     doctor.add_argument("--online", action="store_true", help=texts("cli.doctor.online"))
+
+
+def _audio_check_grammar(check: Parser, texts: Texts) -> None:
+    seconds, metavar = number(texts, float, *_CHECK_SECONDS), texts("cli.number")
+    check.add_argument(
+        "--seconds", type=seconds, default=_CHECK_DEFAULT_S, metavar=metavar, help=texts("cli.audio-check.seconds")
+    )
+    check.add_argument("--apply", action="store_true", help=texts("cli.audio-check.apply"))
+    check.add_argument("--json", action="store_true", help=texts("cli.audio-check.json"))
 
 
 def _providers_grammar(providers: Parser, texts: Texts) -> None:
@@ -365,6 +376,7 @@ _COMMANDS: Final[dict[str, Callable[[Parser, Texts], None]]] = {
     "models": _models_grammar,
     "voices": _voices_grammar,
     "say": _say_grammar,
+    "audio-check": _audio_check_grammar,
     "doctor": _doctor_grammar,
     "providers": _providers_grammar,
     "usage": _usage_grammar,

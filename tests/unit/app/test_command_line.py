@@ -124,6 +124,7 @@ NUMBERS = [
     (["conversations", "list", "--limit"], "1", "1000000"),
     (["conversations", "search", "word", "--limit"], "1", "1000000"),
     (["mcp", "add", "a", "--timeout"], "1", "3600"),
+    (["audio-check", "--seconds"], "1", "60"),
     (["listen", "--input", "a.wav", "--echo-gain-db"], "-120", "20"),
     (["listen", "--input", "a.wav", "--echo-delay-ms"], "0", "10000"),
 ]

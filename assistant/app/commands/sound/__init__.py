@@ -1,0 +1,1 @@
+"""Commands about microphone and speaker."""
