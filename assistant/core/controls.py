@@ -115,6 +115,13 @@ class ToggleVoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HoldToTalk:
+    """The user holds the key or button for talking, or releases it. The utterance lasts as long as it is held."""
+
+    held: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SetMuted:
     """Mute or unmute the microphone. A muted microphone does not detect the wake word either."""
 
@@ -298,6 +305,7 @@ Control = (
     | UndoMemory
     | Stop
     | ToggleVoice
+    | HoldToTalk
     | SetMuted
     | ConversationControl
     | TimerControl

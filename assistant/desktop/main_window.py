@@ -14,6 +14,7 @@ from assistant.core.controls import (
     Control,
     Controls,
     DismissTimers,
+    HoldToTalk,
     ListModels,
     LoadEarlier,
     NewConversation,
@@ -35,6 +36,7 @@ from assistant.desktop.keyboard.focus_return import FocusReturn
 from assistant.desktop.keyboard.writing_window import WritingWindow
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
@@ -68,6 +70,7 @@ class MainWindow(WritingWindow):
         self.side, self.drawer, self.browsing = parts.side, parts.drawer, parts.browsing
         self.setCentralWidget(self.drawer)
         self._view = UpdateView(self, parts, self.tray, texts, self._call_for)
+        self.talk_key = TalkKey(self, self.composer.voice)
         self._connect()
         self._restore_place()
         self.drawer.wanted_beside = self.remembered_choice("sidebar/beside", otherwise=True)
@@ -80,6 +83,7 @@ class MainWindow(WritingWindow):
         self.composer.refused.connect(lambda words: self.notices.post(words, Severity.WARNING))
         self.composer.stop_wanted.connect(self._stop)
         self.composer.voice_wanted.connect(lambda: self._send(ToggleVoice()))
+        self.talk_key.held.connect(lambda held: self._send(HoldToTalk(held=held)))
         self.strip.mute.mute_wanted.connect(lambda muted: self._send(SetMuted(muted=muted)))
         self.composer.input.page_wanted.connect(self.conversation.scroll_page)
         self.conversation.retry_wanted.connect(self._retry)

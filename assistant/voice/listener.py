@@ -126,6 +126,14 @@ class Listener:
             if self._after_wake is None and not self._woken_by_name:
                 self._ears.voice.reset()
 
+    def hold(self) -> None:
+        """The user holds the talk key: pauses do not end the utterance."""
+        self._utterance.held = True
+
+    def release(self) -> bool:
+        """The user has released the talk key: end the utterance now; return whether anything was said."""
+        return self._utterance.release()
+
     def end(self) -> None:
         """Discard the current utterance."""
         self._after_wake = None

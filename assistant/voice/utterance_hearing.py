@@ -71,6 +71,7 @@ class UtteranceHearing:
         turn: the turn of the next utterance.
         ending: whether the session is about to end.
         heard_ms: total time of sound that the listener has taken, in every mode.
+        held: whether the user holds the talk key, so that no pause ends an utterance.
     """
 
     def __init__(self, ears: Ears, settings: LiveSettings, *, reports: HearingReports, trace: Trace) -> None:
@@ -98,6 +99,7 @@ class UtteranceHearing:
         self.turn = NO_TURN
         self.ending = False
         self.heard_ms = 0
+        self.held = False
 
     def expect(self, *, answer: bool) -> None:
         """Expect the answer to a question of Sori's, or anything."""
@@ -169,6 +171,15 @@ class UtteranceHearing:
         self._said = None
         self._preroll.clear()
 
+    def release(self) -> bool:
+        """End the utterance of a held talk key; return whether one has begun."""
+        self.held = False
+        if self._capture is None:
+            return False
+        if not self._capture.ended:
+            self._end_capture(self._capture, "released")
+        return True
+
     def close(self) -> None:
         """Discard everything; pending results are dropped."""
         self.drop()
@@ -180,7 +191,7 @@ class UtteranceHearing:
         if capture is None:
             self._await_speech(sound.cleaned, speech=sound.speech)
             return
-        if capture.endpoint == "cap":
+        if capture.endpoint in {"cap", "released"}:
             return
         capture.utterance.add(sound.cleaned, speech=sound.speech, unprocessed=sound.heard)
         if sound.echo is not Echo.EXPECTED:
@@ -221,6 +232,8 @@ class UtteranceHearing:
 
     def _judge_pause(self, capture: Capture) -> None:
         decision = self._turn_end.decision(capture)
+        if self.held:
+            return
         if decision.end:
             self._end_capture(capture, "silence")
         elif decision.probable:

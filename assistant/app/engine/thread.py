@@ -313,7 +313,7 @@ class Engine:
                     await self._choose(chat, session, control)
                 case ct.ListModels() | ct.ListTools() | ct.ListMcpServers() | ct.RestartMcpServer():
                     self._start_job(self._list(chat, session, control))
-                case ct.Stop() | ct.ToggleVoice() | ct.SetMuted():
+                case ct.Stop() | ct.ToggleVoice() | ct.HoldToTalk() | ct.SetMuted():
                     self._talk(chat, session, ringing, control)
                 case ct.DismissTimers() | ct.CancelTimer():
                     await ringing.obey(control)
@@ -330,7 +330,11 @@ class Engine:
         await shelf.obey(control, session)
 
     def _talk(
-        self, chat: Chat, session: Session, ringing: Ringing, control: ct.Stop | ct.ToggleVoice | ct.SetMuted
+        self,
+        chat: Chat,
+        session: Session,
+        ringing: Ringing,
+        control: ct.Stop | ct.ToggleVoice | ct.HoldToTalk | ct.SetMuted,
     ) -> None:
         match control:
             case ct.Stop(turn=turn) if turn not in {NO_TURN, session.snapshot.turn}:
@@ -338,6 +342,8 @@ class Engine:
             case ct.Stop():
                 session.tell(ev.StopPressed())
                 ringing.stop()
+            case ct.HoldToTalk(held=held):
+                session.hold_to_talk(held=held)
             case ct.SetMuted(muted=muted):
                 self._set_muted(session, muted=muted)
             case ct.ToggleVoice():

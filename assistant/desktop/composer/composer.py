@@ -22,6 +22,7 @@ from assistant.desktop.composer.attachment_bar import AttachmentBar, has_files
 from assistant.desktop.kit.buttons import IconButton, repolish
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
+from assistant.desktop.microphone.talk_key import TALK_KEYS
 
 MAX_LINES = 7
 _BUTTON_PX = 36
@@ -311,7 +312,7 @@ class Composer(QFrame):
             self.voice.rename(self._texts("desktop.composer.voice_unavailable", reason=self._reason))
         else:
             key = "desktop.composer.voice_end" if self._talking else "desktop.composer.voice_start"
-            self.voice.rename(self._texts(key, shortcut=self._voice_keys))
+            self.voice.rename(self._texts(key, shortcut=self._voice_keys, talk=TALK_KEYS))
         written = self._sendable
         self.stop.setVisible(self._busy)
         self.send.setVisible(written or not self._busy)

@@ -27,6 +27,7 @@ from assistant.core.texts import Texts
 from assistant.voice.listener import Listener
 from assistant.voice.session.audio_time import AudioTime
 from assistant.voice.session.performing import Performer
+from assistant.voice.session.push_to_talk import PushToTalk
 from assistant.voice.session.speech import Cues, SessionSpeech
 from assistant.voice.session.trace_keeping import SaveTrace, TraceKeeper
 from assistant.voice.session.turns import SessionTurns
@@ -116,6 +117,8 @@ class Session:
         self._events: deque[Event] = deque()
         self._handling = False
         self.muted = False
+        self._push = PushToTalk(self.tell, lambda: self.snapshot, self._close_microphone)
+        self._muted_before_push = False
         self.on_stop: Callable[[], None] | None = None
 
     # Requests from outside
@@ -162,6 +165,7 @@ class Session:
         if self._performer.listener is not None:
             self._performer.listener.close()
         self._performer.listener = None
+        self._push.drop()
         self._speech.detach()
         self._time.clear()
         self.tell(ev.MicrophoneLost())
@@ -187,6 +191,8 @@ class Session:
                 self._performer.listener.hear(frame)
             while (due := self._time.take_due()) is not None:
                 turn, timer = due
+                if self._push.held:
+                    continue  # a user who holds the key and thinks is not silent
                 self.tell(ev.TimerFired(turn=turn, timer=timer))
 
     def toggle_voice(self) -> None:
@@ -197,6 +203,24 @@ class Session:
             self._publish(up.NoticePosted(key="notice.muted", severity=up.Severity.WARNING))
         else:
             self.tell(ev.VoiceToggled())
+
+    def hold_to_talk(self, *, held: bool) -> None:
+        """The talk key is down or up (V-21). A muted microphone is on meanwhile. Without one, post a notice."""
+        listener = self._performer.listener
+        if listener is None:
+            if held:
+                self._publish(up.NoticePosted(key="notice.no_microphone", severity=up.Severity.WARNING))
+        elif held:
+            if self.muted:
+                self._muted_before_push, self.muted = True, False
+            self._push.press(listener)
+        else:
+            self._push.release(listener)
+
+    def _close_microphone(self) -> None:
+        """End the conversation that a talk key has begun; its answer is still spoken."""
+        self.muted, self._muted_before_push = self.muted or self._muted_before_push, False
+        self.tell(ev.MicrophoneLost())
 
     def announce(self, text: str) -> None:
         """Play the timer cue, and say ``text`` unless a turn is running. The text is already shown.
@@ -250,7 +274,7 @@ class Session:
 
     def set_muted(self, muted: bool) -> None:
         """Mute or unmute the microphone. Muting ends a spoken conversation."""
-        self.muted = muted
+        self.muted, self._muted_before_push = muted, False
         if muted:
             self.tell(ev.MicrophoneLost())
 
@@ -316,6 +340,7 @@ class Session:
         self._performer.perform(effects, event, self.conversation)
         if self.calls is not None and any(isinstance(effect, do.BeginListening) for effect in effects):
             self._calling.start(self._refresh(self.calls))
+        self._push.after(event)
         stops = isinstance(event, ev.UtteranceTranscribed) and event.meaning in {Meaning.STOP, Meaning.CLOSING}
         if stops and self.on_stop is not None:
             self.on_stop()

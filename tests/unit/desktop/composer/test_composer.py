@@ -129,7 +129,7 @@ def test_the_voice_button_says_what_it_will_do(composer: Composer, qtbot: QtBot)
 
     with qtbot.waitSignal(composer.voice_wanted):
         composer.voice.click()
-    assert idle == "Start talking (Ctrl+T)"
+    assert idle == "Start talking (Ctrl+T). Hold to talk only meanwhile (F9)."
     assert composer.voice.accessibleName() == "End talking (Ctrl+T)"
     assert composer.voice.property("filled")
 
