@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import cache
 from types import MappingProxyType, NoneType
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
@@ -294,6 +295,8 @@ class Settings:
 
 _ANYTHING: Mapping[str, Collection[str]] = MappingProxyType({})
 
+_hints = cache(get_type_hints)
+"""The types of a table's entries. Agents' tables are read for each request."""
 _Table = TypeVar("_Table", bound="DataclassInstance")
 
 
@@ -389,7 +392,7 @@ class _Reader:
 
     def table(self, kind: type[_Table], tree: Mapping[str, Any], path: str) -> _Table:
         """Build ``kind`` from the TOML table at the dotted ``path``."""
-        hints = get_type_hints(kind)
+        hints = _hints(kind)
         known = [each.name for each in fields(kind)]
         for key in tree:
             if key not in known:

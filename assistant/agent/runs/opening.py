@@ -129,12 +129,7 @@ class Opening:
         parameters = await asyncio.to_thread(self.parameters_of, choice.model) if own else None
         known = facts_of(self.settings, choice, parameters)
         small = known.small and not choice.placeholder
-        told_of = Remembered()
-        if choice.placeholder:
-            prompt = await self._base_prompt(choice, small=small)
-        else:
-            # The one is in the database, the other in a file.
-            prompt, told_of = await asyncio.gather(self._base_prompt(choice, small=small), self.remembered())
+        prompt = await self._base_prompt(choice, small=small)
         # Sori's own server can be constrained to write calls in the text. Other servers have their own form of calls.
         told = small and own
         offer = Offer(tools=())
@@ -146,6 +141,7 @@ class Opening:
             prompt, tools_told = small_prompt(prompt, tools if told else ())
             tools = tuple(map(compact, tools)) if not told else tools
 
+        told_of = Remembered() if choice.placeholder else await self.remembered()
         profile = self.profile
 
         def composed(

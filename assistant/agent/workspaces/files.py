@@ -1,5 +1,6 @@
 """Reads the user's files below one folder. A link that leads elsewhere is not followed."""
 
+import os
 import unicodedata
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,7 +37,8 @@ def is_own(path: Path, root: Path) -> bool:
 
     ``root`` may be a link: the user may keep the whole folder elsewhere.
     """
-    return path.resolve() == root.resolve() / path.relative_to(root)
+    # These functions take half the time of Path's, and each request asks for several files.
+    return os.path.realpath(path) == os.path.join(os.path.realpath(root), *path.relative_to(root).parts)  # noqa: PTH118
 
 
 def read(path: Path, root: Path) -> str:

@@ -62,8 +62,8 @@ def first_sentence(tool: Tool) -> str:
     return re.split(r"(?<=[.!?])\s", " ".join(tool.description.split()), maxsplit=1)[0]
 
 
-Entry = tuple[tuple[str, frozenset[int], float], ...]
-"""The words of a tool, each with its meanings and its weight."""
+Entry = tuple[tuple[str, float], ...]
+"""The words of a tool, each with its weight."""
 
 
 def _texts(tool: Tool) -> tuple[tuple[str, float], ...]:
@@ -84,17 +84,23 @@ def _entry(*texts: tuple[str, float]) -> Entry:
     for text, weight in texts:
         for word in words_of(text):
             weights.setdefault(word, weight)
-    return tuple((word, meanings_of(word), weight) for word, weight in weights.items())
+    return tuple(weights.items())
 
 
 def _match(word: str, entry: Entry) -> float:
     """How well a word of the query fits a tool: 0 if not at all."""
-    meanings = meanings_of(word)
     best = 0.0
-    for other, others, weight in entry:
-        if weight > best:
-            same = likeness(word, other)
-            if same < _SAME_MEANING and not meanings.isdisjoint(others):
-                same = _SAME_MEANING
-            best = max(best, same * weight)
+    for other, weight in entry:
+        # Called for each word of each tool in each turn, so ``max`` would be felt.
+        if weight > best and (score := _sameness(word, other) * weight) > best:
+            best = score
     return best
+
+
+@lru_cache(maxsize=50_000)
+def _sameness(word: str, other: str) -> float:
+    """How alike two words are, by their letters or by what they mean."""
+    same = likeness(word, other)
+    if same < _SAME_MEANING and not meanings_of(word).isdisjoint(meanings_of(other)):
+        return _SAME_MEANING
+    return same
