@@ -24,5 +24,5 @@ class NameSaid:
     def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
         """The transcript without the name; its text is empty if nothing but the name was said."""
         del speech_ms
-        call = called(transcript.text, self.phrase)
+        call = called(transcript.text, self.phrase) or called(transcript.text, self.phrase, known=True)
         return transcript if call is None else replace(transcript, text=request_after(transcript.text, call))

@@ -16,8 +16,12 @@ _LEAST_EDITS: Final = 2.0
 _SOUNDS_AN_EDIT: Final = 4
 _SHORT_EDITS: Final = (0.0, 0.5, 1.0)
 """Most edits of names with no, one and two syllables: each further one would match common words."""
+_MORE_EDITS_CALLED: Final = 0.5
+"""Further edits of a short name with a vocative particle, which few common words have."""
 _LEAST_LETTERS: Final = 5
 """Letters of an English name that may have one wrong letter. A shorter name becomes another word by it."""
+_KNOWN_SHARE: Final = 2.0
+"""Share of the allowed edits in a further transcript of a call."""
 _LATEST: Final = 4
 """Most syllables of openers before the name."""
 _LATEST_ALONE: Final = 2
@@ -53,19 +57,18 @@ class _Name:
     """A wake phrase.
 
     Attributes:
-        forms: its sounds, alone and with a vocative particle.
+        forms: its sounds, alone and with a vocative particle, each with the most edits that may separate it from what
+            was heard.
         letters: its letters, if all of them are Latin.
         syllables: number of its syllables.
-        most_edits: how many edits may separate it from what was heard.
     """
 
-    forms: tuple[tuple[str, ...], ...]
+    forms: tuple[tuple[tuple[str, ...], float], ...]
     letters: str
     syllables: int
-    most_edits: float
 
 
-def called(text: str, phrase: str) -> Call | None:
+def called(text: str, phrase: str, *, known: bool = False) -> Call | None:
     """Find the call of a wake phrase at the beginning of a transcript.
 
     A name in the middle of a sentence, or with a particle of a subject or an object, is spoken about and not called.
@@ -73,8 +76,10 @@ def called(text: str, phrase: str) -> Call | None:
     Args:
         text: the transcript.
         phrase: the wake phrase, in Korean or English.
+        known: whether an earlier transcript of the same sound has shown the call. More edits are then allowed.
     """
     name = _name(phrase)
+    share = _KNOWN_SHARE if known else 1.0
     parts = units(text)
     if not name.forms:
         return None
@@ -82,7 +87,7 @@ def called(text: str, phrase: str) -> Call | None:
         before = sum(len(each.said) for each in parts[:start])
         if before > _LATEST:
             return None
-        if first.starts_word and (call := _call_from(text, parts, start, name)) is not None:
+        if first.starts_word and (call := _call_from(text, parts, start, name, share)) is not None:
             opened = all(said in _OPENERS for said in _words_before(text, first.start))
             addressed = call.edits == 0 and text[: call.end].endswith(("야", "아"))
             if opened or (addressed and before <= _LATEST_ALONE):
@@ -109,12 +114,18 @@ def has_sounds(phrase: str) -> bool:
 def _name(phrase: str) -> _Name:
     said = "".join(each.said for each in units(phrase))
     if not said:
-        return _Name((), "", 0, 0.0)
+        return _Name((), "", 0)
     bare = said[:-1] if len(said) > 2 and said[-1] in "야아" else said
-    forms = {sounds(said)} if bare != said else {sounds(said), sounds(said + _vocative(said))}
-    heard = len(sounds(said))
-    most = _SHORT_EDITS[len(bare)] if len(bare) < len(_SHORT_EDITS) else max(_LEAST_EDITS, heard / _SOUNDS_AN_EDIT)
-    return _Name(tuple(sorted(forms, key=len)), _letters(phrase), len(said), most)
+    spoken = (said, said + _vocative(said)) if bare == said else (said,)
+    forms = tuple((sounds(each), _most_edits(each, len(bare))) for each in spoken)
+    return _Name(forms, _letters(phrase), len(said))
+
+
+def _most_edits(said: str, syllables: int) -> float:
+    """The most edits of a name with so many syllables; ``said`` may also have a vocative particle."""
+    if syllables < len(_SHORT_EDITS):
+        return _SHORT_EDITS[syllables] + (_MORE_EDITS_CALLED if len(said) > syllables else 0.0)
+    return max(_LEAST_EDITS, len(sounds(said)) / _SOUNDS_AN_EDIT)
 
 
 def _letters(text: str) -> str:
@@ -127,24 +138,28 @@ def _vocative(said: str) -> str:
     return "아" if syllable(said[-1]).coda else "야"
 
 
-def _call_from(text: str, parts: tuple[Unit, ...], start: int, name: _Name) -> Call | None:
+def _call_from(text: str, parts: tuple[Unit, ...], start: int, name: _Name, share: float) -> Call | None:
     """The best match of all windows from ``start``, unless the rest of its word says that nobody is called."""
-    best: tuple[float, int, int] | None = None
+    best: tuple[float, int, int, bool] | None = None
     for end in range(start + 1, len(parts) + 1):
         said = "".join(each.said for each in parts[start:end])
         if len(said) > name.syllables + 2:
             break
         if len(said) < name.syllables - 1:
             continue
-        heard = sounds(said)
-        edits = min(distance(heard, form) for form in name.forms)
-        if edits > name.most_edits and _spelled_alike(text[parts[start].start : parts[end - 1].end], name.letters):
-            edits = name.most_edits
-        rank = (edits, abs(len(said) - name.syllables), end)
+        edits, near = _nearest(sounds(said), name, share)
+        near = near or _spelled_alike(text[parts[start].start : parts[end - 1].end], name.letters)
+        rank = (edits, abs(len(said) - name.syllables), end, near)
         best = rank if best is None else min(best, rank)
-    if best is None or best[0] > name.most_edits:
+    if best is None or not best[3]:
         return None
     return _ended(text, parts[best[2] - 1], best[0])
+
+
+def _nearest(heard: tuple[str, ...], name: _Name, share: float) -> tuple[float, bool]:
+    """The edits between a name and what was heard, and whether they are few enough."""
+    found = [(distance(heard, form), most * share) for form, most in name.forms]
+    return min(edits for edits, _ in found), any(edits <= most for edits, most in found)
 
 
 def _spelled_alike(heard: str, letters: str) -> bool:

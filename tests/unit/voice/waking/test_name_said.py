@@ -7,7 +7,7 @@ from assistant.voice.waking.name_said import NameSaid
 
 @pytest.mark.parametrize(
     ("heard", "request_text"),
-    [("토치야 불 켜 줘", "불 켜 줘"), ("도치야.", ""), ("불 켜 줘", "불 켜 줘")],
+    [("토치야 불 켜 줘", "불 켜 줘"), ("도치야.", ""), ("거지야, 불 켜 줘", "불 켜 줘"), ("불 켜 줘", "불 켜 줘")],
 )
 def test_the_name_is_taken_off_the_request(heard: str, request_text: str) -> None:
     transcript = Transcript(text=heard, language="ko", samples=1)

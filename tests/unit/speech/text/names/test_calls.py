@@ -71,9 +71,11 @@ def test_a_name_that_is_not_called_is_not_found(text: str, phrase: str) -> None:
     assert request(text, phrase) is None
 
 
-def test_a_two_syllable_name_allows_one_edit_and_a_longer_one_two() -> None:
+def test_a_two_syllable_name_allows_one_edit_or_a_bit_more_with_a_particle_and_a_longer_one_two() -> None:
     assert called("도리", "도치") is not None
     assert called("고리", "도치") is None
+    assert called("모비야", "뽀삐야") is not None
+    assert called("모비", "뽀삐") is None
     assert called("자리스", "자비스") is not None
     assert called("사리스", "자비스") is not None
     assert called("사리크", "자비스") is None
@@ -99,3 +101,9 @@ def test_names_that_wake_each_other_are_alike() -> None:
     assert not alike("도치", "김비서")
     assert has_sounds("도치")
     assert not has_sounds("🦔 !")
+
+
+def test_a_known_call_is_found_in_a_worse_transcript() -> None:
+    assert called("거지야, 불 켜 줘", "도치야") is None
+    assert called("거지야, 불 켜 줘", "도치야", known=True) is not None
+    assert called("불 켜 줘", "도치야", known=True) is None
