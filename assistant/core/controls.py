@@ -86,6 +86,11 @@ class ListModels:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ListTraces:
+    """List the newest traces of turns; the reply is ``TracesListed``."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListMcpServers:
     """List the states of the MCP servers; the reply is ``McpServersListed``."""
 
@@ -299,6 +304,7 @@ Control = (
     | ChooseModel
     | ListModels
     | ListTools
+    | ListTraces
     | ListMcpServers
     | RestartMcpServer
     | SwitchAgent

@@ -14,6 +14,7 @@ from assistant.core.records.conversations import ConversationEntry, Conversation
 from assistant.core.records.mcp import McpServerState
 from assistant.core.records.memory import MemoryChange
 from assistant.core.records.tools import ListedTool
+from assistant.core.records.traces import StoredTrace
 
 
 class Severity(StrEnum):
@@ -353,6 +354,13 @@ class TimersChanged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TracesListed:
+    """The newest traces of turns, newest first."""
+
+    traces: tuple[StoredTrace, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStopped:
     """The engine has ended and sends nothing more. ``reason`` is empty after a requested end."""
 
@@ -371,7 +379,7 @@ TerminalUpdate = ToolsListed | McpServersListed
 """What only a terminal shows; the window ignores it."""
 EngineUpdate = StateChanged | LevelMeasured | VoiceAvailable | ModelChosen | EngineProgressed | EngineStopped
 """The engine itself: its state, what it has loaded and how far it is."""
-WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged
+WindowUpdate = ListUpdate | ModelsKept | EmbeddedModelMemory | TimersChanged | TracesListed
 """What only a window shows; the terminal ignores it."""
 
 Update = ConversationUpdate | ModelsUpdate | EngineUpdate | WindowUpdate | TerminalUpdate | MemoryChanged | NoticePosted

@@ -38,6 +38,7 @@ from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
 from assistant.desktop.microphone.talk_key import TalkKey
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.traces.trace_dialog import TraceDialog
 from assistant.desktop.update_view import UpdateView
 from assistant.desktop.window_parts import WindowParts
 
@@ -123,6 +124,7 @@ class MainWindow(WritingWindow):
         self.menu.copy_wanted.connect(self._copy_answer)
         self.menu.attach_wanted.connect(self.composer.choose_files)
         self.menu.model_wanted.connect(self.show_models)
+        self.menu.traces_wanted.connect(self.show_traces)
         self.menu.quit_wanted.connect(self.quit_wanted)
 
     def show_update(self, update: Update) -> None:
@@ -207,6 +209,10 @@ class MainWindow(WritingWindow):
     def show_model_dialog(self) -> None:
         """Let the user fetch, use and remove models, and enter API keys."""
         ModelDialog(self._texts, self._home, self._view.model, self._send, self).open()
+
+    def show_traces(self) -> None:
+        """Show the steps of the last turns with their times."""
+        TraceDialog(self._texts, self._home, self._send, self).open()
 
     def show_key_dialog(self, provider: str) -> None:
         """Take the API key of a provider."""

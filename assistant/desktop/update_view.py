@@ -35,6 +35,7 @@ from assistant.core.updates import (
     StateChanged,
     TerminalUpdate,
     TimersChanged,
+    TracesListed,
     TurnWithdrawn,
     Update,
     VoiceAvailable,
@@ -42,6 +43,7 @@ from assistant.core.updates import (
 from assistant.desktop.chrome.tray import Tray
 from assistant.desktop.kit.words import say
 from assistant.desktop.models.model_dialog import KeyDialog, ModelDialog
+from assistant.desktop.traces.trace_dialog import TraceDialog
 from assistant.desktop.window_parts import WindowParts
 
 
@@ -84,9 +86,8 @@ class UpdateView:
             self._show_models(update)
         elif isinstance(update, EngineUpdate):
             self._show_engine(update)
-        elif isinstance(update, TimersChanged):
-            self._parts.timers.show_timers(update)
-            self._tray.show_ringing(ringing=self._parts.timers.ringing)
+        elif isinstance(update, TimersChanged | TracesListed):
+            self._show_timers_or_traces(update)
         elif isinstance(update, MemoryChanged):
             change = update.change
             key = "changed" if change.former else "forgot" if change.removed else change.scope
@@ -98,6 +99,14 @@ class UpdateView:
             return
         else:
             assert_never(update)
+
+    def _show_timers_or_traces(self, update: TimersChanged | TracesListed) -> None:
+        if isinstance(update, TimersChanged):
+            self._parts.timers.show_timers(update)
+            self._tray.show_ringing(ringing=self._parts.timers.ringing)
+            return
+        for dialog in self._window.findChildren(TraceDialog):
+            dialog.show_traces(update)
 
     def _show_any_conversation(self, update: ConversationUpdate) -> None:
         if isinstance(update, ConversationOpened) or self._conversation in {"", update.conversation}:

@@ -38,6 +38,9 @@ from assistant.voice.work import Work
 
 log = logging.getLogger(__name__)
 
+MOST_TRACES = 30
+"""Traces that the window shows; ``sori traces`` shows more."""
+
 
 class EngineThread:
     """Runs the engine; implements ``Controls``.
@@ -311,7 +314,7 @@ class Engine:
                     self._ask(chat, session, runners, control)
                 case ct.ChooseModel() | ct.SwitchAgent() | ct.UndoMemory():
                     await self._choose(chat, session, control)
-                case ct.ListModels() | ct.ListTools() | ct.ListMcpServers() | ct.RestartMcpServer():
+                case ct.ListModels() | ct.ListTools() | ct.ListTraces() | ct.ListMcpServers() | ct.RestartMcpServer():
                     self._start_job(self._list(chat, session, control))
                 case ct.Stop() | ct.ToggleVoice() | ct.HoldToTalk() | ct.SetMuted():
                     self._talk(chat, session, ringing, control)
@@ -356,12 +359,15 @@ class Engine:
         self,
         chat: Chat,
         session: Session,
-        control: ct.ListModels | ct.ListTools | ct.ListMcpServers | ct.RestartMcpServer,
+        control: ct.ListModels | ct.ListTools | ct.ListTraces | ct.ListMcpServers | ct.RestartMcpServer,
     ) -> None:
         if isinstance(control, ct.ListModels):
             await self._list_models(chat)
         elif isinstance(control, ct.ListTools):
             await self._list_tools(chat, session.conversation)
+        elif isinstance(control, ct.ListTraces):
+            newest = await chat.traces.newest(MOST_TRACES)
+            self._publish(up.TracesListed(traces=tuple(reversed(newest))))
         elif isinstance(control, ct.RestartMcpServer):
             known = await chat.mcp.restart(control.server)
             key = "notice.mcp_restarting" if known else "notice.mcp_unknown"

@@ -11,6 +11,7 @@ MUTE_KEYS = "Ctrl+Shift+M"
 ATTACH_KEYS = "Ctrl+O"
 MODEL_KEYS = "Ctrl+M"
 SIDE_KEYS = "Ctrl+B"
+TRACES_KEYS = "Ctrl+Shift+T"
 
 
 class WindowMenu(QMenu):
@@ -30,6 +31,7 @@ class WindowMenu(QMenu):
     copy_wanted = Signal()
     attach_wanted = Signal()
     model_wanted = Signal()
+    traces_wanted = Signal()
     quit_wanted = Signal()
 
     def __init__(self, texts: Texts, window: QWidget) -> None:
@@ -52,6 +54,7 @@ class WindowMenu(QMenu):
         self._add("copy_answer", "Ctrl+Shift+C", self.copy_wanted)
         self._add("attach", ATTACH_KEYS, self.attach_wanted)
         self._add("model", MODEL_KEYS, self.model_wanted)
+        self._add("traces", TRACES_KEYS, self.traces_wanted)
         self.addSeparator()
         self._add("quit", "Ctrl+Q", self.quit_wanted)
 

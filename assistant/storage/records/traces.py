@@ -3,37 +3,18 @@
 import json
 import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from assistant.core.clock import Clock
 from assistant.core.machine.states import TurnId
+from assistant.core.records.traces import StoredTrace
 from assistant.storage.database import Database
 from assistant.storage.instants import shown, stored
 
 KEPT_DAYS = 30
 """Days for which a trace is kept."""
 _SELECT = "SELECT id, saved_at, conversation, turn, events FROM traces"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredTrace:
-    """The trace of one turn as it was saved.
-
-    Attributes:
-        id: number by which the user names the trace.
-        at: when the trace was saved, ISO 8601 in the user's time zone.
-        conversation: the conversation's id.
-        turn: the turn's id.
-        events: ``{"t": seconds of audio time, "event": name, …}``, in order.
-    """
-
-    id: int
-    at: str
-    conversation: str
-    turn: str
-    events: tuple[dict[str, Any], ...]
 
 
 class TraceStore:

@@ -334,7 +334,7 @@ class Session:
         ran_out = before.processing is not None and after.processing is None and not after.question
         if ran_out and not any(isinstance(effect, do.CancelTurn) for effect in effects):
             if not isinstance(event, ev.ConversationLeft):
-                self.trace.note("done")
+                self.trace.note("done", **self._turns.model_of(before.turn))
             self._traces.keep(self.conversation, before.turn)
             self._speech.complete(before.turn)
         self._performer.perform(effects, event, self.conversation)

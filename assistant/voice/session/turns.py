@@ -81,6 +81,7 @@ class SessionTurns:
         self._stopped: set[TurnId] = set()
         self._failures: dict[TurnId, str] = {}
         self._first_tokens: set[TurnId] = set()
+        self._models: dict[TurnId, str] = {}
         self._asking: set[TurnId] = set()
 
     # To the chat
@@ -253,12 +254,19 @@ class SessionTurns:
                 self._failures[turn] = message
                 self._trace.note("error", code=code)
                 self._report(ev.TurnFailed(turn=turn, code=ErrorCode(code)))
-            case pk.Done(finish=finish):
+            case pk.Done(finish=finish, model=model):
+                self._models[turn] = model
                 if finish != "failed":
                     will_speak = effect.speak and self._speech.finish(turn)
                     self._report(ev.AnswerCompleted(turn=turn, will_speak=will_speak))
             case _:
                 pass
+
+    def model_of(self, turn: TurnId) -> dict[str, str]:
+        """The model that has answered a turn, for its trace; empty when none has."""
+        model = self._models.pop(turn, "")
+        self._models.clear()  # of turns that were stopped
+        return {"model": model} if model else {}
 
     def _take_question(self, turn: TurnId, packet: pk.Ask | pk.Answered) -> None:
         if isinstance(packet, pk.Ask):

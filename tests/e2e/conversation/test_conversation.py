@@ -34,6 +34,8 @@ async def test_wake_word_question_answer(tmp_path: Path) -> None:
     names = stage.names()
     assert subsequence(["wake", "listening", "speech_started", "speech_ended", "transcript"], names)
     assert subsequence(["transcript", "first_token", "first_audio", "sentence", "done", "listening"], names)
+    assert stage.first("transcript")["engine"]
+    assert stage.first("done")["model"] == "m"
     assert stage.first("transcript")["text"] == "내일 뭐 입을까?"
     assert stage.voices.said == ["따뜻하게 입으세요.", "내일은 추워요."]
     assert [(m.role, m.text, m.completion) for m in stage.messages] == [

@@ -13,8 +13,9 @@ from assistant.app.commands.records.listing import row_number, shortened, time_o
 from assistant.app.host.clock import SystemClock
 from assistant.app.host.places import Places
 from assistant.core.errors import ErrorCode, SoriError
+from assistant.core.records.traces import StoredTrace, heard_in
 from assistant.core.texts import Texts
-from assistant.storage.records.traces import KEPT_DAYS, StoredTrace, TraceStore
+from assistant.storage.records.traces import KEPT_DAYS, TraceStore
 
 _LISTED = 50
 _LETTERS = 40
@@ -86,8 +87,7 @@ def _details(event: dict[str, Any]) -> str:
 
 
 def _heard(trace: StoredTrace) -> str:
-    said = " / ".join(str(each.get("text", "")) for each in trace.events if each["event"] == "transcript")
-    return shortened(said, _LETTERS)
+    return shortened(heard_in(trace.events), _LETTERS)
 
 
 def _first_audio(trace: StoredTrace) -> str:

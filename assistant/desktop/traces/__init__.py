@@ -1,0 +1,1 @@
+"""The steps of turns with their times."""

@@ -1,0 +1,123 @@
+"""Shows the traces of turns: each step with its time, its engine and a bar (V-22)."""
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
+from typing_extensions import override
+
+from assistant.core.controls import Control, ListTraces
+from assistant.core.records.traces import StoredTrace, TraceStep, heard_in, steps_of
+from assistant.core.texts import Texts
+from assistant.core.updates import TracesListed
+from assistant.desktop.kit.copyable import paragraph
+from assistant.desktop.kit.page_dialog import PageDialog
+
+_BAR_PX = 140
+_LEAST_PX = 2
+
+
+class TraceDialog(PageDialog):
+    """The newest turns, newest first.
+
+    Args:
+        texts: the user's texts.
+        home: folder of ``config.toml``.
+        send: takes controls.
+    """
+
+    def __init__(
+        self, texts: Texts, home: Path, send: Callable[[Control], None], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(texts, texts("desktop.traces.title"), home, parent)
+        self._texts = texts
+        self._traces: tuple[StoredTrace, ...] = ()
+        self.turns: list[TurnSteps] = []
+        self.note = paragraph(texts("desktop.traces.note"))
+        self.note.setObjectName("hint")
+        self.column.addWidget(self.note)
+        self.export = QPushButton(texts("desktop.traces.copy"))
+        self.export.setEnabled(False)
+        self.export.clicked.connect(self._copy)
+        self.column.addWidget(self.export, 0, Qt.AlignmentFlag.AlignLeft)
+        self.column.addStretch(1)
+        self.resize(560, 640)
+        send(ListTraces())
+
+    def show_traces(self, listed: TracesListed) -> None:
+        """Show these traces."""
+        for turn in self.turns:
+            turn.deleteLater()
+        self._traces = listed.traces
+        self.turns = [TurnSteps(self._texts, trace) for trace in listed.traces if steps_of(trace.events)]
+        for turn in self.turns:
+            self.column.insertWidget(self.column.count() - 1, turn)
+        self.export.setEnabled(bool(listed.traces))
+        if not self.turns:
+            self.note.setText(self._texts("desktop.traces.none"))
+
+    def _copy(self) -> None:
+        told = json.dumps([asdict(each) for each in self._traces], ensure_ascii=False, indent=1)
+        QGuiApplication.clipboard().setText(told)
+        self.export.setText(self._texts("desktop.action.copied"))
+
+
+class TurnSteps(QWidget):
+    """The steps of one turn."""
+
+    def __init__(self, texts: Texts, trace: StoredTrace) -> None:
+        super().__init__()
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 12, 0, 0)
+        grid.setColumnStretch(0, 1)
+        self.heading = paragraph(f"{trace.at[:19].replace('T', ' ')}  {heard_in(trace.events)}".strip())
+        self.heading.setObjectName("title")
+        grid.addWidget(self.heading, 0, 0, 1, 3)
+        steps = steps_of(trace.events)
+        self.words: list[str] = []
+        for row, step in enumerate(steps, 1):
+            name = texts(f"desktop.traces.step.{step.name}")
+            words = f"{name} · {step.engine}" if step.engine else name
+            time = QLabel(texts("desktop.traces.seconds", seconds=f"{step.at_s:.2f}"))
+            grid.addWidget(paragraph(words), row, 0)
+            grid.addWidget(time, row, 1, Qt.AlignmentFlag.AlignRight)
+            grid.addWidget(StepBar(step, steps[-1].at_s), row, 2)
+            self.words.append(f"{words} {time.text()}")
+        self.setAccessibleName(", ".join([self.heading.text(), *self.words]))
+
+
+class StepBar(QWidget):
+    """A bar from the step before to this step, on the scale of the whole turn.
+
+    Args:
+        step: the step.
+        whole_s: duration of the turn in seconds.
+    """
+
+    def __init__(self, step: TraceStep, whole_s: float) -> None:
+        super().__init__()
+        self._from = (step.at_s - step.took_s) / whole_s if whole_s > 0 else 0.0
+        self._to = step.at_s / whole_s if whole_s > 0 else 0.0
+
+    @override
+    def sizeHint(self) -> QSize:
+        """A fixed width, so that the bars of a turn share their scale."""
+        return QSize(_BAR_PX, self.fontMetrics().height())
+
+    @property
+    def bar(self) -> QRect:
+        """The filled part."""
+        start = round(self._from * (self.width() - _LEAST_PX))
+        end = round(self._to * (self.width() - _LEAST_PX)) + _LEAST_PX
+        return QRect(start, self.height() // 4, end - start, self.height() // 2)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Draw the bar."""
+        painter = QPainter(self)
+        painter.fillRect(self.bar, self.palette().highlight())
+        painter.end()

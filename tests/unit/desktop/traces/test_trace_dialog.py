@@ -1,0 +1,83 @@
+import json
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QAction, QGuiApplication
+from pytestqt.qtbot import QtBot
+
+from assistant.app.host.texts import load_texts
+from assistant.core.controls import Control, ListTraces
+from assistant.core.records.traces import STEPS, StoredTrace
+from assistant.core.settings import Language
+from assistant.core.updates import TracesListed
+from assistant.desktop.main_window import MainWindow
+from assistant.desktop.traces.trace_dialog import StepBar, TraceDialog
+from tests.fakes.front.controls import RecordedControls
+
+SPOKEN = StoredTrace(
+    id=3,
+    at="2026-11-22T15:05:07.123+09:00",
+    conversation="c",
+    turn="t",
+    events=(
+        {"t": 1.0, "event": "speech_ended"},
+        {"t": 1.5, "event": "transcript", "text": "몇 시야", "engine": "faster_whisper"},
+        {"t": 3.0, "event": "done"},
+    ),
+)
+EMPTY = StoredTrace(id=4, at="2026-11-22T15:06:00+09:00", conversation="c", turn="u", events=())
+
+
+def dialog(qtbot: QtBot, tmp_path: Path, *traces: StoredTrace, language: Language = "ko") -> TraceDialog:
+    sent: list[Control] = []
+    made = TraceDialog(load_texts(language), tmp_path, sent.append)
+    qtbot.addWidget(made)
+    assert sent == [ListTraces()]
+    made.show_traces(TracesListed(traces=traces))
+    return made
+
+
+def test_each_step_of_a_turn_has_its_time_and_engine(qtbot: QtBot, tmp_path: Path) -> None:
+    made = dialog(qtbot, tmp_path, EMPTY, SPOKEN)
+    (turn,) = made.turns
+    assert turn.heading.text() == "2026-11-22 15:05:07  몇 시야"
+    assert turn.words == ["말이 끝남 0.00초", "받아쓰기 · faster_whisper 0.50초", "끝 2.00초"]
+    assert turn.accessibleName().endswith("끝 2.00초")
+
+
+def test_the_bars_of_a_turn_share_their_scale(qtbot: QtBot, tmp_path: Path) -> None:
+    made = dialog(qtbot, tmp_path, SPOKEN)
+    bars = made.turns[0].findChildren(StepBar)
+    for bar in bars:
+        bar.resize(202, 16)
+    assert [(bar.bar.left(), bar.bar.width()) for bar in bars] == [(0, 2), (0, 52), (50, 152)]
+
+
+def test_the_traces_are_copied_as_json(qtbot: QtBot, tmp_path: Path) -> None:
+    made = dialog(qtbot, tmp_path, SPOKEN)
+    made.export.click()
+    told = json.loads(QGuiApplication.clipboard().text())
+    assert [(each["id"], each["events"][1]["engine"]) for each in told] == [(3, "faster_whisper")]
+
+
+def test_without_traces_the_dialog_says_so(qtbot: QtBot, tmp_path: Path) -> None:
+    made = dialog(qtbot, tmp_path)
+    assert made.note.text() == "아직 기록이 없어요."
+    assert not made.export.isEnabled()
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_every_step_has_words(language: Language) -> None:
+    texts = load_texts(language)
+    assert len({texts(f"desktop.traces.step.{name}") for name in STEPS}) == len(STEPS)
+
+
+def test_the_menu_opens_the_traces_and_the_reply_is_shown(window: MainWindow, controls: RecordedControls) -> None:
+    action = window.findChild(QAction, "traces")
+    assert action is not None
+    action.trigger()
+    window.show_update(TracesListed(traces=(SPOKEN,)))
+    (opened,) = window.findChildren(TraceDialog)
+    assert ListTraces() in controls.sent
+    assert len(opened.turns) == 1
+    opened.close()
