@@ -27,8 +27,8 @@ class AgentFile:
         permitted: the categories of tools that the agent may use (X-05).
         tools: the names of the tools that it may use within its categories; ``*`` for all of them.
         model: the reference of its model; empty for that of the settings (P-23).
-        wake_phrase: the words that wake it; empty for none.
-        voice: the name of its voice; empty for that of the settings.
+        wake_phrase: the words that wake it, in Korean or English; empty for none (V-06).
+        voice: the name of its voice, or one for each language separated by commas; empty for that of the settings.
         placement: the place of ``prompt.md``: above the newest message, or instead of the system prompt (C-03).
     """
 

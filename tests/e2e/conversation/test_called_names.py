@@ -135,6 +135,15 @@ async def test_another_agent_is_called_during_a_conversation(tmp_path: Path, age
     assert stage.voices.said == ["코트요.", "없어요.", "회의요."]
 
 
+async def test_another_agent_is_called_while_sori_speaks(tmp_path: Path, agents: Workspaces) -> None:
+    long = "오늘은 꽤 추우니까 두꺼운 코트를 입고 장갑도 끼고 나가는 게 좋겠어요. 저녁에는 눈도 온대요."
+    scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(3).says("김비서, 일정 알려 줘.", 2).silence(3)
+    stage = await perform(scene, tmp_path, says(long), says("없어요."), workspaces=agents)
+    assert len(stage.all("interrupted")) == 1
+    assert (stage.agent, asked(stage)) == (SECRETARY, ["일정 알려 줘."])
+    assert stage.voices.said[-1] == "없어요."
+
+
 async def test_an_agent_that_is_called_alone_during_a_conversation_listens(tmp_path: Path, agents: Workspaces) -> None:
     scene = Scene().silence(1).says("도치야, 오늘 뭐 입을까?", 2).silence(4).says("김비서!").silence(2)
     stage = await perform(scene, tmp_path, says("코트요."), workspaces=agents)
@@ -152,7 +161,7 @@ async def test_the_agents_own_name_during_a_conversation_is_part_of_the_request(
 
 
 async def test_a_television_is_seldom_transcribed(tmp_path: Path, agents: Workspaces) -> None:
-    scene, seconds = Scene().silence(1), 60
+    scene, seconds = Scene().silence(1), 36
     for index in range(round(seconds / 1.5)):
         scene = scene.says(f"다음 소식 {index}", 1.0).silence(0.5)
     stage = await perform(scene, tmp_path, workspaces=agents)
