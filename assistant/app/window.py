@@ -34,11 +34,12 @@ from typing_extensions import override
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.single_instance import AlreadyRunningError, Request, SingleInstance, is_running, send_request
 from assistant.app.host.texts import load_texts
-from assistant.core.controls import Control, Controls, ToggleVoice
+from assistant.core.controls import Control, Controls, HoldToTalk, ToggleVoice
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
-from assistant.core.updates import EngineStopped, Update
+from assistant.core.updates import EngineStopped, Severity, Update
 from assistant.desktop.bridge import Bridge
+from assistant.desktop.keyboard.global_keys import GlobalKeys
 from assistant.desktop.kit.background import end_background
 from assistant.desktop.kit.icons import Icons
 from assistant.desktop.kit.theme import Theme
@@ -260,12 +261,18 @@ class _Desktop(QObject):
         self._window.quit_wanted.connect(self._leave)
         self._window.installEventFilter(self)
         application.commitDataRequest.connect(self._window.let_close, Qt.ConnectionType.DirectConnection)
+        self._keys = GlobalKeys(texts, parent=self)
+        self._keys.toggled.connect(lambda: self._controls.send(ToggleVoice()))
+        self._keys.held.connect(lambda held: self._controls.send(HoldToTalk(held=held)))
+        self._keys.failed.connect(lambda words: self._window.notices.post(words, Severity.WARNING))
         requests.asked.connect(self._obey, Qt.ConnectionType.QueuedConnection)
 
     def run(self) -> int:
         """Show the window and stay until the user leaves."""
         self._window.present()
         self._bridge.connect_view(self._window.show_update)
+        if self._settings.desktop.global_shortcuts:
+            self._keys.start()
         QTimer.singleShot(FIRST_PAINT_TIMEOUT_MS, self, self._start_engine)
         with _QuitSignals(self._leave):
             status = self._application.exec()

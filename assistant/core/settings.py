@@ -190,9 +190,11 @@ class DesktopSettings:
 
     Attributes:
         theme: colour theme; ``system`` follows the desktop.
+        global_shortcuts: whether the desktop is asked for shortcuts that work in all windows (V-21).
     """
 
     theme: Literal["system", "light", "dark"] = "system"
+    global_shortcuts: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,14 @@ from assistant.app.host.texts import load_texts
 from assistant.core.machine.states import InteractionState, ProcessingState
 from assistant.core.messages import Completion
 from assistant.core.records.conversations import ConversationMark
+from assistant.core.records.traces import STEPS
 from assistant.core.updates import Keeping
 from assistant.desktop.conversation.empty_state import EXAMPLES
 from assistant.desktop.models.model_examples import EXAMPLES as MODEL_EXAMPLES
 
 SOURCES = [*(PROJECT / "assistant" / "desktop").rglob("*.py"), *(PROJECT / "assistant" / "app").rglob("*.py")]
 KINDS = [example.kind for example in MODEL_EXAMPLES]
-ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "quit")
+ACTIONS = ("new", "side", "search", "voice", "mute", "stop", "copy_answer", "attach", "model", "traces", "quit")
 MADE_UP = {
     *(f"desktop.state.{state}" for state in InteractionState),
     *(f"desktop.state.{state}" for state in (ProcessingState.TOOL_CALLING, ProcessingState.TOOL_ERROR)),
@@ -31,6 +32,7 @@ MADE_UP = {
     *(f"desktop.ask.outcome.{outcome}" for outcome in ("yes", "no", "cancelled")),
     *(f"desktop.words.outcome.{outcome}" for outcome in ("yes", "no", "text", "skip", "cancelled")),
     *(f"desktop.sidebar.mark.{mark}" for mark in ConversationMark if mark is not ConversationMark.NONE),
+    *(f"desktop.traces.step.{name}" for name in STEPS),
     *EXAMPLES,
 }
 """Keys that the code puts together."""
