@@ -151,7 +151,10 @@ class VoiceSettings:
         output_device: name of the speaker; empty for the system's default.
         echo_cancellation: whether Sori's own voice is removed from the microphone signal.
         speak_typed: whether answers to typed messages are read aloud.
-        cues: whether short sounds confirm waking, hearing and errors.
+        cues: whether short sounds confirm waking, hearing and errors. Without it none of the three is played.
+        cue_awake: whether waking is confirmed.
+        cue_heard: whether the end of speech is confirmed.
+        cue_error: whether an error has a sound.
         threads: threads that speech models may use; 0 for one per physical core.
         early_answers: whether a model is asked when the user has probably finished (V-23): ``always``, ``local`` (only
             models on this computer, because a request that goes on is asked twice), or ``never``.
@@ -175,6 +178,9 @@ class VoiceSettings:
     echo_cancellation: bool = True
     speak_typed: bool = False
     cues: bool = True
+    cue_awake: bool = True
+    cue_heard: bool = True
+    cue_error: bool = True
     threads: int = 0
     early_answers: Literal["always", "local", "never"] = "always"
 
@@ -190,10 +196,12 @@ class DesktopSettings:
 
     Attributes:
         theme: colour theme; ``system`` follows the desktop.
+        level_meter: whether the microphone's level is shown.
         global_shortcuts: whether the desktop is asked for shortcuts that work in all windows (V-21).
     """
 
     theme: Literal["system", "light", "dark"] = "system"
+    level_meter: bool = True
     global_shortcuts: bool = False
 
 

@@ -88,6 +88,7 @@ class AnswerSpeaker:
         report: takes ``FirstAudioReady`` and ``SpeechFinished``.
         on_unavailable: called at most once a turn with the error when a sentence cannot be spoken.
         trace: records sentences and the first sound.
+        engine: gives the id of the engine that speaks, for the trace; empty when it is unknown.
 
     Attributes:
         voice_name: the voice of the answering agent; empty for that of the settings.
@@ -104,6 +105,7 @@ class AnswerSpeaker:
         report: Callable[[Event], None],
         on_unavailable: Callable[[SoriError], None],
         trace: Trace,
+        engine: Callable[[], str] = str,
     ) -> None:
         self._playback = playback
         self._voices = voices
@@ -112,6 +114,7 @@ class AnswerSpeaker:
         self._report = report
         self._on_unavailable = on_unavailable
         self._trace = trace
+        self._engine = engine
         self._speech: _Speech | None = None
         self._task: asyncio.Task[None] | None = None
         self._early: EarlySound | None = None
@@ -229,7 +232,8 @@ class AnswerSpeaker:
         if mark.kind == "started":
             if not speech.begun:
                 speech.begun = True
-                self._trace.note("first_audio")
+                engine = self._engine()
+                self._trace.note("first_audio", **({"engine": engine} if engine else {}))
                 self._report(ev.FirstAudioReady(turn=speech.turn))
             self._trace.note("sentence", text=sentence.text)
         elif not sentence.ended:

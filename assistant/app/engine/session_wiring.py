@@ -142,7 +142,8 @@ def _listener(
         publish(up.PartialHeard(conversation=session.conversation, turn=turn, text=text, stable=stable))
 
     def on_level(level_db: float) -> None:
-        publish(up.LevelMeasured(level_db=level_db))
+        if settings.current.desktop.level_meter:
+            publish(up.LevelMeasured(level_db=level_db))
 
     names = None
     if session.calls is not None:
@@ -193,6 +194,7 @@ def _speaker(
         report=session.tell,
         on_unavailable=on_unavailable,
         trace=session.trace,
+        engine=lambda: voice.synthesizers.speaking,
     )
     speaker.on_named_voice = OtherVoices(voice.synthesizers, publish).check
     return speaker

@@ -195,6 +195,11 @@ class SynthesizerSet:
         return ""
 
     @property
+    def speaking(self) -> str:
+        """Id of the engine that was used last; empty before the first use."""
+        return "" if self._last is None else self._last.id
+
+    @property
     def unmeasured(self) -> bool:
         """Whether loading the engines includes a measurement of pace."""
         demanding = [each.id for each in self._engines if each.demanding and each.id not in self._measured]

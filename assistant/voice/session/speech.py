@@ -166,8 +166,13 @@ class SessionSpeech:
 
     def cue(self, cue: Cue) -> None:
         """Play a cue. The timer cue is an alarm, and sounds although cues are off."""
-        if self._speaker is not None and (self._settings.current.voice.cues or cue is Cue.TIMER):
+        if self._speaker is not None and self._is_wanted(cue):
             self.ring(cue)
+
+    def _is_wanted(self, cue: Cue) -> bool:
+        voice = self._settings.current.voice
+        each = {Cue.AWAKE: voice.cue_awake, Cue.HEARD: voice.cue_heard, Cue.ERROR: voice.cue_error}
+        return cue is Cue.TIMER or (voice.cues and each[cue])
 
     def ring(self, cue: Cue = Cue.TIMER) -> None:
         """Play a cue whatever the settings say."""

@@ -76,8 +76,11 @@ def test_a_human_voice_is_preferred_where_it_speaks_the_language() -> None:
         engine("plain", "ko en", create=lambda: Tone(1)),
         engine("human", "en", neural=True, create=lambda: Tone(2)),
     )
+    assert voices.speaking == ""
     assert said(voices, "hello", EN) == [(2, 2_000)]
+    assert voices.speaking == "human"
     assert said(voices, "안녕", KO) == [(1, 1_000)]
+    assert voices.speaking == "plain"
 
 
 def test_the_users_choice_comes_before_a_human_voice() -> None:
