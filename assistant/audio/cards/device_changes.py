@@ -47,13 +47,14 @@ def better(direction: Direction, *, wanted: str, used: str, before: Devices | No
         now: the devices that are there. A device in use may be missing.
     """
     there = now[direction]
+    if not used:
+        # A device that is there and cannot be opened would otherwise interrupt the other direction at every look.
+        return before is not None and bool(there.names - before[direction].names)
     if wanted:
         if used.startswith(wanted):
             return False
         if any(name.startswith(wanted) for name in there.names):
             return True
-    if not used:
-        return bool(there.names)
     if wanted or before is None:
         return False
     return there.default not in {"", used, before[direction].default}

@@ -28,9 +28,11 @@ HEADSET_DEFAULT = devices("Laptop", "Headset", default="Headset")
         ("", "Headset", BOTH, HEADSET_DEFAULT, False),
         ("", "Laptop", HEADSET_DEFAULT, HEADSET_DEFAULT, False),
         ("", "Laptop", BOTH, devices(), False),
-        ("", "", None, LAPTOP, True),  # the first device is there
-        ("", "", None, devices(), False),
-        ("Headset", "", None, LAPTOP, True),
+        ("", "", devices(), LAPTOP, True),  # the first device is there
+        ("Headset", "", LAPTOP, BOTH, True),
+        ("", "", LAPTOP, LAPTOP, False),  # it cannot be opened
+        ("Laptop", "", LAPTOP, LAPTOP, False),
+        ("", "", None, LAPTOP, False),
     ],
 )
 def test_when_another_device_should_be_used(
