@@ -19,7 +19,7 @@ from assistant.audio.cards.devices import DeviceCard
 from assistant.audio.playback import Playback
 from assistant.core import updates as up
 from assistant.core.clock import Clock
-from assistant.core.errors import AudioDeviceError, SoriError
+from assistant.core.errors import AudioDeviceError, EngineError, SoriError
 from assistant.core.live_settings import LiveSettings
 from assistant.core.machine.states import InteractionState
 from assistant.core.settings import VoiceSettings
@@ -41,6 +41,8 @@ LOOK_FOR_SPEAKER_S = 60.0
 """Seconds between two searches for a missing speaker; longer, because each interrupts the microphone for a moment."""
 LOOK_FOR_CHANGES_S = 15.0
 """Seconds between two looks for the chosen device and for another default device."""
+LOAD_LIMIT_S = 180.0
+"""Longest time for loading the voice from the disk. A slow computer that measures its voices needs about a minute."""
 STUCK_LONGEST_S = 300.0
 """Longest pause before a sound system that does not answer is asked again. Each attempt may leave a thread behind."""
 _LOOK_STEP_S = 1.0
@@ -132,9 +134,13 @@ class Hearing:
         progress = VoiceProgress(names, self._show_progress)
         self._show_progress(0.0)
         await fetch_models(store, names, progress.fetching)
-        voice = await load_voice(
-            self._live.current, store.path, progress.loading, paces=paces_for(self._home, self._live.current, store)
-        )
+        paces = paces_for(self._home, self._live.current, store)
+        try:
+            async with asyncio.timeout(LOAD_LIMIT_S):
+                voice = await load_voice(self._live.current, store.path, progress.loading, paces=paces)
+        except TimeoutError as late:
+            detail = f"not loaded within {LOAD_LIMIT_S:g} s"
+            raise EngineError("voice", detail, message_key="voice_load_hung", cause=late) from late
         gc.freeze()  # The libraries' objects would make each garbage collection longer.
         for error in voice.missing:
             self._tell_of(error)

@@ -241,3 +241,37 @@ async def test_another_default_device_is_followed(monkeypatch: pytest.MonkeyPatc
         it.there = devices("Laptop", "Screen", default="Screen")
         await it.pass_s(15)
         assert len(it.cards) == 2
+
+
+async def test_a_voice_that_never_loads_is_given_up_in_words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    async def fetched(*_: object) -> None:
+        """Everything is here."""
+
+    async def hang(*_: object, **__: object) -> Any:
+        await asyncio.Event().wait()
+
+    for name, replacement in {
+        "open_store": lambda _home: SimpleNamespace(path=None),
+        "needed_speech_models": lambda _settings: [],
+        "paces_for": lambda *_: None,
+        "fetch_models": fetched,
+        "load_voice": hang,
+        "LOAD_LIMIT_S": 0,
+    }.items():
+        monkeypatch.setattr(hearing, name, replacement)
+    shown, told = list[up.Update](), list[str]()
+    live, threads = LiveSettings(Settings(language="en")), VoiceThreads(Work())
+    session: Any = Session()
+    await Hearing(
+        tmp_path,
+        live,
+        load_texts("en"),
+        threads,
+        publish=shown.append,
+        tell_of=lambda error: told.append(error.message_key),
+    ).run(session)
+    threads.close()
+    assert told == ["error.voice_load_hung"]
+    available = shown[-1]
+    assert isinstance(available, up.VoiceAvailable)
+    assert "Typing works" in available.microphone_reason
