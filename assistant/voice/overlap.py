@@ -10,8 +10,8 @@ from enum import Enum, auto
 
 from assistant.core.audio import FRAME_MS
 
-SUSPECT_MS = 60
-"""Speech that raises a suspicion. A click rarely has the voicing of two syllable nuclei."""
+SUSPECT_MS = 30
+"""Speech that raises a suspicion: one decision of the voice detector, which ignores clicks."""
 CONFIRM_MS = 260
 """Speech that confirms a barge-in: longer than a cough's voiced part (about 200 ms), shorter than a two-syllable
 word."""

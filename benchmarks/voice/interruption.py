@@ -6,7 +6,7 @@ beginnings; English also has wake words of many speakers. The listener is new in
 This is the hardest case, because the presence of an echo is still unknown. Two further tests must not interrupt: 180 ms
 of the same voices, shorter than a word; and the answer alone, with echoes at several delays.
 
-    python benchmarks/voice/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16]
+    python benchmarks/voice/interruption.py [--baseline-tree PATH] [--speech FOLDER] [--wake-words 16] [--room-db -75]
 
 A delay is from the first sound of the interrupting recording to the event that stops the answer, in audio time. The
 arms alternate in each case.
@@ -68,13 +68,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run everything and print the tables."""
     parser = parser_of(__doc__)
     parser.add_argument("--wake-words", type=int, default=16, help="how many recordings of a wake word, besides")
+    parser.add_argument("--room-db", type=float, default=ROOM_DB, help="level of the noise behind the microphone")
     chosen = parser.parse_args(arguments)
     trees = {"now": ROOT} if chosen.baseline_tree is None else {"before": chosen.baseline_tree.resolve(), "now": ROOT}
     voices = _voices(chosen.speech, chosen.wake_words)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         arms = {name: stack.enter_context(Ears(WORKER, tree)) for name, tree in trees.items()}
-        bench = _Bench(folder, arms, _answer())
+        bench = _Bench(folder, arms, _answer(), chosen.room_db)
         for language, pieces in voices.items():
             for echo_db in ECHOES_DB:
                 bench.interrupt(language, pieces, echo_db)
@@ -85,10 +86,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Bench:
-    def __init__(self, folder: Path, arms: dict[str, Ears], answer: Pcm) -> None:
+    def __init__(self, folder: Path, arms: dict[str, Ears], answer: Pcm, room_db: float) -> None:
         self._folder = folder
         self._arms = arms
         self._answer = answer
+        self._room_db = room_db
 
     def interrupt(self, language: str, pieces: list[Pcm], echo_db: float | None) -> None:
         """Play every piece over the answer, at several moments."""
@@ -127,7 +129,7 @@ class _Bench:
         cases = [(echo_db, delay_ms) for echo_db in ECHOES_DB if echo_db is not None for delay_ms in DELAYS_MS]
         counts = dict.fromkeys(self._arms, 0)
         for echo_db, delay_ms in cases:
-            nobody = low_noise(len(self._answer) / SAMPLE_RATE, ROOM_DB)
+            nobody = low_noise(len(self._answer) / SAMPLE_RATE, self._room_db)
             for name, at_s in self._hear(nobody, 0.0, echo_db, delay_ms):
                 counts[name] += at_s is not None
         for name, count in counts.items():
@@ -141,7 +143,7 @@ class _Bench:
         start = round(BEFORE_S * SAMPLE_RATE)
         part = self._answer[: len(played) - start]
         played[start : start + len(part)] = part
-        heard = low_noise(length_s, ROOM_DB).astype(np.float64)[: len(played)]
+        heard = low_noise(length_s, self._room_db).astype(np.float64)[: len(played)]
         at = round((BEFORE_S + into_s) * SAMPLE_RATE)
         heard[at : at + len(pcm)] += pcm
         if echo_db is not None:

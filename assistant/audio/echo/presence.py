@@ -111,8 +111,9 @@ class EchoPresence:
         if len(self._evidence) * FRAME_MS < ENOUGH_MS:
             return
         gain_db, _ = sorted(self._evidence)[int(len(self._evidence) * QUIET_SHARE)]
-        loudest_db = max(played_db for _, played_db in self._evidence)
-        if loudest_db + gain_db <= max(min(self._floors), QUIETEST_DB) + INAUDIBLE_DB:
+        # The same share as for the gain: in noise, the maximum would turn the noise itself into an echo.
+        loud_db = sorted(played_db for _, played_db in self._evidence)[-1 - int(len(self._evidence) * QUIET_SHARE)]
+        if loud_db + gain_db <= max(min(self._floors), QUIETEST_DB) + INAUDIBLE_DB:
             self._observe(echo=False)
             return
         self._loud_ms += FRAME_MS

@@ -36,6 +36,10 @@ def test_a_click_is_not_even_suspected() -> None:
     assert verdicts(OverlapJudge(), speech(SUSPECT_MS - 10) + silence(1000)) == []
 
 
+def test_the_first_32_ms_that_the_detector_calls_speech_raise_a_suspicion() -> None:
+    assert verdicts(OverlapJudge(), speech(30)) == [Overlap.SUSPECTED]
+
+
 def test_a_cough_is_suspected_and_dismissed() -> None:
     assert verdicts(OverlapJudge(), speech(200) + silence(DISMISS_MS)) == [Overlap.SUSPECTED, Overlap.DISMISSED]
 

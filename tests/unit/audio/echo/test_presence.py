@@ -54,6 +54,13 @@ def test_headphones_are_noticed_within_the_first_second_of_an_answer() -> None:
     assert not play(presence, 2 * ENOUGH_MS, echo_db=None)
 
 
+def test_noise_behind_headphones_is_not_taken_for_the_echo_of_the_loudest_sounds() -> None:
+    presence = EchoPresence()
+    for played_db in islice(cycle([-6.0] + [-22.0] * 9), 300):
+        presence.feed(ROOM_DB, played_db)
+    assert not presence.audible
+
+
 def test_the_users_voice_is_not_taken_for_an_echo_at_once() -> None:
     presence = EchoPresence()
     play(presence, 2_000, echo_db=None)
