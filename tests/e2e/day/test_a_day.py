@@ -76,6 +76,13 @@ def confirm(terminal: Terminal, request: str, call: str, reply: str, answer: str
     ask(terminal, reply, answer)
 
 
+def await_server(terminal: Terminal) -> None:
+    """Ask for the MCP servers until one is ready; its process starts beside the conversation."""
+    ready = TEXTS("mcp.status.ready", count=0).partition("0")[0]
+    while ready not in terminal.screen:
+        ask(terminal, "/mcp", "odd")
+
+
 @pytest.fixture
 def day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Day]:
     monkeypatch.setenv("SORI_HOME", str(tmp_path))
@@ -126,6 +133,7 @@ def morning(day: Day) -> str:
         ask(it, "안녕하세요", "네, 잘 들었어요.")
         assert PERSONA in day.newest_request()
         assert BIRTHDAY in day.newest_request()
+        await_server(it)
         confirm(it, "메아리를 들려줘", "mcp_odd_echo", "y", "도구에서 메아리를 들었어요.")
         confirm(it, "밭 폴더를 지워 줘", "rm -rf fields", "n", "그럼 하지 않을게요.")
         assert (day.home / "shell" / "fields").is_dir()
