@@ -19,6 +19,7 @@ from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Workspaces
 from assistant.agent.workspaces.profiles import AgentProfiles
+from assistant.app.engine.session_wiring import name_hearing
 from assistant.app.host.places import RESOURCES
 from assistant.app.host.texts import load_texts
 from assistant.audio.playback import Playback
@@ -48,7 +49,6 @@ from assistant.voice.listener import Listener
 from assistant.voice.session.session import Session
 from assistant.voice.speaker import AnswerSpeaker
 from assistant.voice.threads.model_thread import ModelThread
-from assistant.voice.waking.name_hearing import NameHearing
 from assistant.voice.work import Work
 from tests.fakes.asking.no_memory import no_memory
 from tests.fakes.backend import FakeBackend, Piece
@@ -288,16 +288,6 @@ def _attach(
         turn_end_thread=threads[1],
         echo=None,
     )
-    names = None
-    if session.calls is not None:
-        names = NameHearing(
-            ears,
-            live,
-            session.calls,
-            conversation=lambda: session.conversation,
-            work=work,
-            trace=session.trace,
-        )
     listener = Listener(
         ears,
         live,
@@ -310,7 +300,7 @@ def _attach(
         trace=session.trace,
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
-        names=names,
+        names=name_hearing(session, ears, live, work),
     )
     speaker = AnswerSpeaker(
         playback,

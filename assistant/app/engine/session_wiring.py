@@ -145,16 +145,6 @@ def _listener(
         if settings.current.desktop.level_meter:
             publish(up.LevelMeasured(level_db=level_db))
 
-    names = None
-    if session.calls is not None:
-        names = NameHearing(
-            ears,
-            settings,
-            session.calls,
-            conversation=lambda: session.conversation,
-            work=threads.work,
-            trace=session.trace,
-        )
     return Listener(
         ears,
         settings,
@@ -165,7 +155,16 @@ def _listener(
         trace=session.trace,
         on_probable_end=session.prepare,
         on_went_on=session.discard_prepared,
-        names=names,
+        names=name_hearing(session, ears, settings, threads.work),
+    )
+
+
+def name_hearing(session: Session, ears: Ears, settings: LiveSettings, work: Work) -> NameHearing | None:
+    """Hears the names of the agents that the session can call; ``None`` without any."""
+    if session.calls is None:
+        return None
+    return NameHearing(
+        ears, settings, session.calls, conversation=lambda: session.conversation, work=work, trace=session.trace
     )
 
 

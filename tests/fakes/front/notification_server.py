@@ -1,14 +1,12 @@
 """A notification server on a session bus: keeps what it is asked to show, and clicks and closes on demand."""
 
-from contextlib import closing
 from dataclasses import dataclass
 from queue import SimpleQueue
-from threading import Thread
-from typing import Any, Self
+from typing import Any
 
-from jeepney import DBusAddress, HeaderFields, MessageType, new_method_call, new_method_return, new_signal
-from jeepney.bus_messages import message_bus
-from jeepney.io.blocking import Proxy, open_dbus_connection
+from jeepney import DBusAddress, Message, new_method_return, new_signal
+
+from tests.fakes.front.bus_service import BusService
 
 _SERVICE = "org.freedesktop.Notifications"
 _PLACE = DBusAddress("/org/freedesktop/Notifications", bus_name=_SERVICE, interface=_SERVICE)
@@ -24,7 +22,7 @@ class Shown:
     words: str
 
 
-class NotificationServer:
+class NotificationServer(BusService):
     """Serves in a thread while the ``with`` block runs.
 
     Args:
@@ -36,20 +34,8 @@ class NotificationServer:
 
     def __init__(self, address: str) -> None:
         self.shown: SimpleQueue[Shown] = SimpleQueue()
-        self._address = address
-        self._bus = open_dbus_connection(address)
-        self._thread = Thread(target=self._serve, name="notification server")
-
-    def __enter__(self) -> Self:
-        Proxy(message_bus, self._bus).RequestName(_SERVICE)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with closing(open_dbus_connection(self._address)) as other:
-            other.send_message(new_method_call(_PLACE, "Stop"))
-            self._thread.join()
-        self._bus.close()
+        self._number = 0
+        super().__init__(address, _PLACE)
 
     def click(self, notification: int) -> None:
         """Click on a notification."""
@@ -62,17 +48,10 @@ class NotificationServer:
     def _emit(self, member: str, signature: str, body: tuple[Any, ...]) -> None:
         self._bus.send_message(new_signal(_PLACE, member, signature, body))
 
-    def _serve(self) -> None:
-        number = 0
-        while True:
-            message = self._bus.receive()
-            member = message.header.fields.get(HeaderFields.member)
-            if message.header.message_type is not MessageType.method_call:
-                continue
-            if member == "Stop":
-                return
-            if member == "Notify":
-                number += 1
-                app, _, _, title, words, *_ = message.body
-                self._bus.send_message(new_method_return(message, "u", (number,)))
-                self.shown.put(Shown(number, app, title, words))
+    def answer(self, member: str, message: Message) -> None:
+        """Keep a notification."""
+        if member == "Notify":
+            self._number += 1
+            app, _, _, title, words, *_ = message.body
+            self._bus.send_message(new_method_return(message, "u", (self._number,)))
+            self.shown.put(Shown(self._number, app, title, words))

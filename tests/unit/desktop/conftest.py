@@ -1,6 +1,7 @@
 """A window with recorded controls, drawn off screen."""
 
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -35,6 +36,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def no_session_bus(monkeypatch: pytest.MonkeyPatch) -> None:
     """No test notifies the developer on the developer's own desktop."""
     monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+
+
+@pytest.fixture
+def bus() -> Iterator[str]:
+    """Address of a session bus without any service."""
+    command = ["dbus-daemon", "--session", "--nofork", "--print-address=1"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    assert process.stdout is not None
+    with process:
+        yield process.stdout.readline().strip()
+        process.terminate()
 
 
 class PatientBot(QtBot):

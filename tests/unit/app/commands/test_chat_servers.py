@@ -23,6 +23,7 @@ from assistant.tools.mcp.mcp_json import McpFile
 from assistant.tools.mcp.running.servers import McpServers
 from tests.fakes.model_server.script import ScriptedCall
 from tests.fakes.model_server.server import ModelServer, Reply, serve_in_thread
+from tests.fakes.system.processes import alive
 
 ODD = str(PROJECT / "tests" / "fakes" / "mcp" / "odd_server.py")
 SILENT = ("-c", "import sys; sys.stdin.read()")
@@ -53,16 +54,6 @@ def ask(places: Places, server: ModelServer, text: str = "메아리를 들려 �
         providers=(Provider(name="mine", kind="openai", base_url=server.base_url),),
     )
     return chat.run(places.home, settings, ChatOptions(text=text, **options))
-
-
-def alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError:
-        return False
-    # A killed child of another process stays a zombie until that one ends.
-    status = Path(f"/proc/{process}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 @pytest.mark.long

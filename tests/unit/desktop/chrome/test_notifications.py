@@ -1,6 +1,5 @@
 """Notifications with and without a tray, on a real session bus with a notification server of the test."""
 
-import subprocess
 import threading
 from collections.abc import Iterator
 
@@ -17,17 +16,6 @@ from assistant.desktop.main_window import MainWindow
 from tests.fakes.front.notification_server import NotificationServer
 
 LIMIT_S = 20
-
-
-@pytest.fixture
-def bus() -> Iterator[str]:
-    """Address of a session bus without a notification server."""
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address=1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    with process:
-        yield process.stdout.readline().strip()
-        process.terminate()
 
 
 @pytest.fixture

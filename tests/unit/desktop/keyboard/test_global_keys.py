@@ -1,9 +1,5 @@
 """Global shortcuts on a real session bus with a portal of the test."""
 
-import subprocess
-from collections.abc import Iterator
-
-import pytest
 from pytestqt.qtbot import QtBot
 
 from assistant.core.texts import Texts
@@ -11,17 +7,6 @@ from assistant.desktop.keyboard.global_keys import TALK, TOGGLE, GlobalKeys
 from tests.fakes.front.shortcut_portal import ShortcutPortal
 
 LIMIT_S = 20
-
-
-@pytest.fixture
-def bus() -> Iterator[str]:
-    """Address of a session bus without a portal."""
-    command = ["dbus-daemon", "--session", "--nofork", "--print-address=1"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    assert process.stdout is not None
-    with process:
-        yield process.stdout.readline().strip()
-        process.terminate()
 
 
 def test_the_desktops_shortcuts_toggle_and_hold(qtbot: QtBot, texts: Texts, bus: str) -> None:

@@ -34,6 +34,7 @@ from assistant.llm.embedded.server import EmbeddedServer, model_file
 from assistant.llm.providers.local import PLACEHOLDER_MODEL, LocalBackend
 from tests.fakes.clock import FakeClock
 from tests.fakes.ledger import MemoryLedger
+from tests.fakes.system.processes import alive
 from tests.unit.llm.embedded.test_gguf import PLAIN, head
 
 ModelPath = Callable[[str], Path]
@@ -502,7 +503,7 @@ class TestWithAModel:
             assert parent.stdout is not None
             pid = int(parent.stdout.readline())
             parent.kill()
-        while runs(pid):
+        while alive(pid):
             time.sleep(0.001)
 
 
@@ -514,13 +515,3 @@ async def until(condition: Callable[[], bool]) -> None:
     """Wait for what tells nobody that it has come about."""
     while not condition():  # noqa: ASYNC110  a process's end and a property have no event to wait for
         await asyncio.sleep(0.001)
-
-
-def runs(pid: int) -> bool:
-    """Whether such a process runs; one that has ended and that nobody has waited for does not."""
-    try:
-        os.kill(pid, 0)
-        state = Path(f"/proc/{pid}/stat").read_text(encoding="ascii") if sys.platform == "linux" else ") R"
-    except OSError:
-        return False
-    return state.rpartition(")")[2].split()[0] not in "ZX"

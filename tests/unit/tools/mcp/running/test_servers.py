@@ -30,6 +30,7 @@ from assistant.tools.mcp.running.servers import McpServers
 from assistant.tools.runner import Outcome, ToolRunner
 from assistant.tools.taint import Reason
 from assistant.tools.tool_set import ToolSet
+from tests.fakes.system.processes import alive
 
 pytestmark = pytest.mark.long
 
@@ -146,16 +147,6 @@ async def becomes(true: Callable[[], bool]) -> None:
     async with asyncio.timeout(LIMIT_S):
         while not true():  # noqa: ASYNC110 - nothing tells of it
             await asyncio.sleep(0.01)
-
-
-def alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except OSError:
-        return False
-    # A killed child of another process stays a zombie until that one ends.
-    status = Path(f"/proc/{process}/stat")
-    return not status.exists() or status.read_text().rpartition(")")[2].split()[0] != "Z"
 
 
 async def test_a_server_works_through_the_gate_and_gets_no_secrets(place: Place) -> None:
