@@ -136,7 +136,9 @@ class VoiceSettings:
         wake_sensitivity: detection threshold for the score, 0 to 1. A lower value wakes more easily.
         wake_frames: number of consecutive 80 ms frames that must reach the threshold.
         wake_cooldown_s: time after a wake word in which no other is detected.
-        stt: id of the speech recogniser.
+        stt: id of the speech recogniser on this machine.
+        stt_model: reference of a transcription model on a server, ``provider/model``, which gets finished utterances;
+            empty for none. Drafts, names and everything that the server cannot transcribe stay with ``stt``.
         language: expected spoken language: ``auto``, ``ko`` or ``en``.
         tts: id of the synthesiser, or ``auto`` for the best one that speaks the text's language and is fast enough
             here.
@@ -165,6 +167,7 @@ class VoiceSettings:
     wake_frames: int = 1
     wake_cooldown_s: float = 2.0
     stt: str = "faster_whisper"
+    stt_model: str = ""
     language: Literal["auto", "ko", "en"] = "auto"
     tts: str = "auto"
     voice: str = ""

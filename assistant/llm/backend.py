@@ -314,6 +314,51 @@ class ReadsAhead(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscriptionRequest:
+    """A request for the text of speech.
+
+    Attributes:
+        model: name of the model; empty for the server's only model.
+        wav: the speech as a WAV file.
+        language: ISO 639-1 code; empty to detect it.
+    """
+
+    model: str
+    wav: bytes
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TranscribedSpeech:
+    """The text of speech. A server that gives no evidence for it leaves the defaults.
+
+    Attributes:
+        text: the words, stripped; empty when there are none.
+        language: ISO 639-1 code; empty if the server does not tell it.
+        average_log_probability: mean log probability of the tokens.
+        no_speech_probability: the model's probability that nobody spoke.
+    """
+
+    text: str
+    language: str = ""
+    average_log_probability: float = 0.0
+    no_speech_probability: float = 0.0
+
+
+@runtime_checkable
+class Transcribes(Protocol):
+    """A backend whose server can transcribe speech."""
+
+    async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording; cancelling closes the connection.
+
+        Raises:
+            ProviderError: as in ``ProviderBackend.stream``; or ``engine_unavailable`` for an API without transcription.
+        """
+        ...
+
+
 ImageShape = Literal["square", "portrait", "landscape"]
 """The shape of a picture. Models differ in the numbers of pixels that they make."""
 

@@ -17,7 +17,7 @@ from typing import Protocol, runtime_checkable
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider
 from assistant.llm.attachments.fitting import Accepted, AttachmentPost, RequestFitting
-from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest
+from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest, TranscribedSpeech, TranscriptionRequest
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.facts.learnt_dialects import ModelMemory
 from assistant.llm.text_calls.stream import CallsInText
@@ -86,6 +86,19 @@ class SdkImages(Protocol):
         ...
 
 
+@runtime_checkable
+class SdkTranscripts(Protocol):
+    """A wire format that has a request for the text of speech."""
+
+    async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording.
+
+        Raises:
+            ProviderError: as in ``Transcribes.transcribe``.
+        """
+        ...
+
+
 class DeferredChat:
     """Holds an ``SdkChat``, whose module is imported in a thread when it is first needed.
 
@@ -138,6 +151,17 @@ class DeferredChat:
             raise without_images(endpoint.provider)
         return await chat.image(endpoint, request)
 
+    async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording.
+
+        Raises:
+            ProviderError: as in ``Transcribes.transcribe``.
+        """
+        chat = await self.load()
+        if not isinstance(chat, SdkTranscripts):
+            raise without_transcription(endpoint.provider)
+        return await chat.transcribe(endpoint, request)
+
     async def close(self) -> None:
         """Close every client."""
         if self._loaded is not None:
@@ -182,6 +206,16 @@ def without_images(provider: str) -> ProviderError:
     """The error for a provider whose API makes no pictures."""
     return ProviderError(
         ErrorCode.ENGINE_UNAVAILABLE, "this API makes no pictures", provider=provider, message_key="no_images"
+    )
+
+
+def without_transcription(provider: str) -> ProviderError:
+    """The error for a provider whose API does not transcribe speech."""
+    return ProviderError(
+        ErrorCode.ENGINE_UNAVAILABLE,
+        "this API transcribes no speech",
+        provider=provider,
+        message_key="no_transcription",
     )
 
 
@@ -308,6 +342,14 @@ class SdkBackend:
             ProviderError: as in ``MakesImages.image``.
         """
         return await self._chat.image(await self._endpoint(provider), request)
+
+    async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording.
+
+        Raises:
+            ProviderError: as in ``Transcribes.transcribe``.
+        """
+        return await self._chat.transcribe(await self._endpoint(provider), request)
 
     async def models(self, provider: Provider) -> tuple[str, ...]:
         """The chat models that the provider's server lists.

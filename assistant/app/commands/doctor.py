@@ -63,6 +63,7 @@ def examine(places: Places, texts: Texts, *, online: bool = False) -> list[Check
         *models.embedded(),
         *online_tools.search(),
         *online_tools.images(),
+        *online_tools.transcription(),
         *machine.secrets(),
     ]
 

@@ -11,12 +11,14 @@ from typing import Any, Protocol
 from assistant.agent.profile import LOCAL_PROFILE, AgentProfile
 from assistant.app.cli.options import ListenOptions
 from assistant.app.engine.chat_wiring import Chat, build_chat
+from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.app.engine.session_wiring import VoiceThreads, attach_voice
 from assistant.app.engine.voice_wiring import Engines, load_voice, paces_for
 from assistant.app.host.model_store import open_store
 from assistant.app.host.texts import load_texts
 from assistant.audio.cards.files import FileCard
 from assistant.audio.playback import Playback
+from assistant.core import updates as up
 from assistant.core.audio import FRAME_MS
 from assistant.core.errors import SoriError
 from assistant.core.live_settings import LiveSettings
@@ -95,6 +97,10 @@ async def hear(
         events.append(event)
         on_event(event)
 
+    def note_notice(update: up.Update) -> None:
+        if isinstance(update, up.NoticePosted):
+            note({"t": 0.0, "event": "notice", "detail": texts(update.key, **update.values)})
+
     work = Work()
     threads = VoiceThreads(work)
     live = LiveSettings(settings)
@@ -134,6 +140,8 @@ async def hear(
             )
             if demonstration:
                 await chat.engine.afterwards.settle()
+            models = TranscriptionModels(live, chat.router.backend_for)
+            ServedRecognition(models, texts, note_notice, chat.clock).serve(voice)
             for error in voice.missing:
                 note({"t": 0.0, "event": "error", "code": error.code.value, "detail": error.detail})
             attach_voice(session, voice, threads, card, playback, settings=live, publish=lambda _update: None)

@@ -66,6 +66,9 @@ class Hearing:
         clock: waits.
         make_card: makes a sound card.
         look: lists the devices that are there while a card is open.
+
+    Attributes:
+        serve: takes the loaded engines before their first use.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Hearing:
         make_card: Callable[..., DeviceCard] = DeviceCard,
         look: Callable[[], Awaitable[Devices | None]] = look,
     ) -> None:
+        self.serve: Callable[[Engines], None] = lambda _engines: None
         self._clock, self._make_card, self._look = clock or SystemClock(), make_card, look
         self._pause_s = REOPEN_CARD_S
         self._stalled_at: float | None = None
@@ -141,6 +145,7 @@ class Hearing:
         except TimeoutError as late:
             detail = f"not loaded within {LOAD_LIMIT_S:g} s"
             raise EngineError("voice", detail, message_key="voice_load_hung", cause=late) from late
+        self.serve(voice)
         gc.freeze()  # The libraries' objects would make each garbage collection longer.
         for error in voice.missing:
             self._tell_of(error)

@@ -16,6 +16,7 @@ from assistant.app.engine.conversation_shelf import ConversationShelf
 from assistant.app.engine.hearing import Hearing
 from assistant.app.engine.model_shelf import ModelShelf
 from assistant.app.engine.models.fetches import PAUSED
+from assistant.app.engine.models.transcription_models import ServedRecognition, TranscriptionModels
 from assistant.app.engine.ringing import Ringing
 from assistant.app.engine.running_answers import RunningAnswers
 from assistant.app.engine.session_wiring import VoiceThreads
@@ -173,7 +174,7 @@ class Engine:
         chat.calls.answer_by = self._answer_by
         self._start_job(self._warm_up(chat, session.conversation))
         if self._hears:
-            self._start_job(self._hearing.run(session))
+            self._hear(chat, session)
         runners = ConversationRunners(chat.engine, self._publish)
         try:
             await self._serve(chat, session, runners, shelf, ringing, self._model_shelf(chat))
@@ -186,6 +187,12 @@ class Engine:
             await shelf.close()
             self._threads.close()
             await chat.close()
+
+    def _hear(self, chat: Chat, session: Session) -> None:
+        models = TranscriptionModels(self._live, chat.router.backend_for)
+        self._start_job(models.prepare())
+        self._hearing.serve = ServedRecognition(models, self._texts, self._publish, chat.clock).serve
+        self._start_job(self._hearing.run(session))
 
     def _model_shelf(self, chat: Chat) -> ModelShelf:
         return ModelShelf(

@@ -15,13 +15,22 @@ import openai
 from openai import AsyncOpenAI, AsyncStream, Omit, RequestOptions
 
 from assistant.core.records.egress import DataClass
-from assistant.llm.backend import ImageRequest, ModelDelta, ModelRequest, ThoughtDelta
+from assistant.llm.backend import (
+    ImageRequest,
+    ModelDelta,
+    ModelRequest,
+    ThoughtDelta,
+    TranscribedSpeech,
+    TranscriptionRequest,
+)
 from assistant.llm.facts.chat_models import chat_models_of
 from assistant.llm.facts.learnt_dialects import LearntDialects, ModelMemory
 from assistant.llm.openai.dialect import Dialect, after_refusal
 from assistant.llm.openai.errors import translated
 from assistant.llm.openai.format import ReplyAssembler, request_body
 from assistant.llm.openai.images import LONGEST_REPLY, body_after_refusal, image_body, image_in
+from assistant.llm.openai.transcriptions import LONGEST_REPLY as LONGEST_TRANSCRIPT
+from assistant.llm.openai.transcriptions import fields_after_refusal, form_fields, speech_in
 from assistant.llm.transport.answer_bodies import content_type, is_event_stream, not_an_answer, whole_reply
 from assistant.llm.transport.endpoint import Endpoint
 from assistant.llm.transport.recorded_requests import errand
@@ -105,6 +114,42 @@ class OpenAIChat(KeepsClients[AsyncOpenAI]):
                 finally:
                     await stream.close()
         return await asyncio.to_thread(image_in, reply, endpoint.provider)
+
+    async def transcribe(self, endpoint: Endpoint, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording. It is sent again only without a field that the server refused.
+
+        Raises:
+            ProviderError: as in ``Transcribes.transcribe``.
+        """
+        fields: dict[str, str] | None = form_fields(request)
+        options = _options(endpoint)
+        options["headers"] = {**options.get("headers", {}), "Content-Type": "multipart/form-data"}
+        async with self._clients.use(endpoint) as sdk:
+            with translated(endpoint.provider, endpoint.key), errand("transcription", data=(DataClass.AUDIO,)):
+                while True:
+                    try:
+                        stream = await sdk.post(
+                            "/audio/transcriptions",
+                            cast_to=object,
+                            body=fields,
+                            files=[("file", ("speech.wav", request.wav, "audio/wav"))],
+                            options=options,
+                            stream=True,
+                            stream_cls=AsyncStream[Any],
+                        )
+                    except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
+                        fields = fields_after_refusal(fields or {}, *_refused(error))
+                        if fields is None:
+                            raise
+                    else:
+                        break
+                try:
+                    reply = await whole_reply(
+                        stream.response, endpoint, "text", longest=LONGEST_TRANSCRIPT, may_be_empty=True
+                    )
+                finally:
+                    await stream.close()
+        return speech_in(reply, endpoint.provider)
 
     async def _open(self, sdk: AsyncOpenAI, endpoint: Endpoint, request: ModelRequest) -> AsyncStream[Any]:
         """Send the request. After a refusal try another dialect, and remember the one that the server accepts."""

@@ -16,7 +16,15 @@ from typing import TYPE_CHECKING
 from assistant.core.errors import ErrorCode, ProviderError
 from assistant.core.settings import Provider, Settings
 from assistant.llm.attachments.fitting import LOCAL, AttachmentPost
-from assistant.llm.backend import EmbeddedMemory, ImageRequest, ModelDelta, ModelRequest, ServerState
+from assistant.llm.backend import (
+    EmbeddedMemory,
+    ImageRequest,
+    ModelDelta,
+    ModelRequest,
+    ServerState,
+    TranscribedSpeech,
+    TranscriptionRequest,
+)
 from assistant.llm.backend_needs import BackendNeeds
 from assistant.llm.embedded.constrained import constrained
 from assistant.llm.embedded.kept_prompts import KeptPrompts
@@ -29,7 +37,7 @@ from assistant.llm.embedded.slots import (
     Slots,
     SlotUnreachableError,
 )
-from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, without_images
+from assistant.llm.sdk_backend import DeferredChat, Sending, reply_deltas, without_images, without_transcription
 from assistant.llm.text_calls.stream import CallsInText
 from assistant.llm.transport.endpoint import Endpoint, endpoint_of
 
@@ -241,6 +249,16 @@ class LocalBackend:
         if not provider.base_url:
             raise without_images(provider.name)
         return await self._servers.image(await self._endpoint(provider), request)
+
+    async def transcribe(self, provider: Provider, request: TranscriptionRequest) -> TranscribedSpeech:
+        """Transcribe a recording at another local server; the embedded server transcribes none.
+
+        Raises:
+            ProviderError: as in ``Transcribes.transcribe``.
+        """
+        if not provider.base_url:
+            raise without_transcription(provider.name)
+        return await self._servers.transcribe(await self._endpoint(provider), request)
 
     async def close(self) -> None:
         """Save the prompt state, close every client and stop the embedded server."""

@@ -36,7 +36,12 @@ def not_an_answer(response: httpx2.Response, endpoint: Endpoint) -> ProviderErro
 
 
 async def whole_reply(
-    response: httpx2.Response, endpoint: Endpoint, sign: str, *, longest: int = _LONGEST_BODY
+    response: httpx2.Response,
+    endpoint: Endpoint,
+    sign: str,
+    *,
+    longest: int = _LONGEST_BODY,
+    may_be_empty: bool = False,
 ) -> dict[str, Any]:
     """Read a reply that is not streamed.
 
@@ -45,6 +50,7 @@ async def whole_reply(
         endpoint: the server.
         sign: the JSON member that identifies a reply.
         longest: bytes to read at most; a longer reply is no reply.
+        may_be_empty: whether this member may be empty.
 
     Raises:
         ProviderError: the body is something else: an error with status 200, or the page of a proxy or a router.
@@ -60,7 +66,9 @@ async def whole_reply(
         raise not_an_answer(response, endpoint) from error
     if isinstance(content, dict) and content.get("error"):
         raise stream_error(content["error"], endpoint.provider, endpoint.key)
-    if not isinstance(content, dict) or not content.get(sign):
+    known = isinstance(content, dict) and (content.get(sign) or (may_be_empty and sign in content))
+    if not known:
         detail = "the server sent JSON that is not a reply"
         raise ProviderError(ErrorCode.INVALID_RESPONSE, detail, provider=endpoint.provider)
-    return content
+    answer: dict[str, Any] = content
+    return answer

@@ -83,8 +83,8 @@ def recorded(ledger: EgressLedger, provider: str) -> RecordRequest:
             local=is_local_host(request.url.host),
             purpose=now.purpose,
             provider=provider,
-            # Every SDK passes its body as one block.
-            size=len(request.content),
+            # A form is read here as a whole, so that it has a size.
+            size=len(await request.aread()),
             data=now.data,
         )
         try:

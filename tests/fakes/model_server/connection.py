@@ -7,6 +7,8 @@ import struct
 import time
 import zlib
 from contextlib import suppress
+from email.parser import BytesParser
+from email.policy import HTTP
 from http import HTTPStatus
 from typing import Protocol
 
@@ -92,7 +94,7 @@ class Connection(asyncio.Protocol):
             return
         self._received[:] = rest[length:]
         method, path, _ = first.split(" ", 2)
-        body = json.loads(rest[:length]) if length else None
+        body = _body(headers.get("content-type", ""), rest[:length]) if length else None
         self._request = RecordedRequest(
             method=method, path=path, headers=headers, body=body, at=time.monotonic(), connection=self._number
         )
@@ -116,6 +118,20 @@ class Connection(asyncio.Protocol):
             request.over.set()
         if self._received:
             self._next()
+
+
+def _body(content_type: str, data: bytes) -> object:
+    """A body as JSON, or the fields of a form; a file is its name, its type and its bytes."""
+    if not content_type.startswith("multipart/form-data"):
+        return json.loads(data)
+    form = BytesParser(policy=HTTP).parsebytes(b"Content-Type: " + content_type.encode() + b"\r\n\r\n" + data)
+    fields: dict[str, object] = {}
+    for part in form.iter_parts():
+        name, content = str(part.get_param("name", header="content-disposition")), part.get_payload(decode=True)
+        assert isinstance(content, bytes)
+        file = part.get_filename()
+        fields[name] = content.decode() if file is None else (file, part.get_content_type(), content)
+    return fields
 
 
 class _Writer:

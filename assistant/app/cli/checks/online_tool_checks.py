@@ -1,8 +1,8 @@
-"""Checks of the tools that need a server: the search of the web, and the model that makes pictures."""
+"""Checks of what needs a server: the search of the web, and the models that make pictures and transcribe speech."""
 
 from collections.abc import Iterator
 
-from assistant.agent.model_choice import choose_model, is_embedded
+from assistant.agent.model_choice import choose_model, is_embedded, stays_here
 from assistant.app.cli.checks.check import Check, Checks, Grade
 from assistant.app.host.key_file import KeyFile
 from assistant.app.host.keys import Keys, search_provider
@@ -11,6 +11,9 @@ from assistant.core.errors import SettingsError
 from assistant.core.settings import Settings
 from assistant.core.texts import Texts
 from assistant.tools.web.search.chosen import KEYED
+
+TRANSCRIBING_KINDS = frozenset({"openai", "zai", "local"})
+"""Kinds of providers whose format has a request for the text of speech."""
 
 
 class OnlineToolChecks(Checks):
@@ -52,3 +55,18 @@ class OnlineToolChecks(Checks):
             yield self._line("images", Grade.WARN, "own", remedy="choose", model=choice.reference)
         else:
             yield self._line("images", Grade.OK, "chosen", model=choice.reference)
+
+    def transcription(self) -> Iterator[Check]:
+        """Which server transcribes speech. Its provider and key are checked with the other providers."""
+        wanted = self._settings.voice.stt_model
+        if not wanted:
+            return
+        try:
+            choice = choose_model(self._settings, wanted)
+        except SettingsError:  # Another line reports a provider that does not exist.
+            return
+        if is_embedded(choice.provider) or choice.provider.kind not in TRANSCRIBING_KINDS:
+            yield self._line("transcription", Grade.WARN, "unable", remedy="choose", model=choice.reference)
+        else:
+            where = "here" if stays_here(choice.provider) else "elsewhere"
+            yield self._line("transcription", Grade.OK, where, model=choice.reference)

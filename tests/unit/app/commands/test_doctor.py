@@ -474,3 +474,16 @@ def test_the_model_of_pictures_is_named_unless_it_makes_none(home: Path) -> None
     assert (line(home, "images").verdict, line(home, "images").detail) == (Grade.OK, "draw/sd")
     (home / "config.toml").write_text('[images]\nmodel = "embedded"\n')
     assert line(home, "images").verdict is Grade.WARN
+
+
+def test_the_transcription_server_is_named_unless_it_transcribes_nothing(home: Path) -> None:
+    assert "transcription" not in [each.name for each in examine(Places(home), ENGLISH)]
+    for kind, url, verdict, words in (
+        ("openai", "http://127.0.0.1:1/v1", Grade.OK, "on this computer"),
+        ("openai", "https://example.com/v1", Grade.OK, "is sent there"),
+        ("anthropic", "https://example.com", Grade.WARN, "cannot transcribe"),
+    ):
+        provider = f'[[providers]]\nname = "ear"\nkind = "{kind}"\nbase_url = "{url}"\n'
+        (home / "config.toml").write_text(f'[voice]\nstt_model = "ear/whisper-1"\n{provider}')
+        check = line(home, "transcription")
+        assert (check.verdict, words in check.detail) == (verdict, True)

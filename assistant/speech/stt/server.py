@@ -1,0 +1,77 @@
+"""Final transcripts from a server, for a user who has chosen one. Everything else stays with the local recogniser.
+
+Drafts and names are transcribed several times a second whether or not anybody talks to Sori, so they never leave the
+machine. If the server fails, the local recogniser transcribes the same speech at once, and the server is left alone for
+a while: each failure may take seconds.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assistant.core.errors import SoriError
+from assistant.speech.stt.recognizer import Recognizer, Transcript
+
+RESTED_S: Final = 60.0
+"""Time without requests after a failure that may pass by itself: no network, a busy server."""
+LONG_RESTED_S: Final = 600.0
+"""Time without requests after any other failure, such as a missing key."""
+
+log = logging.getLogger(__name__)
+
+Ask = Callable[[NDArray[np.int16], str | None], Transcript]
+"""Transcribes 16 kHz sound in a language, or in a detected one. Raises ``SoriError``."""
+
+
+class ServerRecognizer:
+    """A recogniser whose final transcripts come from a server.
+
+    Args:
+        local: the recogniser on this machine.
+        ask: asks the server.
+        wanted: whether the user has chosen a server.
+        on_failure: takes the error of a failed request; called on the recogniser's thread.
+        now: a clock in seconds.
+    """
+
+    def __init__(
+        self,
+        local: Recognizer,
+        ask: Ask,
+        *,
+        wanted: Callable[[], bool],
+        on_failure: Callable[[SoriError], None],
+        now: Callable[[], float],
+    ) -> None:
+        self._local, self._ask, self._wanted = local, ask, wanted
+        self._on_failure, self._now = on_failure, now
+        self._rests_until = float("-inf")
+
+    def transcribe(
+        self,
+        pcm: NDArray[np.int16],
+        *,
+        language: str | None,
+        likely: str | None = None,
+        prefix: str = "",
+        draft: bool = False,
+    ) -> Transcript:
+        """Transcribe one utterance; see ``Recognizer.transcribe``."""
+        if not draft and pcm.size and self._wanted() and self._now() >= self._rests_until:
+            try:
+                heard = self._ask(pcm, language)
+            except SoriError as error:
+                log.warning("the transcription server failed: %s", error)
+                self._rests_until = self._now() + (RESTED_S if error.retryable else LONG_RESTED_S)
+                self._on_failure(error)
+            else:
+                return replace(heard, language=heard.language or language or likely or "")
+        return self._local.transcribe(pcm, language=language, likely=likely, prefix=prefix, draft=draft)
+
+    def close(self) -> None:
+        """Free the local model."""
+        self._local.close()
