@@ -153,7 +153,7 @@ class UtteranceHearing:
         if not called.rest and sum(speech for _, speech in later) * FRAME_MS <= REST_OF_NAME_MS:
             self.wait(b"".join(pcm for pcm, _ in later))
             return
-        capture = self._start(b"", 0, NameSaid(phrase=called.phrase))
+        capture = self._start(b"", 0, NameSaid(phrase=called.phrase, spellings=called.spellings))
         for pcm, speech in frames:
             capture.utterance.add(pcm, speech=speech)
         self._trace.note("speech_started")

@@ -28,6 +28,7 @@ class AgentFile:
         tools: the names of the tools that it may use within its categories; ``*`` for all of them.
         model: the reference of its model; empty for that of the settings (P-23).
         wake_phrase: the words that wake it, in Korean or English; empty for none (V-06).
+        wake_spellings: further spellings of the wake phrase, in which the recogniser hears it.
         voice: the name of its voice, or one for each language separated by commas; empty for that of the settings.
         placement: the place of ``prompt.md``: above the newest message, or instead of the system prompt (C-03).
     """
@@ -37,6 +38,7 @@ class AgentFile:
     tools: tuple[str, ...] = (EVERY_TOOL,)
     model: str = ""
     wake_phrase: str = ""
+    wake_spellings: tuple[str, ...] = ()
     voice: str = ""
     placement: Placement = "newest"
 

@@ -202,13 +202,15 @@ class Workspaces:
         return next(each for each in known if each.id.name == found)
 
     def wake_phrases(self, current: str) -> tuple[tuple[AgentId, str], ...]:
-        """The agents that have a wake phrase: those of the current workspace first, then all others."""
+        """The wake phrases and their further spellings: those of the current workspace first, then all others."""
         order = sorted(self.workspaces(), key=lambda each: each.name != current)
         return tuple(
-            (agent.id, agent.file.wake_phrase.strip())
+            (agent.id, phrase.strip())
             for workspace in order
             for agent in self.agents(workspace.name)
             if agent.file.wake_phrase.strip()
+            for phrase in (agent.file.wake_phrase, *agent.file.wake_spellings)
+            if phrase.strip()
         )
 
     def add_agent(self, wanted: AgentId, values: Mapping[str, Value], *, persona: str = "", prompt: str = "") -> Agent:

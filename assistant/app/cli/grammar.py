@@ -168,7 +168,7 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
         dest="action", title=texts("cli.commands"), metavar=texts("cli.command"), required=True
     )
     name = texts("cli.name")
-    for each in ("list", "show", "add", "edit", "use", "remove"):
+    for each in ("list", "show", "add", "edit", "enroll", "use", "remove"):
         words = texts(f"cli.agents.{each}.summary")
         action = actions.add_parser(each, help=words, description=words)
         if each != "list":
@@ -176,8 +176,11 @@ def _agents_grammar(agents: Parser, texts: Texts) -> None:
         action.add_argument("--workspace", metavar=name, help=texts("cli.agents.workspace"))
         if each in ("list", "show"):
             action.add_argument("--json", action="store_true", help=texts("cli.usage.json"))
+        if each == "enroll":
+            files = texts("cli.agents.enroll.recording")
+            action.add_argument("--recording", nargs="+", type=Path, default=(), metavar=texts("cli.file"), help=files)
         if each in ("add", "edit"):
-            for option in ("display_name", "permitted", "tools", "model", "wake_phrase", "voice"):
+            for option in ("display_name", "permitted", "tools", "model", "wake_phrase", "wake_spellings", "voice"):
                 flag = f"--{option.replace('_', '-')}"
                 action.add_argument(flag, metavar=name, help=texts(f"cli.agents.option.{option}"))
             placement = texts("cli.agents.option.placement")

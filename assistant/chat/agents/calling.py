@@ -24,11 +24,13 @@ class Called:
     Attributes:
         agent: the agent.
         phrase: its wake phrase.
+        spellings: further spellings of the phrase.
         rest: the words after the name; empty when there are none.
     """
 
     agent: AgentId
     phrase: str
+    spellings: tuple[str, ...] = ()
     rest: str = ""
 
 
@@ -40,14 +42,16 @@ def called_agent(text: str, phrases: Iterable[Phrase], workspace: str) -> Called
 
     Args:
         text: the transcript.
-        phrases: the agents and their wake phrases.
+        phrases: the agents and their wake phrases; of several ones of an agent, the first is its name.
         workspace: the current workspace.
     """
+    phrases = tuple(phrases)
     found: list[tuple[int, float, int, Called]] = []
     for index, (agent, phrase) in enumerate(phrases):
         if (call := called(text, phrase)) is not None:
             rest = request_after(text, call)
-            named = Called(agent=agent, phrase=phrase, rest=rest)
+            name, *spellings = (each for owner, each in phrases if owner == agent)
+            named = Called(agent=agent, phrase=name, spellings=tuple(spellings), rest=rest)
             found.append((_place(agent, workspace), call.edits, index, named))
     return min(found, key=lambda each: each[:3])[-1] if found else None
 

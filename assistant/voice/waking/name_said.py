@@ -12,9 +12,11 @@ class NameSaid:
 
     Attributes:
         phrase: the wake phrase.
+        spellings: further spellings of it.
     """
 
     phrase: str
+    spellings: tuple[str, ...] = ()
 
     def sound_to_read(self, pcm: bytes, speech_ms: int) -> bytes:
         """The audio to transcribe for the utterance ``pcm``, which has ``speech_ms`` of voice."""
@@ -24,5 +26,7 @@ class NameSaid:
     def request_in(self, transcript: Transcript, speech_ms: int) -> Transcript:
         """The transcript without the name; its text is empty if nothing but the name was said."""
         del speech_ms
-        call = called(transcript.text, self.phrase) or called(transcript.text, self.phrase, known=True)
+        names = (self.phrase, *self.spellings)
+        calls = (called(transcript.text, each, known=known) for known in (False, True) for each in names)
+        call = next((each for each in calls if each is not None), None)
         return transcript if call is None else replace(transcript, text=request_after(transcript.text, call))

@@ -1,4 +1,4 @@
-"""``sori agents list | show | add | edit | use | remove``."""
+"""``sori agents list | show | add | edit | enroll | use | remove``."""
 
 import argparse
 import json
@@ -9,6 +9,7 @@ from assistant.agent.workspaces.agent_file import AgentFile, Value
 from assistant.agent.workspaces.current import CurrentAgent
 from assistant.agent.workspaces.directory import Agent, Workspaces
 from assistant.app.cli.table import fitting
+from assistant.app.commands.workspaces.enroll import run as enroll
 from assistant.app.commands.workspaces.workspaces import tell_problems, workspaces_of
 from assistant.app.host.places import Places
 from assistant.app.host.settings_file import settings_trouble
@@ -23,7 +24,7 @@ _MOST_WORDS = 5
 
 
 def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Namespace) -> int:
-    """List, show, add, edit, use or remove; returns the exit status: 1 when a file cannot be used as it is.
+    """List, show, add, edit, enroll, use or remove; returns the exit status: 1 when a file cannot be used as it is.
 
     Raises:
         SoriError: a name or a value is not possible, taken or unknown.
@@ -46,11 +47,15 @@ def run(places: Places, settings: Settings, texts: Texts, arguments: argparse.Na
     match arguments.action:
         case "edit":
             with _named_values(texts):
-                agent = workspaces.edit_agent(
-                    agent.id, _values(arguments), persona=arguments.persona, prompt=arguments.prompt
-                )
+                values = _values(arguments)
+                if "wake_phrase" in values and agent.file.wake_spellings:
+                    # The spellings belong to the former phrase.
+                    values.setdefault("wake_spellings", ())
+                agent = workspaces.edit_agent(agent.id, values, persona=arguments.persona, prompt=arguments.prompt)
             print(texts("cli.agents.edited", name=agent.title, path=str(agent.folder)))
             _warn_of_common_words(arguments.wake_phrase, texts)
+        case "enroll":
+            return enroll(places, settings, texts, workspaces, agent, arguments.recording)
         case "use":
             current.set(agent.id)
             print(texts("cli.agents.used", name=agent.title))
@@ -92,7 +97,7 @@ def _values(arguments: argparse.Namespace) -> dict[str, Value]:
     for each in fields(AgentFile):
         given = getattr(arguments, each.name)
         if given is not None:
-            listed = each.name in ("permitted", "tools")
+            listed = each.name in ("permitted", "tools", "wake_spellings")
             values[each.name] = tuple(filter(None, map(str.strip, given.split(",")))) if listed else given
     return values
 

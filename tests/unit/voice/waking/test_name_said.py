@@ -25,3 +25,8 @@ def test_transcriptions_are_counted() -> None:
     assert [allowance.take(), allowance.take()] == [True, False]
     allowance.passed(100 * EVERY_MS)
     assert [allowance.take() for _ in range(MOST + 1)] == [True] * MOST + [False]
+
+
+def test_a_further_spelling_is_removed_as_well() -> None:
+    transcript = Transcript(text="벌피아, 오늘 며칠이야?", language="ko", samples=16_000)
+    assert NameSaid(phrase="뽀삐야", spellings=("벌피아",)).request_in(transcript, 1_000).text == "오늘 며칠이야?"

@@ -1,0 +1,103 @@
+import wave
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assistant.app.command_line import main
+from assistant.app.commands.workspaces.enroll import enroll, recorded
+from assistant.app.commands.workspaces.workspaces import workspaces_of
+from assistant.app.host.places import Places
+from assistant.app.host.texts import load_texts
+from assistant.core.records.agents import AgentId
+from assistant.core.settings import Settings
+from assistant.speech.stt.recognizer import Transcript
+from assistant.voice.waking.takes import Take
+
+SPOKEN = Take(pcm=bytes(32_000), speech_ms=600)
+BOPPI = AgentId(name="boppi")
+
+
+class Recognizer:
+    """Hears what a test says."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = list(texts)
+        self.languages: list[str | None] = []
+
+    def transcribe(self, pcm: Any, *, language: Any, likely: Any = None, prefix: str = "", draft: bool = False) -> Any:
+        assert draft
+        self.languages.append(language)
+        return Transcript(text=self.texts.pop(0), language="ko", samples=pcm.size)
+
+    def close(self) -> None:
+        return
+
+
+async def given(*takes: Take) -> AsyncIterator[Take]:
+    for each in takes:
+        yield each
+
+
+async def outcome(home: Path, takes: list[Take], *texts: str) -> tuple[int, tuple[str, ...], Recognizer]:
+    workspaces = workspaces_of(Places(home), Settings())
+    if not (home / "workspaces").exists():
+        workspaces.add_agent(BOPPI, {"wake_phrase": "뽀삐야"})
+    agent = workspaces.find_agent(BOPPI.workspace, BOPPI.name)
+    recognizer = Recognizer(*texts)
+    status = await enroll(workspaces, agent, given(*takes), recognizer, Settings(), load_texts("en"))
+    return status, workspaces.find_agent(BOPPI.workspace, BOPPI.name).file.wake_spellings, recognizer
+
+
+async def test_what_is_heard_three_times_becomes_a_spelling(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, spellings, recognizer = await outcome(tmp_path, [SPOKEN] * 3, "벌피아", "뽀삐야", "벌피아.")
+    assert (status, spellings) == (0, ("벌피아",))
+    assert recognizer.languages == ["ko"] * 3
+    assert "벌피아" in capsys.readouterr().out.splitlines()[-1]
+    phrases = workspaces_of(Places(tmp_path), Settings()).wake_phrases(BOPPI.workspace)
+    assert phrases == ((BOPPI, "뽀삐야"), (BOPPI, "벌피아"))
+
+
+async def test_silence_noise_and_other_words_are_named_and_asked_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    takes = [Take(), *[SPOKEN] * 5]
+    texts = ("시청해주셔서 감사합니다.", "오늘 날씨 어때?", "뽀삐야", "뽀삐야", "뽀삐야")
+    status, spellings, _ = await outcome(tmp_path, takes, *texts)
+    said = capsys.readouterr().out
+    assert (status, spellings) == (0, ())
+    assert said.count("Nothing was heard") == 2
+    assert "“오늘 날씨 어때?” does not sound like" in said
+    assert "needs no further spellings" in said
+
+
+async def test_too_few_takes_change_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    await outcome(tmp_path, [SPOKEN] * 3, "벌피아", "벌피아", "벌피아")
+    status, spellings, _ = await outcome(tmp_path, [SPOKEN] * 2, "뽀삐야", "뽀삐야")
+    assert (status, spellings) == (1, ("벌피아",))
+    assert "2 of 3" in capsys.readouterr().out
+
+
+async def test_a_silent_recording_is_an_empty_take(tmp_path: Path) -> None:
+    path = tmp_path / "silence.wav"
+    with wave.open(str(path), "wb") as file:
+        file.setparams((1, 2, 16_000, 0, "NONE", ""))
+        file.writeframes(np.zeros(16_000, "<i2").tobytes())
+    assert [each async for each in recorded([path])] == [Take()]
+
+
+def test_an_agent_without_a_phrase_and_a_new_phrase(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SORI_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    assert main(["agents", "enroll", "sori"]) != 0
+    assert "--wake-phrase" in capsys.readouterr().err
+    assert main(["agents", "add", "boppi", "--wake-phrase", "뽀삐야", "--wake-spellings", "벌피아, 보삐아"]) == 0
+    found = workspaces_of(Places(tmp_path), Settings()).find_agent("default", "boppi")
+    assert found.file.wake_spellings == ("벌피아", "보삐아")
+    assert main(["agents", "edit", "boppi", "--wake-phrase", "도치야"]) == 0
+    found = workspaces_of(Places(tmp_path), Settings()).find_agent("default", "boppi")
+    assert found.file.wake_spellings == ()
